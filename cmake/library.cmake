@@ -1,0 +1,57 @@
+# The library: one set of objects, as a static archive and a shared object that exports only what is marked.
+find_path(BLOOMERY_XXHASH_DIR xxhash.h DOC "Folder of xxhash.h (Debian: libxxhash-dev)")
+if(NOT BLOOMERY_XXHASH_DIR)
+  message(FATAL_ERROR "xxhash.h is missing: install libxxhash-dev, or set BLOOMERY_XXHASH_DIR.")
+endif()
+
+set(bloomery_sources
+    src/base/log.cc
+    src/base/result.cc
+    src/metrics/metrics.cc
+    src/hash/fnv_splitmix.cc
+    src/hash/hasher.cc
+    src/hash/siphash.cc
+    src/hash/xxh3.cc
+    src/hash/xxh64.cc
+    src/sizing/classic.cc
+    src/sizing/half_hash.cc
+    src/mem/buffer.cc
+    src/io/atomic_file.cc
+    src/io/file.cc
+    src/io/sys.cc
+    src/filter/classic.cc
+    src/filter/classic_batch.cc
+    src/wire/any.cc
+    src/wire/file.cc
+    src/wire/header.cc
+    src/wire/registry.cc)
+list(TRANSFORM bloomery_sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+
+add_library(bloomery_objects OBJECT ${bloomery_sources})
+set_target_properties(bloomery_objects PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+                                                  VISIBILITY_INLINES_HIDDEN ON)
+target_include_directories(bloomery_objects PUBLIC include PRIVATE src)
+target_include_directories(bloomery_objects SYSTEM PRIVATE ${BLOOMERY_XXHASH_DIR})
+target_link_libraries(bloomery_objects PRIVATE bloomery_flags)
+
+add_library(bloomery_static STATIC $<TARGET_OBJECTS:bloomery_objects>)
+add_library(bloomery_shared SHARED $<TARGET_OBJECTS:bloomery_objects>)
+foreach(target bloomery_static bloomery_shared)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME bloomery)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+                                              $<INSTALL_INTERFACE:include>)
+endforeach()
+# Before 1.0 the C++ interface may change with each minor version, so the SONAME holds both numbers.
+set_target_properties(bloomery_shared PROPERTIES VERSION ${PROJECT_VERSION}
+                                                 SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+if(BLOOMERY_SANITIZE)
+  target_link_options(bloomery_shared PRIVATE -fsanitize=${BLOOMERY_SANITIZE})
+endif()
+set_target_properties(bloomery_static PROPERTIES EXPORT_NAME static)
+set_target_properties(bloomery_shared PROPERTIES EXPORT_NAME shared)
+add_library(bloomery::static ALIAS bloomery_static)
+add_library(bloomery::shared ALIAS bloomery_shared)
+add_library(bloomery INTERFACE)
+target_link_libraries(bloomery INTERFACE bloomery_static)
+add_library(bloomery::bloomery ALIAS bloomery)

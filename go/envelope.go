@@ -1,0 +1,129 @@
+package bloomery
+
+// This file has the header of the .blm envelope, version 1 (spec/envelope.md).
+// Fields are read and written one by one, at the offsets below; the checks are
+// made in the order of the specification.
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/zeebo/xxh3"
+)
+
+const (
+	envelopeHeaderLen = 128
+
+	atVersion  = 8
+	atKind     = 10
+	atHash     = 12
+	atFlags    = 14
+	atSeed     = 16
+	atKeys     = 24
+	atOffset   = 32
+	atLength   = 40
+	atGeometry = 48
+	atPayload  = 112 // checksum of the payload
+	atHeader   = 120 // checksum of all bytes before it
+)
+
+// magic begins with a byte that no raw file begins with, and is damaged by every
+// common text-mode transfer.
+var magic = [8]byte{0x89, 'B', 'L', 'M', '\r', '\n', 0x1a, '\n'}
+
+const kindClassic = 1
+
+var kindNames = [...]string{"", "classic", "split", "block", "counting", "partitioned", "scalable", "stable",
+	"cuckoo", "quotient", "fuse", "ribbon", "iblt"}
+
+func parseEnvelopeHeader(prefix []byte, length uint64) (*File, error) {
+	if length < envelopeHeaderLen || len(prefix) < envelopeHeaderLen {
+		return nil, invalid("length", "it has %d bytes, the header of an envelope alone has %d: it was cut short", length, envelopeHeaderLen)
+	}
+	u16 := func(at int) uint16 { return binary.LittleEndian.Uint16(prefix[at:]) }
+	u64 := func(at int) uint64 { return binary.LittleEndian.Uint64(prefix[at:]) }
+	if string(prefix[:8]) != string(magic[:]) {
+		return nil, invalid("magic", "the magic is % x, must be % x: this is no filter file, or it was transferred as text", prefix[:8], magic[:])
+	}
+	if version := u16(atVersion); version != EnvelopeVersion {
+		return nil, invalid("version", "version is %d, only %d is known here: use a newer bloomery", version, EnvelopeVersion)
+	}
+	if xxh3.Hash(prefix[:atHeader]) != u64(atHeader) {
+		return nil, invalid("header checksum", "the header checksum does not match: the file is damaged, build it again")
+	}
+	f := &File{format: Envelope, hash: HashID(u16(atHash)), seed: u64(atSeed), keys: u64(atKeys), checksum: u64(atPayload)}
+	if err := f.checkNames(u16(atKind), u16(atFlags)); err != nil {
+		return nil, err
+	}
+	if offset := u64(atOffset); offset != envelopeHeaderLen {
+		return nil, invalid("payload offset", "payload offset is %d, must be %d: the file is damaged, build it again", offset, envelopeHeaderLen)
+	}
+	if body := length - envelopeHeaderLen; u64(atLength) != body {
+		return nil, invalid("payload length", "payload length is %d, the file has %d: it was cut short, or something was appended", u64(atLength), body)
+	}
+	var words [8]uint64
+	for i := range words {
+		words[i] = u64(atGeometry + 8*i)
+	}
+	return f, f.takeGeometry(words, u64(atLength))
+}
+
+func (f *File) checkNames(kind, flags uint16) error {
+	if kind != kindClassic {
+		name := ""
+		if int(kind) < len(kindNames) && kind > 0 {
+			name = fmt.Sprintf(" (%s)", kindNames[kind])
+		}
+		return invalid("kind", "kind is %d%s, only 1 (classic) is known here: use a newer bloomery", kind, name)
+	}
+	if !f.hash.known() {
+		return invalid("hash id", "hash id is %d, only 1 to %d are known here: use a newer bloomery", uint16(f.hash), SipHash24)
+	}
+	if flags != 0 {
+		return invalid("flags", "flags are 0x%04x, must be 0: use a newer bloomery", flags)
+	}
+	if f.hash == FNVSplitMix && f.seed != 0 {
+		return invalid("hash seed", "hash seed is 0x%016x, must be 0 for fnv_splitmix: the file is damaged, build it again", f.seed)
+	}
+	return nil
+}
+
+// takeGeometry has the rules of kind classic.
+func (f *File) takeGeometry(words [8]uint64, length uint64) error {
+	m, k := words[0], words[1]
+	if m == 0 {
+		return invalid("geometry", "m is 0, must be at least 1: the file is damaged, build it again")
+	}
+	if k < 1 || k > MaxK {
+		return invalid("geometry", "k is %d, must be 1 to %d: the file is damaged, build it again", k, MaxK)
+	}
+	f.geometry = Geometry{M: m, K: uint32(k)}
+	if length != f.geometry.ByteLen() {
+		return invalid("payload length", "payload length is %d, m %d needs %d: the file is damaged, build it again", length, m, f.geometry.ByteLen())
+	}
+	for i, word := range words[2:] {
+		if word != 0 {
+			return invalid("geometry", "geometry word %d is %d, must be 0 for classic: the file is damaged, build it again", i+2, word)
+		}
+	}
+	return nil
+}
+
+func (f *File) envelopeHeader() []byte {
+	header := make([]byte, envelopeHeaderLen, envelopeHeaderLen+len(f.bytes))
+	put16 := func(at int, v uint16) { binary.LittleEndian.PutUint16(header[at:], v) }
+	put64 := func(at int, v uint64) { binary.LittleEndian.PutUint64(header[at:], v) }
+	copy(header, magic[:])
+	put16(atVersion, EnvelopeVersion)
+	put16(atKind, kindClassic)
+	put16(atHash, uint16(f.hash))
+	put64(atSeed, f.seed)
+	put64(atKeys, f.keys)
+	put64(atOffset, envelopeHeaderLen)
+	put64(atLength, uint64(len(f.bytes)))
+	put64(atGeometry, f.geometry.M)
+	put64(atGeometry+8, uint64(f.geometry.K))
+	put64(atPayload, f.checksum)
+	put64(atHeader, xxh3.Hash(header[:atHeader]))
+	return header
+}

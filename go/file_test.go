@@ -1,0 +1,270 @@
+package bloomery
+
+// The tests in this file hold the promises of files: damage is noticed, nothing
+// is believed before it was checked, and a save happens whole or not at all.
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/zeebo/xxh3"
+)
+
+func encoded(t testing.TB, f *Filter, format Format) []byte {
+	t.Helper()
+	file, err := f.File(format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file.Encode()
+}
+
+func TestEveryBitFlipAndTruncationOfAnEnvelopeIsNoticed(t *testing.T) {
+	for _, hasher := range allHashers(t) {
+		f := mustGeometry(t, 701, 4, hasher)
+		f.AddMany(numbered("key", 50))
+		data := encoded(t, f, Envelope)
+		if _, err := Parse(data); err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < 8*len(data); i++ {
+			data[i/8] ^= 1 << (i % 8)
+			if _, err := Parse(data); err == nil {
+				t.Errorf("%v: flip of bit %d is not noticed", hasher.ID(), i)
+			}
+			data[i/8] ^= 1 << (i % 8)
+		}
+		for i := range data {
+			if _, err := Parse(data[:i]); err == nil {
+				t.Errorf("%v: truncation to %d bytes is not noticed", hasher.ID(), i)
+			}
+		}
+		if _, err := Parse(append(data, 0)); err == nil {
+			t.Errorf("%v: an appended byte is not noticed", hasher.ID())
+		}
+	}
+}
+
+func TestEveryTruncationOfARawFileIsNoticed(t *testing.T) {
+	f := mustCapacity(t, 50, 0.01)
+	data := encoded(t, f, Raw)
+	for i := range data {
+		if _, err := Parse(data[:i]); err == nil {
+			t.Errorf("truncation to %d bytes is not noticed", i)
+		}
+	}
+}
+
+func TestErrorsNameTheFieldAndTheRemedy(t *testing.T) {
+	f := mustCapacity(t, 50, 0.01)
+	raw := func(edit func(data []byte)) []byte {
+		data := encoded(t, f, Raw)
+		edit(data)
+		return data
+	}
+	envelope := func(edit func(data []byte)) []byte {
+		data := encoded(t, f, Envelope)
+		edit(data)
+		binary.LittleEndian.PutUint64(data[atHeader:], xxh3.Hash(data[:atHeader]))
+		return data
+	}
+	for _, row := range []struct {
+		data  []byte
+		field string
+		words string
+	}{
+		{nil, "length", "it has 0 bytes"},
+		{[]byte("hello, world"), "k", "this is no filter file"},
+		{raw(func(d []byte) { d[1] = 1 }), "k", "k is 263, must be 1 to 30: this is no classic filter file, or it is damaged"},
+		{raw(func(d []byte) { d[0] = 0 }), "k", "must be 1 to 30"},
+		{raw(func(d []byte) { d[11] = 0xff }), "m", "it was cut short"},
+		{envelope(func(d []byte) { d[4] = '\n' }), "magic", "transferred as text"},
+		{envelope(func(d []byte) { d[atVersion] = 2 }), "version", "version is 2, only 1 is known here: use a newer bloomery"},
+		{envelope(func(d []byte) { d[atKind] = 3 }), "kind", "kind is 3 (block), only 1 (classic) is known here"},
+		{envelope(func(d []byte) { d[atKind] = 99 }), "kind", "kind is 99, only"},
+		{envelope(func(d []byte) { d[atHash] = 6 }), "hash id", "hash id is 6"},
+		{envelope(func(d []byte) { d[atFlags+1] = 0x80 }), "flags", "flags are 0x8000"},
+		{envelope(func(d []byte) { d[atSeed] = 1 }), "hash seed", "must be 0 for fnv_splitmix"},
+		{envelope(func(d []byte) { d[atOffset] = 64 }), "payload offset", "payload offset is 64, must be 128"},
+		{envelope(func(d []byte) { d[atLength]++ }), "payload length", "cut short"},
+		{envelope(func(d []byte) { d[atGeometry]-- }), "bits", "at or above m"},
+		{envelope(func(d []byte) { d[atGeometry+8] = 31 }), "geometry", "k is 31"},
+		{envelope(func(d []byte) { d[atGeometry+12] = 1 }), "geometry", "k is 42949"},
+		{envelope(func(d []byte) { d[atGeometry+63] = 1 }), "geometry", "geometry word 7"},
+		{envelope(func(d []byte) { d[atPayload] ^= 1 }), "payload checksum", "damaged"},
+	} {
+		if row.field == "bits" { // a filter whose last bit is set, and then cut off
+			binary.LittleEndian.PutUint64(row.data[atGeometry:], f.Geometry().M-1)
+			row.data[len(row.data)-1] |= 1 << ((f.Geometry().M - 1) % 8)
+			binary.LittleEndian.PutUint64(row.data[atHeader:], xxh3.Hash(row.data[:atHeader]))
+		}
+		_, err := Parse(row.data)
+		var format *FormatError
+		if !errors.As(err, &format) || format.Field != row.field || !strings.Contains(format.Why, row.words) {
+			t.Errorf("error is %q, want one about %s with %q", err, row.field, row.words)
+		}
+	}
+}
+
+func TestKeysOfAKeyedFileNeedItsSecret(t *testing.T) {
+	right, wrong := Secret{1}, Secret{2}
+	hasher, err := KeyedHasher(SipHash13, right)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := mustCapacity(t, 100, 0.01, hasher)
+	f.Add([]byte("a"))
+	file, err := Parse(encoded(t, f, Envelope))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.View(nil); !errors.Is(err, ErrSecretNeeded) {
+		t.Errorf("without a secret: %v", err)
+	}
+	if _, err := file.View(&wrong); !errors.Is(err, ErrWrongSecret) {
+		t.Errorf("with a wrong secret: %v", err)
+	}
+	view, err := file.View(&right)
+	if err != nil || !view.Contains([]byte("a")) || view.Contains([]byte("b")) {
+		t.Errorf("with the right secret: %v", err)
+	}
+	if _, err := f.File(Raw); err == nil {
+		t.Error("a raw file was made of a filter whose hash it cannot name")
+	}
+}
+
+func TestSecretFilesHave32DigitsAndOneLineEnd(t *testing.T) {
+	digits := "000102030405060708090A0b0c0d0e0f"
+	for _, text := range []string{digits, digits + "\n", digits + "\r\n"} {
+		if s, err := ParseSecret([]byte(text)); err != nil || s[10] != 10 {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for _, text := range []string{"", digits[1:], digits + "0", digits + "\n\n", digits + " ", digits + "\r", " " + digits, digits[:31] + "g", digits[:31] + "\n"} {
+		if _, err := ParseSecret([]byte(text)); err == nil {
+			t.Errorf("not refused: %q", text)
+		}
+	}
+}
+
+func TestOpenReadsWhatSaveWrote(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "filter")
+	for _, format := range []Format{Raw, Envelope} {
+		for _, m := range []uint64{1, 8, 100, 5000, 100000} {
+			f := mustGeometry(t, m, 3)
+			f.AddMany(numbered("key", 20))
+			if err := f.Save(path, format); err != nil {
+				t.Fatal(err)
+			}
+			file, err := Open(path)
+			if err != nil || !bytes.Equal(file.Encode(), encoded(t, f, format)) {
+				t.Fatalf("%v m %d: %v", format, m, err)
+			}
+			data, err := os.ReadFile(path)
+			if err != nil || !bytes.Equal(data, file.Encode()) || file.Len() != uint64(len(data)) {
+				t.Fatalf("%v m %d: the file has other bytes (%v)", format, m, err)
+			}
+		}
+	}
+}
+
+func TestOpenChecksTheLengthBeforeItAllocates(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "filter")
+	huge := append([]byte{7, 0, 0, 0}, bytes.Repeat([]byte{0xff}, 8)...)
+	if err := os.WriteFile(path, append(huge, 1, 2, 3), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path); err == nil || !strings.HasPrefix(err.Error(), path+": m 18446744073709551615 needs") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func TestOnlyVerificationNoticesADamagedPayload(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "filter")
+	f := mustCapacity(t, 100, 0.01)
+	data := encoded(t, f, Envelope)
+	data[130] ^= 1
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path); err == nil {
+		t.Error("Open takes a damaged payload")
+	}
+	file, err := OpenUnverified(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if file.Verify() == nil {
+		t.Error("Verify takes a damaged payload")
+	}
+}
+
+func TestAFailedSaveLeavesTheOldFile(t *testing.T) {
+	directory := t.TempDir()
+	path := filepath.Join(directory, "filter")
+	if err := os.WriteFile(path, []byte("old"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	temporary, err := os.Create(filepath.Join(directory, "temporary"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	temporary.Close() // so that writing to it fails
+	if err := fillAndRename(temporary, path, [][]byte{{1}}); err == nil {
+		t.Fatal("written to a closed file")
+	}
+	if data, _ := os.ReadFile(path); string(data) != "old" {
+		t.Errorf("the old file became %q", data)
+	}
+	os.Remove(temporary.Name())
+
+	var limit, none syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	none.Max = limit.Max
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &none); err != nil {
+		t.Fatal(err)
+	}
+	err = mustGeometry(t, 100, 3).Save(path, Raw)
+	syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit)
+	if err == nil {
+		t.Error("saved without a file descriptor")
+	}
+	entries, _ := os.ReadDir(directory)
+	if data, _ := os.ReadFile(path); string(data) != "old" || len(entries) != 1 {
+		t.Errorf("the old file became %q, among %v", data, entries)
+	}
+	if err := mustGeometry(t, 100, 3).Save(path, Raw); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("the permissions of the old file are lost: %v %v", info.Mode(), err)
+	}
+}
+
+func TestOddTargetsAndSourcesAreRefused(t *testing.T) {
+	directory := t.TempDir()
+	pipe := filepath.Join(directory, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f := mustGeometry(t, 100, 3)
+	for _, path := range []string{directory, pipe, "/dev/null", filepath.Join(directory, "missing", "filter"), ""} {
+		if f.Save(path, Raw) == nil {
+			t.Errorf("saved to %q", path)
+		}
+		if _, err := Open(path); err == nil {
+			t.Errorf("opened %q", path)
+		}
+	}
+	if entries, _ := os.ReadDir(directory); len(entries) != 1 {
+		t.Errorf("something was left: %v", entries)
+	}
+}

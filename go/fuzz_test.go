@@ -1,0 +1,83 @@
+package bloomery
+
+// Fuzz targets: arbitrary bytes as a file, and arbitrary keys through a file.
+// `go test` runs them over their seeds; `go test -fuzz FuzzOpen` searches on.
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+)
+
+func FuzzOpen(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte{7, 0, 0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0xbb, 1})
+	f.Add(append([]byte{7, 0, 0, 0}, bytes.Repeat([]byte{0xff}, 10)...))
+	for _, hasher := range allHashers(f) {
+		filter := mustGeometry(f, 100, 5, hasher)
+		filter.AddMany(numbered("key", 10))
+		f.Add(encoded(f, filter, Envelope))
+		if hasher.ID() == FNVSplitMix {
+			f.Add(encoded(f, filter, Raw))
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := Parse(data)
+		if err != nil {
+			var format *FormatError
+			if !errors.As(err, &format) || format.Field == "" || format.Why == "" {
+				t.Fatalf("error %v does not name its field", err)
+			}
+			return
+		}
+		if !bytes.Equal(file.Encode(), data) {
+			t.Fatalf("encodes again to %x", file.Encode())
+		}
+		file.ContainsHash(1 << 63)
+		file.Columns(64)
+		file.EstimatedCount()
+		if rate := file.PredictedFPR(); !(rate >= 0 && rate <= 1) {
+			t.Fatalf("predicts %g", rate)
+		}
+		if view, err := file.View(nil); err == nil {
+			view.Contains(data)
+		}
+	})
+}
+
+func FuzzRoundTrip(f *testing.F) {
+	f.Add([]byte("a\nb\n\nkey"), uint64(100), uint32(3), byte(0))
+	f.Add([]byte{0, 10, 255}, uint64(1), uint32(30), byte(4))
+	f.Add([]byte{}, uint64(8191), uint32(1), byte(2))
+	f.Fuzz(func(t *testing.T, text []byte, m uint64, k uint32, hash byte) {
+		hashers := allHashers(t)
+		hasher := hashers[int(hash)%len(hashers)]
+		keys := bytes.Split(text, []byte("\n"))
+		filter, err := WithGeometry(m%100000, k, hasher)
+		if err != nil {
+			return
+		}
+		filter.AddMany(keys)
+		for _, format := range []Format{Raw, Envelope} {
+			file, err := filter.File(format)
+			if err != nil {
+				continue
+			}
+			again, err := Parse(file.Encode())
+			if err != nil {
+				t.Fatal(err)
+			}
+			back, err := again.Filter(&Secret{1, 2, 3})
+			if err != nil || !back.Equal(filter) {
+				t.Fatalf("%v: it came back as another filter (%v)", format, err)
+			}
+			answers := make([]bool, len(keys))
+			back.ContainsMany(keys, answers)
+			for i, key := range keys {
+				if !answers[i] || !back.Contains(key) {
+					t.Fatalf("%v: %q is absent", format, key)
+				}
+			}
+		}
+	})
+}

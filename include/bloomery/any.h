@@ -1,0 +1,111 @@
+// Filters whose kind is known only at run time: what the command line, bindings and servers hold. What a kind cannot do
+// is one clear error here; with the typed filters it does not compile.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "bloomery/classic.h"
+#include "bloomery/export.h"
+#include "bloomery/result.h"
+
+namespace bloomery {
+
+// The numbers are those of files (spec/envelope.md).
+enum class Kind : std::uint16_t { classic = 1 };
+
+BLOOMERY_API const char* to_string(Kind kind) noexcept;
+BLOOMERY_API Result<Kind> kind_from_name(std::string_view name);
+
+// Read-only, over bytes that somebody else owns. Copyable, safe from any thread while nobody writes the bytes.
+class AnyView {
+ public:
+  using Variant = std::variant<ClassicView>;
+
+  AnyView(const ClassicView& view) : view_(view) {}
+
+  BLOOMERY_API Kind kind() const;
+  BLOOMERY_API const Hasher& hasher() const;
+  // The geometry as names and numbers, in the order of the file: {"m", 9586}, {"k", 7}.
+  BLOOMERY_API std::vector<std::pair<const char*, std::uint64_t>> geometry_fields() const;
+
+  template <Key T>
+  bool contains(const T& key) const {
+    return std::visit([&](const auto& view) { return view.contains(key); }, view_);
+  }
+  template <detail::KeyRange Keys>
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+    std::visit([&](const auto& view) { view.contains_many(keys, answers); }, view_);
+  }
+
+  BLOOMERY_API std::span<const std::uint8_t> payload() const;
+  BLOOMERY_API std::uint64_t payload_bits() const;  // those in use: the last byte may have fewer than 8
+  BLOOMERY_API std::uint64_t bits_set() const;
+  BLOOMERY_API double fill() const;
+  BLOOMERY_API double predicted_fpr() const;
+  BLOOMERY_API std::optional<std::uint64_t> estimated_count() const;
+
+  // The typed view, or nullptr when it is of another kind.
+  template <class View>
+  const View* as() const {
+    return std::get_if<View>(&view_);
+  }
+  const Variant& variant() const { return view_; }
+
+  friend bool operator==(const AnyView& a, const AnyView& b) { return a.view_ == b.view_; }
+
+ private:
+  Variant view_;
+};
+
+// Owns its memory. One writer, and no reader while it writes. Moves; copies only by clone().
+class AnyFilter {
+ public:
+  using Variant = std::variant<ClassicFilter>;
+
+  AnyFilter(ClassicFilter filter) : filter_(std::move(filter)) {}
+
+  // For n keys at that rate, with the hash given.
+  BLOOMERY_API static Result<AnyFilter> with_capacity(Kind kind, std::uint64_t n, double fpr, const Hasher& hasher = {});
+  BLOOMERY_API static Result<AnyFilter> copy_of(const AnyView& view, std::optional<std::uint64_t> key_count);
+
+  template <Key T>
+  bool add(const T& key) {
+    return std::visit([&](auto& filter) { return filter.add(key); }, filter_);
+  }
+  template <detail::KeyRange Keys>
+  void add_many(const Keys& keys) {
+    std::visit([&](auto& filter) { filter.add_many(keys); }, filter_);
+  }
+  template <Key T>
+  bool contains(const T& key) const {
+    return view().contains(key);
+  }
+
+  BLOOMERY_API Status merge(const AnyFilter& other);
+  BLOOMERY_API Status intersect(const AnyFilter& other);
+  // No kind of this version can; the error says so and names one that will.
+  template <Key T>
+  Status remove(const T&) {
+    return cannot_remove();
+  }
+  BLOOMERY_API void clear();
+  BLOOMERY_API Result<AnyFilter> clone() const;
+
+  BLOOMERY_API std::optional<std::uint64_t> key_count() const;
+  BLOOMERY_API AnyView view() const;
+
+ private:
+  BLOOMERY_API Status cannot_remove() const;
+
+  Variant filter_;
+};
+
+}  // namespace bloomery

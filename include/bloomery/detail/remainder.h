@@ -1,0 +1,34 @@
+// h mod m for 32-bit h without a divide (Lemire, Kaser, Kurz, "Faster remainder by direct computation", 2019).
+// Used by the classic filter, which needs an exact remainder: its bits are the same in every language.
+#pragma once
+
+#include <cstdint>
+
+#include "bloomery/detail/bits.h"
+
+namespace bloomery::detail {
+
+class Remainder {
+ public:
+  constexpr Remainder() = default;
+
+  // m >= 1. For m <= 2^32 the reciprocal ceil(2^64/m) has the 64 fractional bits the method needs for a 32-bit
+  // dividend and a 32-bit divisor (m = 1 wraps to 0, which gives the right answer 0). A larger m leaves h as it is.
+  constexpr explicit Remainder(std::uint64_t m) : m_(m), reciprocal_(~std::uint64_t{0} / m + 1) {}
+
+  constexpr std::uint64_t divisor() const { return m_; }
+
+  std::uint64_t of(std::uint32_t h) const {
+    if (m_ > kLargestReduced) [[unlikely]]
+      return h;
+    return mulhi64(reciprocal_ * h, m_);
+  }
+
+ private:
+  static constexpr std::uint64_t kLargestReduced = std::uint64_t{1} << 32;
+
+  std::uint64_t m_ = 1;
+  std::uint64_t reciprocal_ = 0;
+};
+
+}  // namespace bloomery::detail

@@ -1,0 +1,124 @@
+// Filters in files and in memory blocks: the only door between filters and bytes. Two formats: the raw classic file
+// (spec/classic.md) and the envelope, which carries every kind with checksums (spec/envelope.md).
+//
+// open() reads and verifies everything before a filter exists. map() checks the header in constant time and maps the
+// file in place; its type says that the payload is unverified until verify() was called.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bloomery/any.h"
+#include "bloomery/export.h"
+#include "bloomery/hash.h"
+#include "bloomery/result.h"
+
+namespace bloomery {
+
+enum class Format : std::uint8_t { raw, envelope };
+
+BLOOMERY_API const char* to_string(Format format) noexcept;
+
+// What a file says of itself beside its bits.
+struct FileInfo {
+  Format format = Format::raw;
+  std::uint16_t version = 0;  // of the envelope; 0 for a raw file
+  Kind kind = Kind::classic;
+  HashId hash = HashId::fnv_splitmix;
+  std::uint64_t seed = 0;  // the seed, or the id of the secret
+  std::optional<std::uint64_t> key_count;
+  std::uint64_t file_bytes = 0;
+};
+
+struct OpenOptions {
+  // For files with a keyed hash. A wrong or missing secret is an error.
+  std::optional<Secret> secret;
+  // Opens a keyed file without its secret, to look at its geometry and fill. Its view answers questions about a Hash;
+  // FilterFile::answers_keys() is false, and questions about keys are answered "maybe".
+  bool without_secret = false;
+};
+
+// A view over bytes in memory, and what they say of themselves.
+struct Decoded {
+  FileInfo info;
+  AnyView view;
+  bool answers_keys = true;
+};
+
+// Verifies all of it; the view refers to `bytes`, which must outlive it.
+BLOOMERY_API Result<Decoded> decode(std::span<const std::uint8_t> bytes, const OpenOptions& options = {});
+
+// Receives the bytes of a file piece by piece; an error ends the writing and is passed on.
+using Sink = std::function<Status(std::span<const std::uint8_t>)>;
+
+// Writes the whole file to the sink. key_count: nothing means unknown. A raw file can only hold a classic filter with
+// fnv_splitmix, and no key count.
+BLOOMERY_API Status encode(const AnyView& view, Format format, std::optional<std::uint64_t> key_count, const Sink& sink);
+BLOOMERY_API Result<std::vector<std::uint8_t>> encode(const AnyView& view, Format format,
+                                                      std::optional<std::uint64_t> key_count = {});
+
+// The same to a file, which appears whole or not at all: temporary file, fsync, rename, fsync of the folder.
+BLOOMERY_API Status save(const std::string& path, const AnyView& view, Format format,
+                         std::optional<std::uint64_t> key_count = {});
+BLOOMERY_API Status save(const std::string& path, const AnyFilter& filter, Format format = Format::envelope);
+
+namespace detail {
+struct FileBytes;  // a buffer or a mapping
+}
+
+// An opened filter file. Moves, never copies; safe from any thread.
+class FilterFile {
+ public:
+  // Reads the file into memory and verifies all of it.
+  BLOOMERY_API static Result<FilterFile> open(const std::string& path, const OpenOptions& options = {});
+
+  BLOOMERY_API FilterFile(FilterFile&&) noexcept;
+  BLOOMERY_API FilterFile& operator=(FilterFile&&) noexcept;
+  BLOOMERY_API ~FilterFile();
+
+  const FileInfo& info() const { return decoded_.info; }
+  const AnyView& view() const { return decoded_.view; }
+  bool answers_keys() const { return decoded_.answers_keys; }
+  template <Key T>
+  bool contains(const T& key) const {
+    return !answers_keys() || view().contains(key);
+  }
+
+  // A filter of one's own that can be added to. Refused when opened without_secret: it would take keys by another hash.
+  BLOOMERY_API Result<AnyFilter> copy() const;
+
+ private:
+  friend class UnverifiedFile;
+  FilterFile(std::unique_ptr<detail::FileBytes> bytes, Decoded decoded);
+
+  std::unique_ptr<detail::FileBytes> bytes_;
+  Decoded decoded_;
+};
+
+// A mapped file whose header is sound and whose payload nobody has checked: usable at once, whatever its size. A
+// damaged payload can deny a key that was added, so verify() first unless the storage below is trusted.
+class UnverifiedFile {
+ public:
+  BLOOMERY_API static Result<UnverifiedFile> map(const std::string& path, const OpenOptions& options = {});
+
+  const FileInfo& info() const { return file_.info(); }
+  const AnyView& unverified_view() const { return file_.view(); }
+  bool answers_keys() const { return file_.answers_keys(); }
+
+  // Reads everything once and compares the checksum; the file then is as good as an opened one, still in place. A raw
+  // file has no checksum: its verification ends with the checks of the header.
+  BLOOMERY_API Result<FilterFile> verify() &&;
+
+ private:
+  UnverifiedFile(std::string path, FilterFile file) : path_(std::move(path)), file_(std::move(file)) {}
+
+  std::string path_;
+  FilterFile file_;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,150 @@
+// Keys to hashes: the one place where key bytes are looked at. A key is hashed once, at the edge, into a Hash;
+// everything inside the library takes a Hash. The functions are fixed by spec/hash.md.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "bloomery/detail/fnv.h"
+#include "bloomery/export.h"
+#include "bloomery/result.h"
+
+namespace bloomery {
+
+// 64 hashed bits. The constructor is explicit so that add(42) hashes the integer 42 instead of meaning the hash 42.
+struct Hash {
+  std::uint64_t bits = 0;
+
+  constexpr Hash() = default;
+  constexpr explicit Hash(std::uint64_t value) : bits(value) {}
+  friend constexpr bool operator==(Hash, Hash) = default;
+};
+
+// The numbers are those of files (spec/hash.md).
+enum class HashId : std::uint16_t { fnv_splitmix = 1, xxh3 = 2, xxh64 = 3, siphash13 = 4, siphash24 = 5 };
+
+inline constexpr std::array kAllHashes = {HashId::fnv_splitmix, HashId::xxh3, HashId::xxh64, HashId::siphash13,
+                                          HashId::siphash24};
+
+BLOOMERY_API const char* to_string(HashId id) noexcept;
+BLOOMERY_API std::optional<HashId> hash_id_from_number(std::uint16_t number) noexcept;
+BLOOMERY_API Result<HashId> hash_id_from_name(std::string_view name);
+
+constexpr bool takes_seed(HashId id) { return id == HashId::xxh3 || id == HashId::xxh64; }
+constexpr bool takes_secret(HashId id) { return id == HashId::siphash13 || id == HashId::siphash24; }
+
+// The 128-bit secret of a keyed hash.
+class Secret {
+ public:
+  constexpr explicit Secret(const std::array<std::uint8_t, 16>& bytes) : bytes_(bytes) {}
+
+  // 32 hexadecimal digits, then at most one line end.
+  BLOOMERY_API static Result<Secret> from_hex(std::string_view text);
+
+  const std::array<std::uint8_t, 16>& bytes() const { return bytes_; }
+
+  // What a file stores to recognise the secret; tells nothing useful about it.
+  BLOOMERY_API std::uint64_t id() const noexcept;
+
+ private:
+  std::array<std::uint8_t, 16> bytes_;
+};
+
+// A hash function with its seed or secret. A small value: copy it freely; const use is safe from any thread.
+class Hasher {
+ public:
+  constexpr Hasher() = default;  // fnv_splitmix
+
+  static constexpr Hasher fnv_splitmix() { return {}; }
+  static constexpr Hasher xxh3(std::uint64_t seed = 0) { return {HashId::xxh3, seed, 0, 0}; }
+  static constexpr Hasher xxh64(std::uint64_t seed = 0) { return {HashId::xxh64, seed, 0, 0}; }
+  BLOOMERY_API static Hasher siphash13(const Secret& secret) noexcept;
+  BLOOMERY_API static Hasher siphash24(const Secret& secret) noexcept;
+
+  HashId id() const { return id_; }
+
+  // The seed, or the id of the secret: the number a file stores.
+  std::uint64_t seed() const { return seed_; }
+
+  Hash operator()(const void* data, std::size_t size) const {
+    if (id_ == HashId::fnv_splitmix) return Hash(detail::fnv_splitmix(static_cast<const std::uint8_t*>(data), size));
+    return call(data, size);
+  }
+  Hash operator()(std::string_view key) const { return (*this)(key.data(), key.size()); }
+  Hash operator()(std::span<const std::byte> key) const { return (*this)(key.data(), key.size()); }
+  Hash operator()(std::span<const std::uint8_t> key) const { return (*this)(key.data(), key.size()); }
+  Hash operator()(std::uint64_t key) const { return (*this)(&key, sizeof key); }
+
+  // out[i] = hash of keys[i]; out has at least keys.size() elements. Several keys are in flight at once, which matters
+  // for fnv_splitmix: one dependent multiplication per byte.
+  BLOOMERY_API void hash_many(std::span<const std::string_view> keys, std::span<Hash> out) const;
+  BLOOMERY_API void hash_many(std::span<const std::uint64_t> keys, std::span<Hash> out) const;
+
+  friend constexpr bool operator==(const Hasher&, const Hasher&) = default;
+
+ private:
+  constexpr Hasher(HashId id, std::uint64_t seed, std::uint64_t k0, std::uint64_t k1)
+      : id_(id), seed_(seed), k0_(k0), k1_(k1) {}
+
+  BLOOMERY_API Hash call(const void* data, std::size_t size) const noexcept;
+
+  HashId id_ = HashId::fnv_splitmix;
+  std::uint64_t seed_ = 0;
+  std::uint64_t k0_ = 0, k1_ = 0;  // the secret of SipHash
+};
+
+// Integers that may be keys. bool and the character types are left out: add('a') is more likely a mistake than a key.
+template <class T>
+concept IntegerKey =
+    std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
+    !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t> && sizeof(T) <= 8;
+
+template <class T>
+concept BytesKey = std::convertible_to<const T&, std::string_view> ||
+                   std::convertible_to<const T&, std::span<const std::byte>> ||
+                   std::convertible_to<const T&, std::span<const std::uint8_t>>;
+
+// A type of the user's, with an overload `Hash bloomery_hash(const bloomery::Hasher&, const T&)` found by its namespace.
+template <class T>
+concept CustomKey = requires(const Hasher& hasher, const T& key) {
+  { bloomery_hash(hasher, key) } -> std::same_as<Hash>;
+};
+
+template <class T>
+concept Key = std::same_as<T, Hash> || IntegerKey<T> || BytesKey<T> || CustomKey<T>;
+
+// The hash of any key: a Hash is itself, integers are hashed as 8 bytes little-endian (sign-extended).
+template <Key T>
+inline Hash hash_key(const Hasher& hasher, const T& key) {
+  if constexpr (std::same_as<T, Hash>) {
+    return key;
+  } else if constexpr (CustomKey<T>) {
+    return bloomery_hash(hasher, key);
+  } else if constexpr (IntegerKey<T>) {
+    return hasher(static_cast<std::uint64_t>(key));
+  } else if constexpr (std::convertible_to<const T&, std::string_view>) {
+    return hasher(static_cast<std::string_view>(key));
+  } else if constexpr (std::convertible_to<const T&, std::span<const std::byte>>) {
+    return hasher(static_cast<std::span<const std::byte>>(key));
+  } else {
+    return hasher(static_cast<std::span<const std::uint8_t>>(key));
+  }
+}
+
+// The hashes of a short run of keys, by the fastest way there is for their type.
+template <Key T>
+inline void hash_keys(const Hasher& hasher, std::span<const T> keys, std::span<Hash> out) {
+  if constexpr (std::same_as<T, std::string_view> || std::same_as<T, std::uint64_t>) {
+    hasher.hash_many(keys, out);
+  } else {
+    for (std::size_t i = 0; i < keys.size(); ++i) out[i] = hash_key(hasher, keys[i]);
+  }
+}
+
+}  // namespace bloomery

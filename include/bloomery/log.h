@@ -1,0 +1,20 @@
+// The log hook: where the library says things that are neither an answer nor an error, such as "this filter will miss
+// its target". Off by default; the library itself never prints.
+#pragma once
+
+#include <string_view>
+
+#include "bloomery/export.h"
+
+namespace bloomery {
+
+enum class LogLevel { info, warning };
+
+// Called from whichever thread has something to say; must be thread-safe and must not throw.
+using LogHook = void (*)(LogLevel level, std::string_view message, void* context);
+
+// Installs a hook (nullptr: none) with a context handed to each call. Not to be called while other threads use the
+// library: install it at start-up.
+BLOOMERY_API void set_log_hook(LogHook hook, void* context = nullptr) noexcept;
+
+}  // namespace bloomery

@@ -1,0 +1,70 @@
+// Counters and histograms that many threads may bump without sharing cache lines, and their text forms for Prometheus
+// and JSON. Filters themselves count nothing: those who wrap them do.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/export.h"
+
+namespace bloomery {
+
+inline constexpr std::size_t kCacheLine = 64;
+
+// A counter alone on its cache line. Thread-safe; reads may lag behind writes of other threads.
+class alignas(kCacheLine) Counter {
+ public:
+  void add(std::uint64_t by = 1) noexcept { value_.fetch_add(by, std::memory_order_relaxed); }
+  std::uint64_t value() const noexcept { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> value_{0};
+};
+
+// Counts values in buckets of powers of two: bucket b holds values v with 2^(b-1) <= v < 2^b, bucket 0 the zeros.
+// Thread-safe; a snapshot taken while others record may be off by what they are recording.
+class alignas(kCacheLine) Histogram {
+ public:
+  static constexpr std::size_t kBuckets = 65;
+
+  void record(std::uint64_t value) noexcept {
+    buckets_[static_cast<std::size_t>(std::bit_width(value))].fetch_add(1, std::memory_order_relaxed);
+    sum_.fetch_add(value, std::memory_order_relaxed);
+  }
+  std::uint64_t bucket(std::size_t index) const noexcept { return buckets_[index].load(std::memory_order_relaxed); }
+  std::uint64_t sum() const noexcept { return sum_.load(std::memory_order_relaxed); }
+  BLOOMERY_API std::uint64_t count() const noexcept;
+  // The upper edge of the bucket that holds the q-th part of the values (0 < q <= 1); 0 when there are none.
+  BLOOMERY_API std::uint64_t quantile(double q) const noexcept;
+
+ private:
+  std::array<std::atomic<std::uint64_t>, kBuckets> buckets_{};
+  std::atomic<std::uint64_t> sum_{0};
+};
+
+// A list of named metrics to be written out. It refers to them: they must outlive it. Names follow Prometheus:
+// [a-zA-Z_:][a-zA-Z0-9_:]*, other characters are written as '_'. Not thread-safe itself; the metrics are.
+class MetricList {
+ public:
+  BLOOMERY_API void add(std::string_view name, std::string_view help, const Counter& counter);
+  BLOOMERY_API void add(std::string_view name, std::string_view help, const Histogram& histogram);
+
+  BLOOMERY_API std::string prometheus() const;
+  BLOOMERY_API std::string json() const;
+
+ private:
+  struct Entry {
+    std::string name, help;
+    const Counter* counter;
+    const Histogram* histogram;
+  };
+  std::vector<Entry> entries_;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,16 @@
+// The version of these headers, and of the library they were linked with.
+#pragma once
+
+#include "bloomery/export.h"
+
+#define BLOOMERY_VERSION_MAJOR 0
+#define BLOOMERY_VERSION_MINOR 1
+#define BLOOMERY_VERSION_PATCH 0
+#define BLOOMERY_VERSION "0.1.0"
+
+namespace bloomery {
+
+// The linked library's version, "major.minor.patch"; compare it with BLOOMERY_VERSION to notice a stale shared library.
+BLOOMERY_API const char* version() noexcept;
+
+}  // namespace bloomery

@@ -1,0 +1,211 @@
+//! Files: reading one without believing its header, and publishing one whole or not at all.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::classic::{Filter, View};
+use crate::error::{Error, ErrorKind, Result};
+use crate::hash::Secret;
+use crate::wire::{Format, Header, Verify, ENVELOPE_HEADER};
+
+/// A filter file that was read and checked; its hash may be a keyed one whose secret is not at hand.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    header: Header,
+    payload: Vec<u8>,
+    verify: Verify,
+}
+
+impl Stored {
+    /// Reads a filter file. The header is checked against the file's length before the bits are read.
+    pub fn open(path: &Path, verify: Verify) -> Result<Stored> {
+        read(path, verify).map_err(|e| e.in_file(path))
+    }
+
+    /// What the file says of itself.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The bits.
+    pub fn payload(&self) -> &[u8] {
+        &self.payload
+    }
+
+    /// The filter, for lookups by hash.
+    pub fn view(&self) -> Result<View<'_>> {
+        self.header.view(&self.payload, Verify::Header)
+    }
+
+    /// Whether the checksum of the payload was compared, where the format has one.
+    pub fn is_verified(&self) -> bool {
+        self.verify == Verify::All
+    }
+
+    /// The filter, for lookups by key and for adding.
+    pub fn into_filter(self, secret: Option<&Secret>) -> Result<Filter> {
+        let Header {
+            geometry,
+            hash,
+            key_count,
+            ..
+        } = self.header;
+        Filter::from_bits(geometry, self.payload, hash.hasher(secret)?, key_count)
+    }
+}
+
+fn read(path: &Path, verify: Verify) -> Result<Stored> {
+    let cannot = |e: io::Error| Error::io("cannot read the filter", &e);
+    let mut file = File::open(path).map_err(cannot)?;
+    let metadata = file.metadata().map_err(cannot)?;
+    if metadata.is_dir() {
+        return Err(Error::new(
+            ErrorKind::Io,
+            "cannot read the filter: it is a directory",
+        ));
+    }
+    let mut start = Vec::with_capacity(ENVELOPE_HEADER);
+    (&mut file)
+        .take(ENVELOPE_HEADER as u64)
+        .read_to_end(&mut start)
+        .map_err(cannot)?;
+    // A pipe has no length to compare with, so all of it is read first; that takes what it really holds.
+    let mut rest = Vec::new();
+    let mut file_bytes = metadata.len();
+    if !metadata.is_file() {
+        file.read_to_end(&mut rest).map_err(cannot)?;
+        file_bytes = (start.len() + rest.len()) as u64;
+    }
+    let header = Header::parse(&start, file_bytes)?;
+    let mut payload = Vec::new();
+    payload
+        .try_reserve_exact(usize::try_from(header.geometry.payload_bytes()).unwrap_or(usize::MAX))
+        .map_err(|_| Error::new(ErrorKind::OutOfMemory, "no memory for the bits"))?;
+    payload.extend_from_slice(start.get(header.header_bytes()..).unwrap_or(&[]));
+    payload.append(&mut rest);
+    // One byte more than belongs there is enough to notice that the file grew meanwhile.
+    let left = header
+        .geometry
+        .payload_bytes()
+        .saturating_sub(payload.len() as u64);
+    file.take(left + 1)
+        .read_to_end(&mut payload)
+        .map_err(cannot)?;
+    header.view(&payload, verify)?;
+    Ok(Stored {
+        header,
+        payload,
+        verify,
+    })
+}
+
+impl Filter {
+    /// Reads and verifies a filter file. A keyed hash needs its secret, any other needs none.
+    pub fn open(path: impl AsRef<Path>, secret: Option<&Secret>) -> Result<Filter> {
+        let path = path.as_ref();
+        Stored::open(path, Verify::All)?
+            .into_filter(secret)
+            .map_err(|e| e.in_file(path))
+    }
+
+    /// Writes the filter to a file, which appears whole or stays as it was.
+    pub fn save(&self, path: impl AsRef<Path>, format: Format) -> Result<()> {
+        let path = path.as_ref();
+        self.encode_header(format)
+            .and_then(|header| publish(path, &[&header, self.view().bits()]))
+            .map_err(|e| e.in_file(path))
+    }
+}
+
+/// Whether a file can be published at `path`: not over a directory, a device or a pipe.
+pub fn check_target(path: &Path) -> Result<()> {
+    resolve(path).map(|_| ()).map_err(|e| e.in_file(path))
+}
+
+/// The place behind symbolic links, which are kept: the file they lead to is replaced.
+fn resolve(path: &Path) -> Result<PathBuf> {
+    let refused = |why: &str| Err(Error::new(ErrorKind::Io, format!("cannot write: {}", why)));
+    let cannot = |e: io::Error| Error::io("cannot write", &e);
+    if path.file_name().is_none() {
+        return refused("it is not the name of a file");
+    }
+    match fs::symlink_metadata(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(path.to_path_buf()),
+        Err(e) => Err(cannot(e)),
+        Ok(_) => match fs::metadata(path).map_err(cannot)? {
+            target if target.is_dir() => refused("it is a directory"),
+            target if !target.is_file() => refused("it is not a regular file"),
+            _ => fs::canonicalize(path).map_err(cannot),
+        },
+    }
+}
+
+/// Writes `parts` beside the target, and moves the result there once it is safely on disk.
+fn publish(path: &Path, parts: &[&[u8]]) -> Result<()> {
+    let target = resolve(path)?;
+    let cannot = |e: io::Error| Error::io("cannot write", &e);
+    let (mut file, temporary) = Temporary::beside(&target).map_err(cannot)?;
+    for part in parts {
+        file.write_all(part).map_err(cannot)?;
+    }
+    if let Ok(old) = fs::metadata(&target) {
+        file.set_permissions(old.permissions()).map_err(cannot)?;
+    }
+    file.sync_all().map_err(cannot)?;
+    drop(file);
+    temporary.move_to(&target).map_err(cannot)?;
+    // The name is only as durable as the directory that holds it.
+    File::open(directory_of(&target))
+        .and_then(|directory| directory.sync_all())
+        .map_err(cannot)
+}
+
+fn directory_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// A file under a name nobody else uses, removed unless it was moved away.
+struct Temporary {
+    path: PathBuf,
+    moved: bool,
+}
+
+impl Temporary {
+    fn beside(target: &Path) -> io::Result<(File, Temporary)> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        loop {
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let mut name = OsString::from(".");
+            name.push(target.file_name().unwrap_or_default());
+            name.push(format!(".{}-{}.tmp", process::id(), number));
+            let path = directory_of(target).join(name);
+            match OpenOptions::new().write(true).create_new(true).open(&path) {
+                Ok(file) => return Ok((file, Temporary { path, moved: false })),
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(e) => return Err(e),
+            }
+        }
+    }
+
+    fn move_to(mut self, target: &Path) -> io::Result<()> {
+        fs::rename(&self.path, target)?;
+        self.moved = true;
+        Ok(())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if !self.moved {
+            // The failure that led here is the one to report, not another one of cleaning up.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}

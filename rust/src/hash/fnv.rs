@@ -1,0 +1,58 @@
+//! `fnv_splitmix`: FNV-1a, whose last bytes are mixed too little, repaired by the finalizer of SplitMix64.
+
+use super::Hash;
+
+const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
+const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
+
+/// FNV-1a with 64 bits, not good enough for a filter by itself.
+#[inline]
+pub fn fnv1a64(key: &[u8]) -> u64 {
+    key.iter().fold(FNV_START, step)
+}
+
+#[inline(always)]
+fn step(h: u64, byte: &u8) -> u64 {
+    (h ^ u64::from(*byte)).wrapping_mul(FNV_PRIME)
+}
+
+/// One output of the SplitMix64 generator whose state is `x`: a bijection that spreads every bit.
+#[inline]
+pub fn splitmix64(x: u64) -> u64 {
+    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+#[inline]
+pub(super) fn fnv_splitmix(key: &[u8]) -> Hash {
+    Hash::new(splitmix64(fnv1a64(key)))
+}
+
+/// Four keys at a time: each step of FNV waits for the multiplication before it, so that four independent chains
+/// take hardly longer than one.
+#[inline]
+pub(super) fn fnv_splitmix_many<K: AsRef<[u8]>>(keys: &[K], out: &mut [Hash]) {
+    let mut groups = keys.chunks_exact(4);
+    let mut outs = out.chunks_exact_mut(4);
+    for (keys, out) in (&mut groups).zip(&mut outs) {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|i: usize| keys[i].as_ref());
+        let common = a.len().min(b.len()).min(c.len()).min(d.len());
+        let mut h = [FNV_START; 4];
+        for (((a, b), c), d) in a[..common]
+            .iter()
+            .zip(&b[..common])
+            .zip(&c[..common])
+            .zip(&d[..common])
+        {
+            h = [step(h[0], a), step(h[1], b), step(h[2], c), step(h[3], d)];
+        }
+        for ((key, h), out) in [a, b, c, d].iter().zip(h).zip(out) {
+            *out = Hash::new(splitmix64(key[common..].iter().fold(h, step)));
+        }
+    }
+    for (key, out) in groups.remainder().iter().zip(outs.into_remainder()) {
+        *out = fnv_splitmix(key.as_ref());
+    }
+}

@@ -1,0 +1,220 @@
+//! How key bytes become 64 bits: the five hashes a file can name, with their seeds and secrets.
+
+mod fnv;
+mod secret;
+mod sip;
+#[cfg(test)]
+mod tests;
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+use xxhash_rust::xxh64::xxh64;
+
+pub use fnv::{fnv1a64, splitmix64};
+pub use secret::Secret;
+
+use crate::error::{Error, ErrorKind, Result};
+use sip::siphash;
+
+/// The hash of a key: all that a filter looks at. A type of its own, so that a number is not taken for a hash.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hash(u64);
+
+impl Hash {
+    /// The hash with these bits.
+    #[inline]
+    pub const fn new(bits: u64) -> Hash {
+        Hash(bits)
+    }
+
+    /// All 64 bits.
+    #[inline]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+}
+
+/// The hashes a file can name, numbered as they are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HashId {
+    /// FNV-1a, then the SplitMix64 finalizer; the only one in raw files.
+    FnvSplitmix = 1,
+    /// XXH3-64 with a seed.
+    Xxh3 = 2,
+    /// XXH64 with a seed.
+    Xxh64 = 3,
+    /// SipHash-1-3 with a secret.
+    Siphash13 = 4,
+    /// SipHash-2-4 with a secret.
+    Siphash24 = 5,
+}
+
+impl HashId {
+    /// Every hash, in the order of their numbers.
+    pub const ALL: [HashId; 5] = [
+        HashId::FnvSplitmix,
+        HashId::Xxh3,
+        HashId::Xxh64,
+        HashId::Siphash13,
+        HashId::Siphash24,
+    ];
+
+    /// The hash with this number in a file.
+    pub fn from_number(number: u16) -> Option<HashId> {
+        HashId::ALL.into_iter().find(|id| *id as u16 == number)
+    }
+
+    /// The hash with this name.
+    pub fn from_name(name: &str) -> Option<HashId> {
+        HashId::ALL.into_iter().find(|id| id.name() == name)
+    }
+
+    /// The name used on command lines and in output.
+    pub fn name(self) -> &'static str {
+        match self {
+            HashId::FnvSplitmix => "fnv_splitmix",
+            HashId::Xxh3 => "xxh3",
+            HashId::Xxh64 => "xxh64",
+            HashId::Siphash13 => "siphash13",
+            HashId::Siphash24 => "siphash24",
+        }
+    }
+
+    /// Whether it takes a seed.
+    pub fn is_seeded(self) -> bool {
+        matches!(self, HashId::Xxh3 | HashId::Xxh64)
+    }
+
+    /// Whether it takes a secret.
+    pub fn is_keyed(self) -> bool {
+        matches!(self, HashId::Siphash13 | HashId::Siphash24)
+    }
+}
+
+/// What a file says of its hash: enough to compare filters, and, unless it is keyed, to hash keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HashSpec {
+    /// Which hash.
+    pub id: HashId,
+    /// The seed, or the identifier of the secret, or 0 where the hash takes neither.
+    pub seed: u64,
+}
+
+impl HashSpec {
+    /// The hasher this describes; a keyed one needs the secret it was made with, any other needs none.
+    pub fn hasher(self, secret: Option<&Secret>) -> Result<Hasher> {
+        let name = self.id.name();
+        let wrong = |message| Err(Error::field(ErrorKind::WrongSecret, "secret", message));
+        match secret {
+            None if self.id.is_keyed() => wrong(format!(
+                "the hash is {}, keyed with secret id {:#018x}: that secret is needed",
+                name, self.seed
+            )),
+            Some(_) if !self.id.is_keyed() => {
+                wrong(format!("the hash is {}, which takes no secret", name))
+            }
+            Some(secret) if secret.id() != self.seed => wrong(format!(
+                "secret id is {:#018x}, this secret's is {:#018x}: it is not the one the filter was built with",
+                self.seed,
+                secret.id()
+            )),
+            _ => Ok(Hasher {
+                spec: self,
+                secret: secret.map_or((0, 0), Secret::halves),
+            }),
+        }
+    }
+}
+
+/// Hashes keys. Small, immutable, and safe to share between threads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Hasher {
+    spec: HashSpec,
+    secret: (u64, u64),
+}
+
+impl Hasher {
+    /// `fnv_splitmix`, the default.
+    pub fn fnv_splitmix() -> Hasher {
+        Hasher::with_seed(HashId::FnvSplitmix, 0)
+    }
+
+    /// `xxh3` with this seed.
+    pub fn xxh3(seed: u64) -> Hasher {
+        Hasher::with_seed(HashId::Xxh3, seed)
+    }
+
+    /// `xxh64` with this seed.
+    pub fn xxh64(seed: u64) -> Hasher {
+        Hasher::with_seed(HashId::Xxh64, seed)
+    }
+
+    /// `siphash13` with this secret.
+    pub fn siphash13(secret: &Secret) -> Hasher {
+        Hasher::with_secret(HashId::Siphash13, secret)
+    }
+
+    /// `siphash24` with this secret.
+    pub fn siphash24(secret: &Secret) -> Hasher {
+        Hasher::with_secret(HashId::Siphash24, secret)
+    }
+
+    fn with_seed(id: HashId, seed: u64) -> Hasher {
+        Hasher {
+            spec: HashSpec { id, seed },
+            secret: (0, 0),
+        }
+    }
+
+    fn with_secret(id: HashId, secret: &Secret) -> Hasher {
+        Hasher {
+            spec: HashSpec {
+                id,
+                seed: secret.id(),
+            },
+            secret: secret.halves(),
+        }
+    }
+
+    /// Which hash this is, as a file would say it.
+    pub fn spec(&self) -> HashSpec {
+        self.spec
+    }
+
+    /// The hash of a key.
+    #[inline]
+    pub fn hash(&self, key: &[u8]) -> Hash {
+        let (k0, k1) = self.secret;
+        match self.spec.id {
+            HashId::FnvSplitmix => fnv::fnv_splitmix(key),
+            HashId::Xxh3 => Hash(xxh3_64_with_seed(key, self.spec.seed)),
+            HashId::Xxh64 => Hash(xxh64(key, self.spec.seed)),
+            HashId::Siphash13 => Hash(siphash::<1, 3>(k0, k1, key)),
+            HashId::Siphash24 => Hash(siphash::<2, 4>(k0, k1, key)),
+        }
+    }
+
+    /// The hash of an integer key: of its 8 bytes, little-endian. Sign-extend narrower signed types first.
+    #[inline]
+    pub fn hash_u64(&self, key: u64) -> Hash {
+        self.hash(&key.to_le_bytes())
+    }
+
+    /// Hashes `keys` into `out`, as many as the shorter of the two holds.
+    #[inline]
+    pub fn hash_many<K: AsRef<[u8]>>(&self, keys: &[K], out: &mut [Hash]) {
+        let count = keys.len().min(out.len());
+        if self.spec.id == HashId::FnvSplitmix {
+            return fnv::fnv_splitmix_many(&keys[..count], &mut out[..count]);
+        }
+        for (key, out) in keys.iter().zip(out) {
+            *out = self.hash(key.as_ref());
+        }
+    }
+}
+
+impl std::fmt::Debug for Hasher {
+    // Not derived: the secret must not end up in a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hasher").field("spec", &self.spec).finish()
+    }
+}

@@ -1,0 +1,36 @@
+//! Bloom filters in files that C++, Rust and Go read and write to the same byte.
+//!
+//! A filter answers "is this key definitely absent?". A [`Filter`] never denies a key that was added to it; of
+//! the keys that were not, it lets through about the share it was sized for.
+//!
+//! ```
+//! use bloomery::{Filter, Format};
+//!
+//! let mut seen = Filter::with_capacity(1_000, 0.01)?;
+//! seen.add(b"apple");
+//! assert!(seen.contains(b"apple"));
+//! assert!(!seen.contains(b"pear"));
+//!
+//! let bytes = seen.encode(Format::Envelope)?;
+//! let again = Filter::decode(&bytes, None)?;
+//! assert!(again.contains(b"apple"));
+//! # Ok::<(), bloomery::Error>(())
+//! ```
+//!
+//! The layers, each using only those before it: [`Error`], [`hash`], [`sizing`], [`classic`], [`wire`] and [`file`].
+//! Errors are values: nothing here panics on input, prints, or allocates what a file merely claims to need.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod classic;
+mod error;
+pub mod file;
+pub mod hash;
+pub mod sizing;
+pub mod wire;
+
+pub use classic::{Filter, Geometry, View};
+pub use error::{Error, ErrorKind, Result};
+pub use hash::{Hash, HashId, HashSpec, Hasher, Secret};
+pub use wire::{Format, Header};

@@ -1,0 +1,138 @@
+//! Filters as bytes: the raw classic file and the `.blm` envelope. The only door in and out of bytes.
+//!
+//! A [`Header`] is checked against the real length of the file before anything is allocated; the payload is checked
+//! against the header after it was read.
+
+mod envelope;
+mod raw;
+#[cfg(test)]
+mod tests;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+pub use envelope::{ENVELOPE_HEADER, MAGIC};
+pub use raw::RAW_HEADER;
+
+use crate::classic::{Filter, Geometry, View};
+use crate::error::{Error, ErrorKind, Result};
+use crate::hash::{HashSpec, Secret};
+
+/// The two file layouts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// 12 bytes of header and the bits, without a checksum; always hashed with `fnv_splitmix`.
+    Raw,
+    /// 128 bytes of header with checksums, then the bits; any hash.
+    Envelope,
+}
+
+/// How much of a file to check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verify {
+    /// Everything.
+    All,
+    /// All but the checksum of the payload.
+    Header,
+}
+
+/// What the start of a file says, checked against the file's length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Which layout the file has.
+    pub format: Format,
+    /// The hash of its keys.
+    pub hash: HashSpec,
+    /// How many keys were added, where that is known.
+    pub key_count: Option<u64>,
+    /// The layout of its bits.
+    pub geometry: Geometry,
+    payload_checksum: u64,
+}
+
+impl Header {
+    /// Reads the header from the first bytes of a file of `file_bytes` bytes. `start` needs no more of the file
+    /// than [`ENVELOPE_HEADER`] bytes, but all of a shorter one.
+    pub fn parse(start: &[u8], file_bytes: u64) -> Result<Header> {
+        match start.first() {
+            Some(first) if *first == MAGIC[0] => envelope::parse(start, file_bytes),
+            _ => raw::parse(start, file_bytes),
+        }
+    }
+
+    /// The bytes before the payload.
+    pub fn header_bytes(&self) -> usize {
+        match self.format {
+            Format::Raw => RAW_HEADER,
+            Format::Envelope => ENVELOPE_HEADER,
+        }
+    }
+
+    /// The filter over its payload, once that passed the remaining checks.
+    pub fn view<'a>(&self, payload: &'a [u8], verify: Verify) -> Result<View<'a>> {
+        let view = View::new(self.geometry, payload)?;
+        if self.format == Format::Envelope && verify == Verify::All {
+            let sum = xxh3_64(payload);
+            if sum != self.payload_checksum {
+                return Err(Error::field(
+                    ErrorKind::Damaged,
+                    "payload checksum",
+                    format!(
+                        "payload checksum is {:#018x}, the payload's is {:#018x}: the bits are damaged, build the filter again",
+                        self.payload_checksum, sum
+                    ),
+                ));
+            }
+        }
+        Ok(view)
+    }
+}
+
+/// A file in memory: its header and the bits, borrowed. Needs no secret.
+pub fn parse(file: &[u8]) -> Result<(Header, View<'_>)> {
+    let header = Header::parse(file, file.len() as u64)?;
+    let payload = file.get(header.header_bytes()..).unwrap_or(&[]);
+    Ok((header, header.view(payload, Verify::All)?))
+}
+
+impl Filter {
+    /// Reads a whole file from memory. A keyed hash needs its secret, any other needs none.
+    pub fn decode(file: &[u8], secret: Option<&Secret>) -> Result<Filter> {
+        let (header, view) = parse(file)?;
+        let hasher = header.hash.hasher(secret)?;
+        let mut bits = Vec::new();
+        bits.try_reserve_exact(view.bits().len())
+            .map_err(|_| Error::new(ErrorKind::OutOfMemory, "no memory for the bits"))?;
+        bits.extend_from_slice(view.bits());
+        Filter::from_bits(header.geometry, bits, hasher, header.key_count)
+    }
+
+    /// The whole file, in memory. [`Filter::save`] writes it without this copy.
+    pub fn encode(&self, format: Format) -> Result<Vec<u8>> {
+        let mut file = self.encode_header(format)?;
+        file.try_reserve_exact(self.view().bits().len())
+            .map_err(|_| Error::new(ErrorKind::OutOfMemory, "no memory for the file"))?;
+        file.extend_from_slice(self.view().bits());
+        Ok(file)
+    }
+
+    /// The part of the file before the bits. The raw layout is refused for other hashes than its own.
+    pub(crate) fn encode_header(&self, format: Format) -> Result<Vec<u8>> {
+        match format {
+            Format::Raw => raw::encode(self),
+            Format::Envelope => Ok(envelope::encode(self)),
+        }
+    }
+}
+
+fn damaged(field: &'static str, message: impl Into<String>) -> Error {
+    Error::field(ErrorKind::Damaged, field, message)
+}
+
+/// A field of the header; callers have compared the length before.
+fn field<const N: usize>(start: &[u8], at: usize) -> [u8; N] {
+    let mut bytes = [0; N];
+    if let Some(source) = start.get(at..at + N) {
+        bytes.copy_from_slice(source);
+    }
+    bytes
+}

@@ -1,0 +1,124 @@
+//! The promises of the two formats, on filters small enough to damage in every way.
+
+use super::*;
+use crate::hash::{HashId, Hasher};
+
+fn small(hasher: Hasher) -> Filter {
+    let mut filter = Filter::new(Geometry::new(77, 5).unwrap(), hasher).unwrap();
+    filter.add_many(&["a", "b", "c", ""]);
+    filter
+}
+
+fn hashers() -> Vec<Hasher> {
+    let secret = secret();
+    vec![
+        Hasher::fnv_splitmix(),
+        Hasher::xxh3(0),
+        Hasher::xxh64(7),
+        Hasher::siphash13(&secret),
+        Hasher::siphash24(&secret),
+    ]
+}
+
+fn secret() -> Secret {
+    Secret::new([9; 16])
+}
+
+#[test]
+fn what_was_written_is_read_back() {
+    for hasher in hashers() {
+        let filter = small(hasher);
+        let secret = Some(secret()).filter(|_| hasher.spec().id.is_keyed());
+        let file = filter.encode(Format::Envelope).unwrap();
+        assert!(Filter::decode(&file, secret.as_ref()).unwrap() == filter);
+        let (header, view) = parse(&file).unwrap();
+        assert_eq!(header.hash, hasher.spec());
+        assert_eq!(header.key_count, Some(4));
+        assert_eq!(view.bits(), filter.view().bits());
+    }
+    let file = small(Hasher::fnv_splitmix()).encode(Format::Raw).unwrap();
+    assert_eq!(file.len(), 12 + 10);
+    let again = Filter::decode(&file, None).unwrap();
+    assert_eq!(again.key_count(), None);
+    assert_eq!(again.encode(Format::Raw).unwrap(), file);
+}
+
+#[test]
+fn a_raw_file_holds_its_one_hash_only() {
+    for hasher in hashers() {
+        let is_fnv = hasher.spec().id == HashId::FnvSplitmix;
+        assert_eq!(small(hasher).encode(Format::Raw).is_ok(), is_fnv);
+    }
+}
+
+#[test]
+fn every_bit_flip_of_an_envelope_is_noticed() {
+    for hasher in hashers() {
+        let file = small(hasher).encode(Format::Envelope).unwrap();
+        for bit in 0..file.len() * 8 {
+            let mut damaged = file.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            assert!(parse(&damaged).is_err(), "bit {}", bit);
+        }
+    }
+}
+
+#[test]
+fn every_truncation_and_every_addition_is_noticed() {
+    for format in [Format::Raw, Format::Envelope] {
+        let file = small(Hasher::fnv_splitmix()).encode(format).unwrap();
+        assert!(parse(&file).is_ok());
+        for length in 0..file.len() {
+            assert!(parse(&file[..length]).is_err(), "{:?}: {}", format, length);
+        }
+        for more in [1, 8, 128] {
+            let mut longer = file.clone();
+            longer.resize(file.len() + more, 0);
+            assert!(parse(&longer).is_err(), "{:?}: + {}", format, more);
+        }
+    }
+}
+
+#[test]
+fn a_header_is_compared_with_the_length_before_any_payload_is_needed() {
+    let mut start = 7u32.to_le_bytes().to_vec();
+    start.extend(u64::MAX.to_le_bytes());
+    let error = Header::parse(&start, 14).unwrap_err();
+    assert_eq!(error.field_name(), Some("payload length"));
+    // The same claim is believed when the file really is that long; only then are bits asked for.
+    assert!(Header::parse(&start, 12 + (1 << 61)).is_ok());
+}
+
+#[test]
+fn no_input_makes_a_reader_panic() {
+    let file = small(Hasher::xxh3(1)).encode(Format::Envelope).unwrap();
+    let mut state = 1;
+    for _ in 0..20_000 {
+        let mut bytes = file.clone();
+        for _ in 0..4 {
+            state = crate::hash::splitmix64(state);
+            let at = state as usize % bytes.len();
+            bytes[at] = (state >> 32) as u8;
+        }
+        bytes.truncate((state >> 40) as usize % (bytes.len() + 1));
+        // Right checksums let the damage through to the later checks.
+        if bytes.len() >= ENVELOPE_HEADER {
+            let sum = xxh3_64(&bytes[ENVELOPE_HEADER..]).to_le_bytes();
+            bytes[112..120].copy_from_slice(&sum);
+            let sum = xxh3_64(&bytes[..120]).to_le_bytes();
+            bytes[120..128].copy_from_slice(&sum);
+        }
+        let _ = parse(&bytes);
+        let _ = Filter::decode(&bytes, Some(&secret()));
+    }
+}
+
+#[test]
+fn errors_name_the_field_and_what_it_must_be() {
+    let mut file = small(Hasher::fnv_splitmix()).encode(Format::Raw).unwrap();
+    file[0] = 31;
+    assert_eq!(
+        parse(&file).unwrap_err().message(),
+        "k is 31, must be 1 to 30: this is no classic filter file, or it is damaged"
+    );
+}

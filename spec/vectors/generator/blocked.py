@@ -1,0 +1,82 @@
+"""The split and block layouts, and the recipe of blocked.json."""
+
+import hashlib
+
+from .hashes import hex64, splitmix64
+
+# The first eight are those of Parquet's split-block Bloom filter.
+SALTS = [0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D, 0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31,
+         0x9E3779B1, 0x85EBCA6B, 0xC2B2AE35, 0x27D4EB2F, 0x165667B1, 0xD3A2646D, 0xFD7046C5, 0xB55A4F09]  # fmt: skip
+HASHED = [0, 1, 0x0123456789ABCDEF, 0xFEDCBA9876543210, 2**64 - 1, 2**63, 2**32 - 1]
+SPLIT_NBLOCKS = [1, 7, 1000, 2**31]
+BLOCK_NBLOCKS = [1, 7, 1000, 2**28, 2**33]
+SPLIT_PAYLOADS = [(1, 1), (100, 5), (10000, 411)]  # keys, nblocks
+BLOCK_PAYLOADS = [(1, 1, 1), (100, 3, 6), (10000, 194, 6), (10000, 305, 9), (10000, 400, 16)]  # keys, nblocks, k
+
+
+def split_block(h, nblocks):
+    return (h >> 32) * nblocks >> 32
+
+
+def split_positions(h):
+    return [32 * i + ((h * salt & 0xFFFFFFFF) >> 27) for i, salt in enumerate(SALTS[:8])]
+
+
+def block_block(h, nblocks):
+    return h * nblocks >> 64
+
+
+def block_positions(h, k):
+    return [(h * salt & 0xFFFFFFFF) >> 23 for salt in SALTS[:k]]
+
+
+def stream(count):
+    return [splitmix64(1 + i) for i in range(count)]
+
+
+def payload(block_bytes, nblocks, places):
+    """The payload with every (block, positions) of places set."""
+    data = bytearray(block_bytes * nblocks)
+    for block, positions in places:
+        for p in positions:
+            data[block * block_bytes + (p >> 3)] |= 1 << (p & 7)
+    return data
+
+
+def split_payload(count, nblocks):
+    return payload(32, nblocks, ((split_block(h, nblocks), split_positions(h)) for h in stream(count)))
+
+
+def block_payload(count, nblocks, k):
+    return payload(64, nblocks, ((block_block(h, nblocks), block_positions(h, k)) for h in stream(count)))
+
+
+def digest(data):
+    return {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def make():
+    return {
+        "_comment": "Golden data of the split and block layouts, over 64-bit hashes (hex). positions are bit numbers inside "
+        "the block; bit p lives in byte p>>3, bit p&7 of the block. 'stream(seed,n)' is splitmix64(seed+i) for i in "
+        "0..n-1, splitmix64 as in classic.json.",
+        "split": [
+            {"hash": hex64(h), "nblocks": n, "block": split_block(h, n), "positions": split_positions(h)}
+            for h in HASHED
+            for n in SPLIT_NBLOCKS
+        ],
+        "block": [
+            {"hash": hex64(h), "nblocks": n, "block": block_block(h, n), "positions_k16": block_positions(h, 16)}
+            for h in HASHED
+            for n in BLOCK_NBLOCKS
+        ],
+        "split_payloads": [
+            {"stream": [1, count], "nblocks": n, **digest(split_payload(count, n))} for count, n in SPLIT_PAYLOADS
+        ],
+        "block_payloads": [
+            {"stream": [1, count], "nblocks": n, "k": k, **digest(block_payload(count, n, k))}
+            for count, n, k in BLOCK_PAYLOADS
+        ],
+        "split_example": {"stream": [1, 3], "nblocks": 1, "hex": split_payload(3, 1).hex()},
+        "block_example": {"stream": [1, 3], "nblocks": 1, "k": 6, "hex": block_payload(3, 1, 6).hex()},
+    }

@@ -1,0 +1,24 @@
+// The hash functions behind Hasher, one file each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "bloomery/hash.h"
+
+namespace bloomery::detail {
+
+void fnv_splitmix_many(std::span<const std::string_view> keys, Hash* out);
+void fnv_splitmix_many(std::span<const std::uint64_t> keys, Hash* out);
+std::uint64_t xxh3(const void* data, std::size_t size, std::uint64_t seed) noexcept;
+std::uint64_t xxh64(const void* data, std::size_t size, std::uint64_t seed) noexcept;
+std::uint64_t siphash13(const void* data, std::size_t size, std::uint64_t k0, std::uint64_t k1) noexcept;
+std::uint64_t siphash24(const void* data, std::size_t size, std::uint64_t k0, std::uint64_t k1) noexcept;
+
+// The published FNV-1a values of "" and "foobar", and splitmix64 of 0: a compiler or a build that gets them wrong would
+// write files nobody else can read. Checked at start-up in debug builds and by `bloomery verify`.
+bool fnv_self_check() noexcept;
+
+}  // namespace bloomery::detail

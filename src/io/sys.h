@@ -1,0 +1,38 @@
+// The system calls of the layer io, each behind a door where a test can make it fail. All file access of the library
+// goes through here.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include <cstddef>
+#include <string>
+
+#include "bloomery/export.h"
+#include "bloomery/result.h"
+
+namespace bloomery::io {
+
+enum class Op { open, stat, read, write, sync, rename, unlink, map };
+
+// Asked before each call: 0 lets it happen, any other value makes it fail with that errno. For tests; not thread-safe
+// to change while files are in use.
+using FaultHook = int (*)(Op op, void* context);
+BLOOMERY_API void set_fault_hook(FaultHook hook, void* context = nullptr) noexcept;
+
+// These return what the system call returns (-1 or nullptr with errno set), retrying when a signal interrupts.
+int sys_open(const char* path, int flags, mode_t mode = 0);
+int sys_fstat(int fd, struct stat* into);
+int sys_stat(const char* path, struct stat* into);
+ssize_t sys_read(int fd, void* into, std::size_t bytes);
+ssize_t sys_write(int fd, const void* from, std::size_t bytes);
+int sys_fsync(int fd);
+int sys_rename(const char* from, const char* to);
+int sys_unlink(const char* path);
+void* sys_map(int fd, std::size_t bytes);
+
+// An error for the failed call that set errno: what was being done, why it failed, and what to do about it.
+Error io_error(const std::string& file, const char* doing, int error_number);
+
+}  // namespace bloomery::io

@@ -1,0 +1,185 @@
+// decode, encode, open, map, save: see bloomery/file.h.
+#include "bloomery/file.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "base/error.h"
+#include "bloomery/detail/buffer.h"
+#include "io/atomic_file.h"
+#include "io/file.h"
+#include "wire/header.h"
+
+namespace bloomery {
+
+struct detail::FileBytes {
+  std::variant<Buffer, io::MappedFile> owner;
+};
+
+namespace {
+
+constexpr char kMadeFor[] = "the filter was made with a keyed hash (";
+
+// The hash function of a file, with its seed or with the secret the caller offers. Without a secret, when the caller
+// allows that, a stand-in that only a Hash may be asked through.
+Result<Hasher> hasher_for(const FileInfo& info, const OpenOptions& options, bool& answers_keys) {
+  switch (info.hash) {
+    case HashId::fnv_splitmix: return Hasher::fnv_splitmix();
+    case HashId::xxh3: return Hasher::xxh3(info.seed);
+    case HashId::xxh64: return Hasher::xxh64(info.seed);
+    case HashId::siphash13:
+    case HashId::siphash24: break;
+  }
+  if (options.secret.has_value()) {
+    if (options.secret->id() != info.seed)
+      return Error{ErrorCode::wrong_secret, kMadeFor + std::string(to_string(info.hash)) + ") and another secret: offer the one it was built with", {}, "secret"};
+    return info.hash == HashId::siphash13 ? Hasher::siphash13(*options.secret) : Hasher::siphash24(*options.secret);
+  }
+  if (!options.without_secret)
+    return Error{ErrorCode::wrong_secret, kMadeFor + std::string(to_string(info.hash)) + "): its secret is needed (--secret FILE)", {}, "secret"};
+  answers_keys = false;
+  return Hasher();
+}
+
+// Checks 1 to 6: everything but the payload's checksum.
+Result<Decoded> decode_unverified(std::span<const std::uint8_t> bytes, const OpenOptions& options) {
+  Result<wire::Header> header =
+      wire::parse_header(bytes.first(std::min(bytes.size(), wire::kEnvelopeHeader)), bytes.size());
+  if (!header.ok()) return std::move(header).error();
+  bool answers_keys = true;
+  Result<Hasher> hasher = hasher_for(header->info, options, answers_keys);
+  if (!hasher.ok()) return std::move(hasher).error();
+  Result<AnyView> view = header->kind->view_over(bytes.subspan(header->payload_offset), header->geometry, *hasher);
+  if (!view.ok()) return std::move(view).error();
+  return Decoded{header->info, *view, answers_keys};
+}
+
+// Check 7, over bytes whose header was parsed already.
+Status verify_payload(std::span<const std::uint8_t> bytes) {
+  Result<wire::Header> header = wire::parse_header(bytes.first(std::min(bytes.size(), wire::kEnvelopeHeader)), bytes.size());
+  if (!header.ok()) return std::move(header).error();
+  if (header->info.format == Format::envelope &&
+      wire::checksum(bytes.subspan(header->payload_offset)) != header->payload_checksum)
+    return corrupt("payload checksum", "the payload does not match its checksum: the file is damaged; restore it from a copy or rebuild it from the keys");
+  return {};
+}
+
+// The file's bytes, read only after its header made sense of its length.
+Result<detail::Buffer> read_checked(const std::string& path) {
+  Result<io::File> file = io::File::open_read(path);
+  if (!file.ok()) return std::move(file).error();
+  Result<std::uint64_t> size = file->size();
+  if (!size.ok()) return std::move(size).error();
+  std::array<std::uint8_t, wire::kEnvelopeHeader> start;
+  const std::span<std::uint8_t> head = std::span(start).first(std::min<std::uint64_t>(start.size(), *size));
+  if (Status status = file->read_exactly(head); !status.ok()) return std::move(status).error();
+  Result<wire::Header> header = wire::parse_header(head, *size);
+  if (!header.ok()) return std::move(header).error();
+  Result<detail::Buffer> bytes = detail::Buffer::zeroed(*size);
+  if (!bytes.ok()) return bytes;
+  std::copy(head.begin(), head.end(), bytes->data());
+  Status status = file->read_exactly(std::span(bytes->data(), bytes->size()).subspan(head.size()));
+  if (!status.ok()) return std::move(status).error();
+  return bytes;
+}
+
+Status encode_raw(const AnyView& view, const Sink& sink) {
+  const auto* classic = view.as<ClassicView>();
+  if (classic == nullptr)
+    return unsupported("format", std::string("only classic filters have a raw file, and this one is ") + to_string(view.kind()) + ": save it as an envelope");
+  if (view.hasher().id() != HashId::fnv_splitmix)
+    return unsupported("hash", std::string("a raw classic file always means the hash fnv_splitmix, and this filter uses ") +
+                                   to_string(view.hasher().id()) + ": save it as an envelope");
+  if (Status status = sink(wire::raw_header(classic->geometry())); !status.ok()) return status;
+  return sink(view.payload());
+}
+
+}  // namespace
+
+const char* to_string(Format format) noexcept { return format == Format::raw ? "raw" : "envelope"; }
+
+Result<Decoded> decode(std::span<const std::uint8_t> bytes, const OpenOptions& options) {
+  return guarded([&]() -> Result<Decoded> {
+    Result<Decoded> decoded = decode_unverified(bytes, options);
+    if (!decoded.ok()) return decoded;
+    if (Status status = verify_payload(bytes); !status.ok()) return std::move(status).error();
+    return decoded;
+  });
+}
+
+Status encode(const AnyView& view, Format format, std::optional<std::uint64_t> key_count, const Sink& sink) {
+  return guarded([&]() -> Status {
+    if (format == Format::raw) return encode_raw(view, sink);
+    Status status = sink(wire::envelope_header(view, key_count, wire::checksum(view.payload())));
+    return status.ok() ? sink(view.payload()) : status;
+  });
+}
+
+Result<std::vector<std::uint8_t>> encode(const AnyView& view, Format format, std::optional<std::uint64_t> key_count) {
+  return guarded([&]() -> Result<std::vector<std::uint8_t>> {
+    std::vector<std::uint8_t> out;
+    Status status = encode(view, format, key_count, [&](std::span<const std::uint8_t> bytes) -> Status {
+      out.insert(out.end(), bytes.begin(), bytes.end());
+      return {};
+    });
+    if (!status.ok()) return std::move(status).error();
+    return out;
+  });
+}
+
+Status save(const std::string& path, const AnyView& view, Format format, std::optional<std::uint64_t> key_count) {
+  return guarded([&]() -> Status {
+    Result<io::AtomicFile> file = io::AtomicFile::create(path);
+    if (!file.ok()) return std::move(file).error();
+    Status status = encode(view, format, key_count, [&](std::span<const std::uint8_t> bytes) { return file->write(bytes); });
+    if (!status.ok()) return status.error().file.empty() ? Status(in_file(status.error(), path)) : status;
+    return file->commit();
+  });
+}
+
+Status save(const std::string& path, const AnyFilter& filter, Format format) {
+  return save(path, filter.view(), format, filter.key_count());
+}
+
+FilterFile::FilterFile(std::unique_ptr<detail::FileBytes> bytes, Decoded decoded)
+    : bytes_(std::move(bytes)), decoded_(std::move(decoded)) {}
+FilterFile::FilterFile(FilterFile&&) noexcept = default;
+FilterFile& FilterFile::operator=(FilterFile&&) noexcept = default;
+FilterFile::~FilterFile() = default;
+
+Result<FilterFile> FilterFile::open(const std::string& path, const OpenOptions& options) {
+  return guarded([&]() -> Result<FilterFile> {
+    Result<detail::Buffer> bytes = read_checked(path);
+    if (!bytes.ok()) return in_file(std::move(bytes).error(), path);
+    Result<Decoded> decoded = decode({bytes->data(), bytes->size()}, options);
+    if (!decoded.ok()) return in_file(std::move(decoded).error(), path);
+    return FilterFile(std::make_unique<detail::FileBytes>(detail::FileBytes{*std::move(bytes)}), *decoded);
+  });
+}
+
+Result<AnyFilter> FilterFile::copy() const {
+  if (answers_keys()) return AnyFilter::copy_of(view(), info().key_count);
+  return guarded([]() -> Result<AnyFilter> {
+    return Error{ErrorCode::wrong_secret, "a keyed filter opened without its secret cannot be copied", {}, "secret"};
+  });
+}
+
+Result<UnverifiedFile> UnverifiedFile::map(const std::string& path, const OpenOptions& options) {
+  return guarded([&]() -> Result<UnverifiedFile> {
+    Result<io::MappedFile> mapped = io::MappedFile::open(path);
+    if (!mapped.ok()) return std::move(mapped).error();
+    Result<Decoded> decoded = decode_unverified(mapped->bytes(), options);
+    if (!decoded.ok()) return in_file(std::move(decoded).error(), path);
+    return UnverifiedFile(path, FilterFile(std::make_unique<detail::FileBytes>(detail::FileBytes{*std::move(mapped)}), *decoded));
+  });
+}
+
+Result<FilterFile> UnverifiedFile::verify() && {
+  return guarded([&]() -> Result<FilterFile> {
+    Status status = verify_payload(std::get<io::MappedFile>(file_.bytes_->owner).bytes());
+    if (!status.ok()) return in_file(std::move(status).error(), path_);
+    return std::move(file_);
+  });
+}
+
+}  // namespace bloomery

@@ -1,0 +1,88 @@
+"""The filters that the matrix builds: how, from which keys, and what the golden data says of the result."""
+
+import dataclasses
+
+from harness import numbered, vectors
+
+
+@dataclasses.dataclass
+class Case:
+    name: str
+    args: list  # of build, less -o, --secret and the key file
+    keys: list
+    nul: bool = False
+    secret: str | None = None  # hex
+    absent: list = dataclasses.field(default_factory=lambda: numbered(b"miss", 1000))
+    sha256: str | None = None
+    maybes: int | None = None  # how many of absent answer maybe
+    final_end: bool = True  # whether the last key has its terminator
+    quiet: bool = False
+
+
+def from_classic():
+    for row in vectors("classic.json")["filters"]:
+        keys = numbered(b"key", row["n"])
+        golden = {"sha256": row["sha256"], "maybes": row["maybe_count_of_1000_misses"]}
+        name = f"classic.json, n = {row['n']}"
+        yield Case(name, ["--fpr", row["fpr"]], keys, **golden)
+        yield Case(f"{name}, -n", ["--kind", "classic", "--fpr", row["fpr"], "-n", row["n"]], keys, **golden)
+        yield Case(f"{name}, -m -k", ["-m", row["m"], "-k", row["k"]], keys, **golden)
+
+
+def from_envelope():
+    for row in vectors("envelope.json")["valid"]:
+        keys = [bytes.fromhex(key) for key in row["keys_hex"]]
+        if row["key_count"] != len(keys):
+            continue  # no command writes such a file; the readers get it in read_golden
+        args = ["-m", row["m"], "-k", row["k"], "--envelope", "--hash", row["hash"]]
+        if row["seed"]:
+            args += ["--seed", "0x" + row["seed"]]
+        nul = any(b"\n" in key for key in keys)
+        absent = [key.encode() for key in row["absent"]]
+        golden = {"sha256": row["sha256"], "maybes": sum(row["absent"].values())}
+        yield Case(f"envelope.json, {row['name']}", args, keys, nul, row["secret"], absent, **golden)
+
+
+def ours():
+    """What the golden data does not have: how numbers are written, odd keys, many keys."""
+    thousand = numbered(b"key", 1000)
+    golden = next(row for row in vectors("classic.json")["filters"] if row["n"] == 1000)
+    same = {"sha256": golden["sha256"], "maybes": golden["maybe_count_of_1000_misses"]}
+    for text in ("1k", "1e3", "0.001M", "1000"):
+        yield Case(f"-n {text} is 1000", ["-n", text], thousand, **same)
+    yield Case("last line without LF", [], thousand, final_end=False, **same)
+    yield Case("-q prints nothing", ["-q"], thousand, quiet=True, **same)
+    yield Case("keys twice", ["-n", "1000"], thousand + thousand, **same)
+    yield Case("more keys than -n", ["-n", "100"], thousand)
+    yield Case("fewer keys than -n", ["-n", "2.5k"], thousand)
+    for bits in ("0.01", "1", "9.5", "16", "64"):
+        yield Case(f"--bits-per-key {bits}", ["--bits-per-key", bits], thousand)
+    yield Case("CR is kept", [], [b"line%d\r" % i for i in range(500)], absent=[b"line%d" % i for i in range(500)])
+    binary = [bytes((i * 7 + j * j + 1) % 255 + 1 for j in range(i % 40)) for i in range(1000)]
+    yield Case("binary keys, -0", ["--envelope", "--hash", "xxh3"], binary, nul=True)
+    yield Case("binary keys, -0, raw", ["--fpr", "0.003"], binary, nul=True, final_end=False)
+    yield Case("keys with NUL", [], [b"\0%d\0" % i for i in range(1000)])
+    yield Case("long keys", ["--envelope", "--hash", "xxh64"], [b"%d" % i * 3000 for i in range(50)])
+    yield Case("seed in decimal", ["--envelope", "--hash", "xxh64", "--seed", "12345678901234567890"], thousand)
+    for m, k in ((1, 1), (7, 30), (8, 3), (64, 2), (1023, 5), (1024, 5), (1025, 5), (65536, 30), (1 << 20, 1)):
+        yield Case(f"m = {m}, k = {k}", ["-m", m, "-k", k, "--envelope"], thousand)
+    many = numbered(b"https://example.org/item/", 10**5)
+    yield Case("10^5 keys, 1 %", ["--fpr", "0.01"], many)
+    yield Case("10^5 keys, 0.1 %, xxh3", ["--fpr", "0.001", "--envelope", "--hash", "xxh3"], many)
+    yield Case("10^5 keys, siphash13", ["--envelope", "--hash", "siphash13"], many, secret="00ff" * 8)
+
+
+def soak():
+    many = numbered(b"item", 10**7)
+    yield Case("10^7 keys, 1 %", ["--fpr", "0.01"], many)
+    yield Case("10^7 keys, 0.01 %, xxh64", ["--fpr", "1e-4", "--envelope", "--hash", "xxh64"], many)
+    yield Case("m above 2^30", ["-m", (1 << 30) + 7, "-k", 7, "--envelope", "--hash", "xxh3"], many)
+    yield Case("m above 2^32", ["-m", (1 << 32) + 15, "-k", 5], numbered(b"item", 10**5))
+
+
+def all_cases(with_soak):
+    yield from from_classic()
+    yield from from_envelope()
+    yield from ours()
+    if with_soak:
+        yield from soak()
