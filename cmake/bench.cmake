@@ -1,1 +1,52 @@
-# The benchmarks: bench/ holds one file per question, and the peers they are held against.
+# The benchmarks: bench/ holds one file per question, and the peers they are held against. A peer that is not installed
+# is left out and named in the output.
+add_executable(
+  bloomery_bench
+  bench/ceiling.cc
+  bench/classic_size.cc
+  bench/classic_speed.cc
+  bench/hash_fpr.cc
+  bench/hash_speed.cc
+  bench/keys.cc
+  bench/machine.cc
+  bench/main.cc
+  bench/measure.cc
+  bench/options.cc
+  bench/peers/bloomery.cc
+  bench/peers/peers.cc
+  bench/peers/sibling.cc
+  bench/report.cc
+  bench/text.cc)
+target_include_directories(bloomery_bench PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(bloomery_bench PRIVATE bloomery_static bloomery_flags)
+
+# bloomery_bench_peer(NAME HEADER LIBRARY PACKAGE): adds bench/peers/NAME.cc when header and library are there.
+function(bloomery_bench_peer name header library package)
+  string(TOUPPER ${name} upper)
+  find_path(BLOOMERY_${upper}_DIR ${header})
+  find_library(BLOOMERY_${upper}_LIBRARY ${library})
+  mark_as_advanced(BLOOMERY_${upper}_DIR BLOOMERY_${upper}_LIBRARY)
+  if(NOT BLOOMERY_${upper}_DIR OR NOT BLOOMERY_${upper}_LIBRARY)
+    message(STATUS "bench: ${name} is not installed (Debian: ${package}), left out")
+    return()
+  endif()
+  target_sources(bloomery_bench PRIVATE bench/peers/${name}.cc)
+  target_compile_definitions(bloomery_bench PRIVATE BLOOMERY_BENCH_${upper})
+  target_include_directories(bloomery_bench SYSTEM PRIVATE ${BLOOMERY_${upper}_DIR})
+  target_link_libraries(bloomery_bench PRIVATE ${BLOOMERY_${upper}_LIBRARY})
+endfunction()
+bloomery_bench_peer(libbloom bloom.h bloom libbloom-dev)
+bloomery_bench_peer(leveldb leveldb/filter_policy.h leveldb libleveldb-dev)
+
+# The commit is that of configure time; a result file says when it was made as well.
+find_package(Git QUIET)
+if(Git_FOUND)
+  execute_process(
+    COMMAND ${GIT_EXECUTABLE} rev-parse --short HEAD
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
+    OUTPUT_VARIABLE bloomery_commit
+    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(bloomery_commit)
+    set_source_files_properties(bench/machine.cc PROPERTIES COMPILE_DEFINITIONS BLOOMERY_BENCH_COMMIT="${bloomery_commit}")
+  endif()
+endif()

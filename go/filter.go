@@ -54,7 +54,7 @@ func WithGeometry(m uint64, k uint32, hasher ...Hasher) (*Filter, error) {
 
 // Add adds a key and reports whether a bit changed: true means that the key had
 // certainly not been added before.
-func (f *Filter) Add(key []byte) bool { return f.AddHash(f.hasher.Hash(key)) }
+func (f *Filter) Add(key []byte) bool { return f.AddHash(f.hasher.sum(key)) }
 
 // AddHash is Add for a key that is hashed already, by a hasher equal to f's.
 func (f *Filter) AddHash(h Hash) bool {

@@ -88,7 +88,10 @@ func (h Hasher) ID() HashID { return h.extra + 1 }
 func (h Hasher) Seed() uint64 { return h.seed }
 
 // Hash returns the hash of a key, the empty one included.
-func (h Hasher) Hash(key []byte) Hash {
+func (h Hasher) Hash(key []byte) Hash { return h.sum(key) }
+
+// sum is Hash without a copy of the hasher.
+func (h *Hasher) sum(key []byte) Hash {
 	switch h.extra + 1 {
 	case XXH3:
 		return Hash(xxh3.HashSeed(key, h.seed))
@@ -122,7 +125,7 @@ func (h *Hasher) hashMany(keys [][]byte, out []Hash) {
 		return
 	}
 	for i, key := range keys {
-		out[i] = h.Hash(key)
+		out[i] = h.sum(key)
 	}
 }
 

@@ -24,7 +24,7 @@ func NewView(g Geometry, hasher Hasher, bytes []byte) (View, error) {
 func (v *View) Hasher() Hasher { return v.hasher }
 
 // Contains reports whether a key may have been added; false is certain.
-func (v *View) Contains(key []byte) bool { return v.ContainsHash(v.hasher.Hash(key)) }
+func (v *View) Contains(key []byte) bool { return v.ContainsHash(v.hasher.sum(key)) }
 
 // group is how many keys are in flight at once: enough to overlap the cache
 // misses of a large filter, few enough to stay in the first-level cache.
@@ -64,7 +64,16 @@ func (b *Bits) ContainsHashes(hashes []Hash, answers []bool) {
 	}
 }
 
-type probe struct{ index, stride, key uint64 }
+// probe is a key on its way through its indexes.
+type probe struct {
+	index, stride uint64
+	key           uint8 // its number in the group
+}
+
+// listSteps is how many indexes the keys of a group take together. After that
+// nearly all absent keys of a filter at its planned fill are gone, and the rest
+// are mostly present, whose loops end where the processor expects it.
+const listSteps = 3
 
 // containsGroup takes all keys one index further at a time. The loads of one step
 // do not depend on each other, so their cache misses overlap, and keys whose bit
@@ -76,28 +85,38 @@ func (b *Bits) containsGroup(hashes []Hash, answers []bool) {
 		}
 		return
 	}
-	var probes [group]probe
-	bytes, m, magic, modulus := b.bytes, b.geometry.M, b.magic, b.modulus
-	alive := 0
-	for i, h := range hashes {
-		index, _ := bits.Mul64(magic*uint64(uint32(h)), modulus)
-		stride, _ := bits.Mul64(magic*uint64(h>>32), modulus)
-		probes[alive%group] = probe{next(index, stride, m), stride, uint64(i)}
-		alive += int(bytes[index>>3] >> (index & 7) & 1)
-		answers[i] = false
-	}
-	for step := b.geometry.K; step > 1 && alive > 0; step-- {
-		left := 0
-		for i := 0; i < alive; i++ {
+	var probes [group]probe // indexed modulo group, which spares the bounds checks
+	alive := b.firstStep(hashes, answers, &probes)
+	bytes, m, left := b.bytes, b.geometry.M, b.geometry.K-1
+	for step := 1; step < listSteps && left > 0; step++ {
+		still := uint(0)
+		for i := uint(0); i < alive; i++ {
 			p := probes[i%group]
 			bit := bytes[p.index>>3] >> (p.index & 7) & 1
 			p.index = next(p.index, p.stride, m)
-			probes[left%group] = p
-			left += int(bit)
+			probes[still%group] = p
+			still += uint(bit)
 		}
-		alive = left
+		alive = still
+		left--
 	}
-	for i := 0; i < alive; i++ {
-		answers[probes[i%group].key] = true
+	for i := uint(0); i < alive; i++ {
+		p := &probes[i%group]
+		answers[p.key] = b.allSetFrom(p.index, p.stride, left)
 	}
+}
+
+// firstStep fills the list with the keys whose first bit is set.
+func (b *Bits) firstStep(hashes []Hash, answers []bool, probes *[group]probe) (alive uint) {
+	bytes, m, magic, modulus := b.bytes, b.geometry.M, b.magic, b.modulus
+	answers = answers[:len(hashes)]
+	for i, h := range hashes {
+		answers[i] = false
+		index, _ := bits.Mul64(magic*uint64(uint32(h)), modulus)
+		stride, _ := bits.Mul64(magic*uint64(h>>32), modulus)
+		bit := bytes[index>>3] >> (index & 7) & 1
+		probes[alive%group] = probe{next(index, stride, m), stride, uint8(i)}
+		alive += uint(bit)
+	}
+	return alive
 }

@@ -49,11 +49,7 @@ impl Error {
     }
 
     /// A fault in one field of a file or of a geometry.
-    pub(crate) fn field(
-        kind: ErrorKind,
-        field: &'static str,
-        message: impl Into<String>,
-    ) -> Error {
+    pub(crate) fn field(kind: ErrorKind, field: &'static str, message: impl Into<String>) -> Error {
         Error {
             field: Some(field),
             ..Error::new(kind, message)

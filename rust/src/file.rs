@@ -134,7 +134,10 @@ fn resolve(path: &Path) -> Result<PathBuf> {
         return refused("it is not the name of a file");
     }
     match fs::symlink_metadata(path) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(path.to_path_buf()),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => match fs::metadata(directory_of(path)) {
+            Ok(_) => Ok(path.to_path_buf()),
+            Err(e) => Err(Error::io("cannot write: its folder", &e)),
+        },
         Err(e) => Err(cannot(e)),
         Ok(_) => match fs::metadata(path).map_err(cannot)? {
             target if target.is_dir() => refused("it is a directory"),

@@ -5,9 +5,11 @@ command reads what every command wrote, and each byte of file and output has to 
     run.py --bin cpp=build/bloomery --bin rust=build/bloomery-rs --bin go=build/bloomery-go [--soak]
     run.py --bin cpp=build/bloomery --self-test      shows that the matrix goes red when a command is wrong
 
-A command that is not given is named as skipped. --soak adds filters of 10^7 keys and of more than 2^32 bits."""
+A command that is not given is named as skipped. --soak, or BLOOMERY_SOAK in the environment, adds
+filters of 10^7 keys and of more than 2^32 bits."""
 
 import argparse
+import os
 import pathlib
 import sys
 import tempfile
@@ -37,7 +39,7 @@ def commands(given):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", action="append", default=[], metavar="LABEL=PATH")
-    parser.add_argument("--soak", action="store_true")
+    parser.add_argument("--soak", action="store_true", default="BLOOMERY_SOAK" in os.environ)
     parser.add_argument("--self-test", action="store_true")
     options = parser.parse_args()
     bins = commands(options.bin)

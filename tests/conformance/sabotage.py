@@ -92,7 +92,8 @@ def one_filter(bins, report, folder):
 
 
 REFUSALS = {name: refusal(name) for name in ("geometries", "warnings", "invalid_files", "wrong_options", "wrong_secrets")}
-ALL = [matrix.golden_hashes, matrix.equal_hashes, matrix.golden_output, matrix.golden_envelopes, one_filter, *REFUSALS.values()]
+GOLDEN = [matrix.golden_hashes, matrix.equal_hashes, matrix.golden_output, matrix.golden_envelopes]
+ALL = GOLDEN + [one_filter, *REFUSALS.values()]
 
 # what it does, how, the parts that run, the group that must notice
 SABOTEURS = [
@@ -103,7 +104,8 @@ SABOTEURS = [
     ("makes one m too many", flip(4), [REFUSALS["geometries"]], "sizing.json"),
     ("denies a present key", replace("query", b"maybe", b"no"), [one_filter], "query"),
     ("says maybe to an absent key", replace("query", b"no\t", b"maybe\t"), [one_filter], "query"),
-    ("answers a golden file wrongly", replace("query", b"no\t", b"maybe\t"), [matrix.golden_envelopes], "query, golden envelopes"),
+    ("answers a golden file wrongly", replace("query", b"no\t", b"maybe\t"), [matrix.golden_envelopes],
+     "query, golden envelopes"),
     ("exits 0 when a key is absent", status("query", 1, 0), [one_filter], "query"),
     ("drops the last answer", drop_last_answer, [one_filter], "query"),
     ("prints another fill", replace("inspect", b"0.5", b"0.6"), [matrix.golden_output], "inspect, golden output"),
@@ -119,13 +121,16 @@ SABOTEURS = [
 
 def self_test(bins, folder):
     label, real = next(iter(bins.items()))
-    missed = 0
+    missed, honest = 0, {}  # what fails without sabotage proves nothing, so it is not counted
     for number, (deed, spoil, parts, group) in enumerate(SABOTEURS):
         report, work = Report(quiet=group is not None), folder / str(number)
         work.mkdir()
         for part in parts:
             part({**bins, label: Saboteur(real, spoil)}, report, work)
-        seen = report.failed == 0 if group is None else report.groups[group][1] > 0
+        if group is None:
+            honest, seen = report.groups, report.failed == 0
+        else:
+            seen = report.groups[group][1] > honest[group][1]
         missed += not seen
         print(f"{'good' if seen else 'MISSED':8}{label} {deed}: {report.passed} passed, {report.failed} failed")
     print(f"{len(SABOTEURS) - missed} passed, {missed} failed")

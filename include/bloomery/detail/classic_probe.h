@@ -2,6 +2,7 @@
 // spec/classic.md is the definition of the indexes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -24,7 +25,7 @@ class ClassicIndexes {
   std::uint64_t at() const { return at_; }
   void next() {
     const std::uint64_t sum = at_ + stride_;
-    at_ = sum >= m_ ? sum - m_ : sum;
+    at_ = std::min(sum, sum - m_);  // below m the difference wraps around and is the larger
   }
 
  private:

@@ -23,7 +23,9 @@ fn main() -> ExitCode {
         _ => 0,
     };
     if n == 0 || n >= ABSENT {
-        eprintln!("bloomery-rs-bench: usage: bloomery-rs-bench N, a number of keys from 1 to 2^40 - 1");
+        eprintln!(
+            "bloomery-rs-bench: usage: bloomery-rs-bench N, a number of keys from 1 to 2^40 - 1"
+        );
         return ExitCode::from(2);
     }
     match run(n) {

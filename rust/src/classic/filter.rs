@@ -203,7 +203,10 @@ impl Filter {
             Err(Error::field(
                 ErrorKind::InvalidArgument,
                 field,
-                format!("{}: only filters of equal m, k and hash can be combined", what),
+                format!(
+                    "{}: only filters of equal m, k and hash can be combined",
+                    what
+                ),
             ))
         };
         let (a, b) = (self.geometry, other.geometry);

@@ -15,7 +15,8 @@ pub struct Geometry {
 impl Geometry {
     /// Refuses m = 0 and k outside 1 to 30.
     pub fn new(m: u64, k: u32) -> Result<Geometry> {
-        let refused = |field, message| Err(Error::field(ErrorKind::InvalidArgument, field, message));
+        let refused =
+            |field, message| Err(Error::field(ErrorKind::InvalidArgument, field, message));
         if k == 0 || k > MAX_K {
             return refused("k", format!("k is {}, must be 1 to {}", k, MAX_K));
         }

@@ -60,8 +60,8 @@ impl Walk {
     #[inline(always)]
     pub(super) fn step(&mut self, modulus: Modulus) {
         let next = self.index + self.stride;
-        let over = next.wrapping_sub(modulus.m);
-        self.index = if next >= modulus.m { over } else { next };
+        // Below m the subtraction wraps to a number above `next`, so the smaller one is the remainder.
+        self.index = next.min(next.wrapping_sub(modulus.m));
     }
 
     #[inline(always)]

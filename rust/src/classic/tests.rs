@@ -14,7 +14,20 @@ fn keys(from: u64, count: u64) -> Vec<Vec<u8>> {
 }
 
 fn geometries() -> Vec<(u64, u32)> {
-    let sizes = [1, 2, 7, 8, 9, 64, 100, 959, 1024, 9586, 1 << 16, (1 << 17) + 1];
+    let sizes = [
+        1,
+        2,
+        7,
+        8,
+        9,
+        64,
+        100,
+        959,
+        1024,
+        9586,
+        1 << 16,
+        (1 << 17) + 1,
+    ];
     let ks = [1, 2, 3, 4, 7, 29, 30];
     sizes
         .iter()
@@ -142,7 +155,10 @@ fn only_filters_of_one_shape_combine() {
     ];
     for (other, field) in others {
         assert_eq!(base.merge(&other).unwrap_err().field_name(), Some(field));
-        assert_eq!(base.intersect(&other).unwrap_err().field_name(), Some(field));
+        assert_eq!(
+            base.intersect(&other).unwrap_err().field_name(),
+            Some(field)
+        );
     }
 }
 

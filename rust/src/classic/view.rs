@@ -71,9 +71,31 @@ impl<'a> View<'a> {
     /// False when no key with this hash was added; true when one may have been.
     #[inline]
     pub fn contains(&self, hash: Hash) -> bool {
-        self.rest_is_set(self.modulus.start(hash), self.geometry.k())
+        let mut walk = self.modulus.start(hash);
+        let (first, rest) = self.split_k();
+        self.first_are_set(&mut walk, first) && self.rest_is_set(walk, rest)
     }
 
+    /// How many indexes are probed without a branch, and how many with one.
+    #[inline(always)]
+    fn split_k(&self) -> (u32, u32) {
+        let first = self.geometry.k().min(BRANCHLESS);
+        (first, self.geometry.k() - first)
+    }
+
+    /// Whether the next bits are all set. Looks at each of them, since a branch on a random bit costs more than
+    /// the probe it might save.
+    #[inline(always)]
+    fn first_are_set(&self, walk: &mut Walk, indexes: u32) -> bool {
+        let mut all = 1;
+        for _ in 0..indexes {
+            all &= self.bit(*walk);
+            walk.step(self.modulus);
+        }
+        all == 1
+    }
+
+    /// The same for a key that is probably present: a branch guesses that well.
     #[inline(always)]
     fn rest_is_set(&self, mut walk: Walk, indexes: u32) -> bool {
         for _ in 0..indexes {
@@ -94,23 +116,15 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Answers up to [`GROUP`] hashes.
-    ///
-    /// The first indexes of the whole group are probed without a branch, so that their cache misses overlap and
-    /// nothing has to guess a random bit. Keys that pass are probably present, and a branch guesses that well.
+    /// Answers up to [`GROUP`] hashes. The first indexes of the whole group come first, so that their cache misses
+    /// overlap.
     #[inline(always)]
     pub(super) fn contains_group(&self, hashes: &[Hash], answers: &mut [bool]) {
-        let first = self.geometry.k().min(BRANCHLESS);
-        let rest = self.geometry.k() - first;
+        let (first, rest) = self.split_k();
         let mut walks = [Walk::default(); GROUP];
         for ((walk, hash), answer) in walks.iter_mut().zip(hashes).zip(answers.iter_mut()) {
             *walk = self.modulus.start(*hash);
-            let mut all = 1;
-            for _ in 0..first {
-                all &= self.bit(*walk);
-                walk.step(self.modulus);
-            }
-            *answer = all == 1;
+            *answer = self.first_are_set(walk, first);
         }
         for (walk, answer) in walks.iter().zip(answers) {
             *answer = *answer && self.rest_is_set(*walk, rest);
@@ -139,7 +153,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// Indexes after which one absent key in sixteen is left in a filter filled by half, as they should be.
+/// Indexes after which one absent key in eight is left in a filter filled by half, as they should be.
 const BRANCHLESS: u32 = 3;
 
 /// The number of set bits in `bytes`.

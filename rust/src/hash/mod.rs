@@ -183,14 +183,22 @@ impl Hasher {
     /// The hash of a key.
     #[inline]
     pub fn hash(&self, key: &[u8]) -> Hash {
-        let (k0, k1) = self.secret;
-        match self.spec.id {
-            HashId::FnvSplitmix => fnv::fnv_splitmix(key),
-            HashId::Xxh3 => Hash(xxh3_64_with_seed(key, self.spec.seed)),
-            HashId::Xxh64 => Hash(xxh64(key, self.spec.seed)),
-            HashId::Siphash13 => Hash(siphash::<1, 3>(k0, k1, key)),
-            HashId::Siphash24 => Hash(siphash::<2, 4>(k0, k1, key)),
+        // The default is short enough to inline into its caller, where the length of the key may be known.
+        if self.spec.id == HashId::FnvSplitmix {
+            return fnv::fnv_splitmix(key);
         }
+        self.hash_other(key)
+    }
+
+    fn hash_other(&self, key: &[u8]) -> Hash {
+        let (k0, k1) = self.secret;
+        Hash(match self.spec.id {
+            HashId::FnvSplitmix => fnv::fnv_splitmix(key).bits(),
+            HashId::Xxh3 => xxh3_64_with_seed(key, self.spec.seed),
+            HashId::Xxh64 => xxh64(key, self.spec.seed),
+            HashId::Siphash13 => siphash::<1, 3>(k0, k1, key),
+            HashId::Siphash24 => siphash::<2, 4>(k0, k1, key),
+        })
     }
 
     /// The hash of an integer key: of its 8 bytes, little-endian. Sign-extend narrower signed types first.

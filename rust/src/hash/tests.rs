@@ -32,7 +32,12 @@ fn siphash24_matches_its_authors_table() {
         (63, 0x958a_324c_eb06_4572),
     ];
     for (len, expected) in published {
-        assert_eq!(hasher.hash(&counting(len)).bits(), expected, "{} bytes", len);
+        assert_eq!(
+            hasher.hash(&counting(len)).bits(),
+            expected,
+            "{} bytes",
+            len
+        );
     }
 }
 

@@ -15,11 +15,11 @@ pub use predict::{
     estimated_count, exact_fpr, exact_pairs, expected_fill, fpr_at_bits_set, fpr_at_keys,
 };
 
+use std::f64::consts::LN_2 as LN2;
+
 use crate::classic::{Geometry, MAX_K};
 use crate::error::{Error, ErrorKind, Result};
 
-/// ln 2, with the digits of the specification.
-const LN2: f64 = 0.6931471805599453;
 const TWO_TO_32: u64 = 1 << 32;
 const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
@@ -106,10 +106,9 @@ pub fn plan_classic(n: u64, fpr: f64) -> Result<Plan> {
         predicted_fpr: fpr_at_keys(geometry, n),
     };
     match plan.warning() {
-        Some(why) if geometry.m() > TWO_TO_32 => Err(Error::argument(format!(
-            "{} (more than 2^32 bits)",
-            why
-        ))),
+        Some(why) if geometry.m() > TWO_TO_32 => {
+            Err(Error::argument(format!("{} (more than 2^32 bits)", why)))
+        }
         _ => Ok(plan),
     }
 }
@@ -133,6 +132,9 @@ fn geometry_of(n: u64, m: f64) -> Result<Geometry> {
             format!("{} keys would need {} bits, more than 2^63", n, fmt_g4(m)),
         ));
     }
-    let k = ((m / n as f64) * LN2).round().max(1.0).min(f64::from(MAX_K));
+    let k = ((m / n as f64) * LN2)
+        .round()
+        .max(1.0)
+        .min(f64::from(MAX_K));
     Geometry::new(m as u64, k as u32)
 }

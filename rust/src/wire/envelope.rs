@@ -145,7 +145,11 @@ fn parse_hash(start: &[u8]) -> Result<HashSpec> {
     if seed != 0 && !id.is_seeded() && !id.is_keyed() {
         return Err(damaged(
             "hash seed",
-            format!("hash seed is {:#x}, {} takes none: it must be 0", seed, id.name()),
+            format!(
+                "hash seed is {:#x}, {} takes none: it must be 0",
+                seed,
+                id.name()
+            ),
         ));
     }
     Ok(HashSpec { id, seed })
@@ -180,10 +184,7 @@ fn parse_geometry(start: &[u8]) -> Result<Geometry> {
         return Err(damaged("m", "m is 0, must be at least 1"));
     }
     if k == 0 || k > u64::from(MAX_K) {
-        return Err(damaged(
-            "k",
-            format!("k is {}, must be 1 to {}", k, MAX_K),
-        ));
+        return Err(damaged("k", format!("k is {}, must be 1 to {}", k, MAX_K)));
     }
     let geometry = Geometry::new(m, k as u32)?;
     let length = u64_at(start, AT_LENGTH);

@@ -85,6 +85,11 @@ fn a_header_is_compared_with_the_length_before_any_payload_is_needed() {
     start.extend(u64::MAX.to_le_bytes());
     let error = Header::parse(&start, 14).unwrap_err();
     assert_eq!(error.field_name(), Some("payload length"));
+    start[4..].copy_from_slice(&16u64.to_le_bytes());
+    for (file_bytes, well) in [(13, false), (14, true), (15, false)] {
+        assert_eq!(Header::parse(&start, file_bytes).is_ok(), well);
+    }
+    start[4..].copy_from_slice(&u64::MAX.to_le_bytes());
     // The same claim is believed when the file really is that long; only then are bits asked for.
     assert!(Header::parse(&start, 12 + (1 << 61)).is_ok());
 }

@@ -1,0 +1,58 @@
+# The front door: a thin layer over CMake presets, cargo and go. A bare `make` prints what there is.
+.PHONY: help deps build demo test bench fuzz soak fmt lint siblings clean
+.NOTPARALLEL:
+
+PRESET ?= release
+FUZZ_RUNS ?= 1000000
+CTEST = ctest --output-on-failure --no-tests=error
+
+help:
+	@echo 'make demo    install what is missing, build, and show the main job in a minute'
+	@echo 'make test    install what is missing, build, and run every test at a modest size'
+	@echo 'make build   build/bloomery, build/bloomery-rs, build/bloomery-go'
+	@echo 'make bench   measure, beside the ceiling of the machine; each bar met or missed'
+	@echo 'make soak    the tests at the full counts (an hour)'
+	@echo 'make fuzz    each fuzzer $(FUZZ_RUNS) times, under ASan and UBSan'
+	@echo 'make fmt     format the code'
+	@echo 'make lint    clang-format and clang-tidy, as a check'
+	@echo 'make clean   remove build/'
+
+deps:
+	@tools/deps.sh
+
+build: deps
+	@cmake --preset $(PRESET) --log-level=WARNING
+	@cmake --build --preset $(PRESET)
+	@ln -sf $(PRESET)/bloomery build/bloomery
+	@$(MAKE) --no-print-directory siblings
+
+siblings:
+	@tools/siblings.sh build
+
+demo: build
+	@build/bloomery demo
+
+test: build
+	@cmake --preset asan --log-level=WARNING
+	@cmake --build --preset asan
+	@tools/run_tests.sh
+
+bench: build
+	@build/release/bloomery_bench --rust build/bloomery-rs-bench --go build/bloomery-go-bench
+
+fuzz: deps
+	@cmake --preset fuzz --log-level=WARNING
+	@cmake --build --preset fuzz
+	@for name in raw envelope classic; do echo "$$name, $(FUZZ_RUNS) executions:"; tools/fuzz.sh build/fuzz/$${name}_fuzz $(FUZZ_RUNS) || exit 1; done
+
+soak: export BLOOMERY_SOAK = 1
+soak: test fuzz
+
+fmt: deps
+	@tools/sources.sh | xargs clang-format-14 -i
+
+lint: deps
+	@tools/lint.sh
+
+clean:
+	rm -rf build

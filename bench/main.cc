@@ -1,0 +1,31 @@
+// bloomery_bench: prints what the classic filter costs, beside its peers and beside the ceiling of the same run, then
+// every bar as met or missed. A missed bar is a result, not a failure: the exit status is 0. A wrong answer is 1.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "bench/machine.h"
+#include "bench/peers/peer.h"
+#include "bench/questions.h"
+
+int main(int argc, char** argv) {
+  namespace bench = bloomery::bench;
+  const bench::Options options = bench::parse_options(argc, argv);
+  for (const auto& [name, value] : bench::describe_machine()) std::printf("%-10s  %s\n", name.c_str(), value.c_str());
+  for (const std::string& name : bench::missing_peers()) std::printf("%-10s  %s\n", "not built", name.c_str());
+  std::printf(
+      "\nMedians of windows of fresh keys, nanoseconds of thread CPU time per key (siblings: of the clock), hash "
+      "included.\n(In parentheses: the one-key call of a library that has no batch call.)\n\n");
+
+  bench::Report report;
+  bench::classic_speed(options, report);
+  bench::classic_size(report);
+  bench::hash_speed(options, report);
+  bench::hash_fpr(options, report);
+  report.print_bars();
+  if (!options.json.empty() && !report.write_json(options.json)) {
+    std::fprintf(stderr, "bloomery_bench: %s: %s\n", options.json.c_str(), std::strerror(errno));
+    return 2;
+  }
+  return 0;
+}

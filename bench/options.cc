@@ -1,0 +1,74 @@
+#include "bench/options.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "bench/text.h"
+
+namespace bloomery::bench {
+namespace {
+
+constexpr const char* kUsage =
+    "usage: bloomery_bench [--n 100k,1M,10M,100M] [--quick] [--rust PROGRAM] [--go PROGRAM] [--json FILE]\n"
+    "  --n      sizes of the filters, in keys (1k to 1000M)\n"
+    "  --quick  small filters and few windows: seconds instead of minutes, and noisy\n"
+    "  --rust   the sibling's bloomery-rs-bench, run beside this one; --go: bloomery-go-bench\n"
+    "  --json   writes every figure to a file as well\n";
+
+[[noreturn]] void refuse(const std::string& why) {
+  std::fprintf(stderr, "bloomery_bench: %s\n%s", why.c_str(), kUsage);
+  std::exit(2);
+}
+
+std::vector<std::uint64_t> parse_sizes(std::string_view text) {
+  std::vector<std::uint64_t> sizes;
+  while (!text.empty()) {
+    const std::string_view one = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), one.size() + 1));
+    const auto n = count_from_text(one);
+    if (!n || *n < 1'000 || *n > 1'000'000'000)
+      refuse("--n takes sizes from 1k to 1000M, such as 100k,1M; not '" + std::string(one) + "'");
+    sizes.push_back(*n);
+  }
+  if (sizes.empty()) refuse("--n takes at least one size");
+  return sizes;
+}
+
+void make_quick(Options& options) {
+  options.sizes = {10'000, 100'000};
+  options.windows = 3;
+  options.window_keys = 50'000;
+  options.string_keys = 100'000;
+  options.fpr_keys = 20'000;
+  options.fpr_asked = 100'000;
+  options.fpr_halves = 100;
+}
+
+}  // namespace
+
+Options parse_options(int argc, char** argv) {
+  Options options;
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  for (const std::string& argument : arguments)
+    if (argument == "--quick") make_quick(options);  // first, so that --n may follow or precede it
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& name = arguments[i];
+    if (name == "--quick") continue;
+    if (name == "--help" || name == "-h") {
+      std::printf("%s", kUsage);
+      std::exit(0);
+    }
+    if (name != "--n" && name != "--rust" && name != "--go" && name != "--json")
+      refuse("unknown argument '" + name + "'");
+    if (i + 1 == arguments.size()) refuse(name + " takes a value");
+    const std::string& value = arguments[++i];
+    if (name == "--n") options.sizes = parse_sizes(value);
+    if (name == "--rust") options.rust = value;
+    if (name == "--go") options.go = value;
+    if (name == "--json") options.json = value;
+  }
+  return options;
+}
+
+}  // namespace bloomery::bench

@@ -1,0 +1,29 @@
+// Which peers this build has: bench.cmake defines a macro for each library that it found.
+#include "bench/peers/peer.h"
+
+namespace bloomery::bench {
+
+std::vector<std::unique_ptr<Peer>> all_peers() {
+  std::vector<std::unique_ptr<Peer>> peers;
+  peers.push_back(make_bloomery());
+#ifdef BLOOMERY_BENCH_LIBBLOOM
+  peers.push_back(make_libbloom());
+#endif
+#ifdef BLOOMERY_BENCH_LEVELDB
+  peers.push_back(make_leveldb());
+#endif
+  return peers;
+}
+
+std::vector<std::string> missing_peers() {
+  std::vector<std::string> names;
+#ifndef BLOOMERY_BENCH_LIBBLOOM
+  names.push_back("libbloom (Debian: libbloom-dev)");
+#endif
+#ifndef BLOOMERY_BENCH_LEVELDB
+  names.push_back("LevelDB (Debian: libleveldb-dev)");
+#endif
+  return names;
+}
+
+}  // namespace bloomery::bench

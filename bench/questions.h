@@ -1,0 +1,21 @@
+// The questions this benchmark answers. Each prints its table and leaves its figures and bars in the report.
+#pragma once
+
+#include "bench/options.h"
+#include "bench/report.h"
+
+namespace bloomery::bench {
+
+// What do the operations of the classic filter cost, beside other libraries, its siblings and the ceiling?
+void classic_speed(const Options& options, Report& report);
+
+// How much faster is hash_many than hashing one by one?
+void hash_speed(const Options& options, Report& report);
+
+// What false-positive rate does each hash give on keys of different shapes?
+void hash_fpr(const Options& options, Report& report);
+
+// How many bits does a key take?
+void classic_size(Report& report);
+
+}  // namespace bloomery::bench

@@ -1,0 +1,32 @@
+# bash completion for bloomery; tests/cli holds it to the options the command really has.
+_bloomery() {
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
+  local hashes='fnv_splitmix xxh3 xxh64 siphash13 siphash24'
+  if ((COMP_CWORD == 1)); then
+    COMPREPLY=($(compgen -W 'plan build query inspect verify merge convert hash demo --help --version' -- "$word"))
+    return
+  fi
+  case $before in
+    --hash) COMPREPLY=($(compgen -W "$hashes" -- "$word")); return ;;
+    --kind) COMPREPLY=($(compgen -W 'classic' -- "$word")); return ;;
+    --to) COMPREPLY=($(compgen -W 'raw envelope' -- "$word")); return ;;
+  esac
+  local options
+  case $command in
+    plan) options='-n --fpr --json' ;;
+    build) options='--kind --fpr -n --bits-per-key -m -k --blocks --hash --seed --secret --envelope -0 -q --quiet -o --output' ;;
+    query) options='--secret --no-verify -0' ;;
+    inspect) options='--json' ;;
+    verify) options='' ;;
+    merge) options='--intersect --secret -o --output' ;;
+    convert) options='--to --secret -o --output' ;;
+    hash) options='--hash --seed --secret -0' ;;
+    demo) options='-n' ;;
+  esac
+  if [[ $word == -* ]]; then
+    COMPREPLY=($(compgen -W "$options --help" -- "$word"))
+  else
+    COMPREPLY=($(compgen -f -- "$word"))
+  fi
+}
+complete -o filenames -F _bloomery bloomery

@@ -1,0 +1,166 @@
+// bloomery demo: the main job in one minute, with every claim measured as it is made.
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <memory>
+
+#include "base/error.h"
+#include "bloomery/detail/fnv.h"
+#include "cli/cli.h"
+
+namespace bloomery::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kTarget = 0.01;
+
+// A folder that goes away with its contents.
+class Scratch {
+ public:
+  Scratch() {
+    std::string path = (fs::temp_directory_path() / "bloomery-demo-XXXXXX").string();
+    if (::mkdtemp(path.data()) != nullptr) folder_ = path;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    if (!folder_.empty()) fs::remove_all(folder_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  bool ok() const { return !folder_.empty(); }
+  std::string file(const std::string& name) const { return (folder_ / name).string(); }
+
+ private:
+  fs::path folder_;
+};
+
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::vector<std::uint64_t> keys_from(std::uint64_t first, std::uint64_t count) {
+  std::vector<std::uint64_t> keys(count);
+  for (std::uint64_t i = 0; i < count; ++i) keys[i] = detail::splitmix64(first + i);
+  return keys;
+}
+
+// How many of the keys may be present, asked one by one and in a batch; both must agree.
+std::uint64_t count_maybe(const AnyView& view, const std::vector<std::uint64_t>& keys, double& one_ns, double& batch_ns) {
+  std::vector<std::uint8_t> answers(keys.size());
+  const double n = static_cast<double>(keys.size());
+  std::uint64_t single = 0;
+  one_ns = 1e9 / n * seconds_of([&] {
+             for (std::uint64_t key : keys) single += view.contains(key) ? 1 : 0;
+           });
+  batch_ns = 1e9 / n * seconds_of([&] { view.contains_many(keys, answers); });
+  const auto batch = static_cast<std::uint64_t>(std::count(answers.begin(), answers.end(), 1));
+  return batch == single ? batch : keys.size() + 1;  // an impossible count: never seen as right
+}
+
+std::string contents(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+// Runs `program build` on the keys without a shell; whether it exited with 0.
+bool build_with(const std::string& program, const std::string& keys, const std::string& output) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::execl(program.c_str(), program.c_str(), "build", "--kind", "classic", "--fpr", "0.01", "-q", "-o", output.c_str(), keys.c_str(),
+            static_cast<char*>(nullptr));
+    ::_exit(127);
+  }
+  int status = 0;
+  return child > 0 && ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+// The siblings that stand beside this program write the same bytes; absent ones are named.
+bool languages_agree(const Scratch& scratch) {
+  const std::string keys = scratch.file("keys");
+  std::ofstream out(keys);
+  for (int i = 0; i < 1000; ++i) out << "key" << i << '\n';
+  out.close();
+  const fs::path here = fs::canonical("/proc/self/exe");
+  // The command may stand one folder below the siblings, as in a build tree.
+  const fs::path folders[] = {here.parent_path(), here.parent_path().parent_path()};
+  const std::string ours = scratch.file("cpp.bloom");
+  bool agree = build_with(here.string(), keys, ours);
+  fmt::print("  {:<12} {} bytes\n", "C++", contents(ours).size());
+  for (const auto& [language, name] : {std::pair{"Rust", "bloomery-rs"}, std::pair{"Go", "bloomery-go"}}) {
+    const auto* folder = std::find_if(std::begin(folders), std::end(folders), [&, n = name](const fs::path& f) { return fs::exists(f / n); });
+    if (folder == std::end(folders)) {
+      fmt::print("  {:<12} not built here (make build)\n", language);
+      continue;
+    }
+    const std::string theirs = scratch.file(name);
+    const bool same = build_with((*folder / name).string(), keys, theirs) && contents(theirs) == contents(ours);
+    fmt::print("  {:<12} {} bytes, {}\n", language, contents(theirs).size(), same ? "byte for byte the same" : "DIFFERENT");
+    agree = agree && same;
+  }
+  return agree;
+}
+
+Result<bool> demo(std::uint64_t n) {
+  const Scratch scratch;
+  if (!scratch.ok()) return Error{ErrorCode::io, "cannot make a temporary folder: set TMPDIR to one that can be written", {}, {}};
+  const std::vector<std::uint64_t> present = keys_from(0, n), absent = keys_from(std::uint64_t{1} << 40, n);
+  Result<ClassicFilter> filter = ClassicFilter::with_capacity(n, kTarget);
+  if (!filter.ok()) return std::move(filter).error();
+  const double add_seconds = seconds_of([&] { filter->add_many(present); });
+  const double count = static_cast<double>(n);
+  fmt::print("1. Build a classic filter of {} keys at a false-positive rate of {}\n", n, four_digits(kTarget));
+  fmt::print("  {} bytes, {} bytes per key, {:.1f} ns per add\n", filter->bytes(), four_digits(static_cast<double>(filter->bytes()) / count),
+             1e9 * add_seconds / count);
+
+  double one = 0, batch = 0;
+  const std::uint64_t found = count_maybe(filter->view(), present, one, batch);
+  fmt::print("2. No key is lost\n  {} of {} keys found; {:.1f} ns each one by one, {:.1f} ns in batches\n", found, n, one, batch);
+  const std::uint64_t wrong = count_maybe(filter->view(), absent, one, batch);
+  const double rate = static_cast<double>(wrong) / count;
+  fmt::print("3. Absent keys are told in nanoseconds\n  {:.1f} ns each one by one, {:.1f} ns in batches\n", one, batch);
+  fmt::print("  {} of {} absent keys answered 'maybe': {}, predicted {}, target {}\n", wrong, n, four_digits(rate),
+             four_digits(filter->predicted_fpr()), four_digits(kTarget));
+
+  const std::string path = scratch.file("demo.blm");
+  if (Status status = save(path, filter->view(), Format::envelope, filter->key_count()); !status.ok()) return std::move(status).error();
+  Result<FilterFile> reopened = FilterFile::open(path);
+  if (!reopened.ok()) return std::move(reopened).error();
+  const bool same = reopened->view() == AnyView(filter->view());
+  fmt::print("4. Saved with checksums and reopened\n  {} bytes, {}\n", reopened->info().file_bytes, same ? "the same filter" : "DIFFERENT");
+
+  fmt::print("5. Three languages, one file\n");
+  const bool agree = languages_agree(scratch);
+  // Five standard deviations on either side: a wrong filter is far outside, chance is not.
+  const bool as_predicted = std::abs(rate - filter->predicted_fpr()) < 5 * std::sqrt(kTarget / count);
+  const bool good = found == n && as_predicted && same && agree;
+  fmt::print("{}\n", good ? "All of it holds." : "SOMETHING IS WRONG: please report this output.");
+  return good;
+}
+
+}  // namespace
+
+void add_demo(CLI::App& app, int& status) {
+  auto n = std::make_shared<std::string>("1M");
+  CLI::App* command = app.add_subcommand("demo", "Show the main job in a few seconds, measured as it runs");
+  command->add_option("-n", *n, "Number of keys (default 1M)")->type_name("N");
+  command->callback([n, &status] {
+    const Result<std::uint64_t> count = parse_count("n", *n);
+    const Result<bool> good = count.ok() ? demo(*count) : Result<bool>(count.error());
+    status = !good.ok() ? fail(good.error()) : *good ? kYes : kNo;
+  });
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,142 @@
+// bloomery inspect: what is in a filter file, and how good it is. The output is fixed by spec/cli.md.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <memory>
+
+#include "bloomery/detail/fnv.h"
+#include "cli/cli.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr std::uint64_t kSamples = 1'000'000;
+
+struct Column {
+  std::uint64_t set, bits;
+};
+
+// Everything that is printed, in text or JSON.
+struct Findings {
+  FileInfo info;
+  std::vector<std::pair<const char*, std::uint64_t>> geometry;
+  std::uint64_t payload_bytes, bits_set;
+  double fill, predicted_fpr;
+  std::optional<std::uint64_t> estimated_count;
+  SampledRate sampled;
+  std::vector<Column> along;
+};
+
+// Random hashes are non-members: a rate of the real filter, whatever its keys were.
+std::uint64_t count_sampled(const AnyView& view) {
+  std::array<Hash, 1000> hashes;
+  std::array<std::uint8_t, 1000> answers;
+  std::uint64_t hits = 0;
+  for (std::uint64_t first = 0; first < kSamples; first += hashes.size()) {
+    for (std::size_t i = 0; i < hashes.size(); ++i) hashes[i] = Hash(detail::splitmix64(first + i));
+    view.contains_many(hashes, answers);
+    hits += static_cast<std::uint64_t>(std::count(answers.begin(), answers.end(), 1));
+  }
+  return hits;
+}
+
+std::vector<Column> fill_along(const AnyView& view) {
+  const std::span<const std::uint8_t> payload = view.payload();
+  const std::uint64_t bytes = payload.size(), columns = std::min<std::uint64_t>(64, bytes);
+  std::vector<Column> along;
+  for (std::uint64_t c = 0; c < columns; ++c) {
+    const std::uint64_t begin = c * bytes / columns, end = (c + 1) * bytes / columns;
+    std::uint64_t set = 0;
+    for (std::uint64_t i = begin; i < end; ++i) set += static_cast<std::uint64_t>(std::popcount(payload[i]));
+    along.push_back({set, std::min(8 * end, view.payload_bits()) - 8 * begin});
+  }
+  return along;
+}
+
+Findings examine(const FilterFile& file) {
+  const AnyView& view = file.view();
+  return {file.info(),
+          view.geometry_fields(),
+          view.payload().size(),
+          view.bits_set(),
+          view.fill(),
+          view.predicted_fpr(),
+          view.estimated_count(),
+          sampled_rate(count_sampled(view), kSamples),
+          fill_along(view)};
+}
+
+void print_text(const Findings& f) {
+  const auto line = [](const char* label, const std::string& value) { fmt::print("{:<16}{}\n", label, value); };
+  line("kind", to_string(f.info.kind));
+  line("format", f.info.format == Format::raw ? "raw" : fmt::format("envelope {}", f.info.version));
+  std::string hash = to_string(f.info.hash);
+  if (takes_seed(f.info.hash)) hash += ", seed " + hex64(f.info.seed);
+  if (takes_secret(f.info.hash)) hash += ", secret id " + hex64(f.info.seed);
+  line("hash", hash);
+  std::string geometry;
+  for (const auto& [name, value] : f.geometry) geometry += fmt::format("{}{} {}", geometry.empty() ? "" : ", ", name, value);
+  line("geometry", geometry);
+  line("file bytes", std::to_string(f.info.file_bytes));
+  line("keys added", f.info.key_count ? std::to_string(*f.info.key_count) : "unknown");
+  line("bits set", std::to_string(f.bits_set));
+  line("fill", four_digits(f.fill));
+  line("estimated keys", f.estimated_count ? std::to_string(*f.estimated_count) : "saturated");
+  line("predicted fpr", four_digits(f.predicted_fpr));
+  line("sampled fpr", fmt::format("{}, 95 % interval {} to {}, {} random hashes", four_digits(f.sampled.rate), four_digits(f.sampled.low),
+                                  four_digits(f.sampled.high), kSamples));
+  constexpr std::array kLevels = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  std::string picture;
+  for (const Column& column : f.along) picture += kLevels[8 * column.set / column.bits];
+  line("fill along", "|" + picture + "|");
+}
+
+std::string or_null(bool has, const std::string& value) { return has ? value : "null"; }
+std::string quoted(const std::string& text) { return fmt::format("\"{}\"", text); }
+
+// Written by hand because spec/cli.md fixes its bytes: a JSON library would choose other digits for some numbers. No
+// string in it needs escaping.
+void print_json(const Findings& f) {
+  std::string geometry, along;
+  for (const auto& [name, value] : f.geometry) geometry += fmt::format("{}\"{}\":{}", geometry.empty() ? "" : ",", name, value);
+  for (const Column& column : f.along) along += fmt::format("{}{}", along.empty() ? "" : ",", 1000 * column.set / column.bits);
+  const FileInfo& info = f.info;
+  std::string out = fmt::format(R"("kind":"{}","format":"{}","version":{},"hash":"{}")", to_string(info.kind), to_string(info.format),
+                                or_null(info.format == Format::envelope, std::to_string(info.version)), to_string(info.hash));
+  out += fmt::format(R"(,"seed":{},"secret_id":{})", or_null(takes_seed(info.hash), quoted(hex64(info.seed))),
+                     or_null(takes_secret(info.hash), quoted(hex64(info.seed))));
+  out += fmt::format(R"(,"geometry":{{{}}},"file_bytes":{},"payload_bytes":{},"key_count":{},"bits_set":{},"fill":{})", geometry,
+                     info.file_bytes, f.payload_bytes, or_null(info.key_count.has_value(), std::to_string(info.key_count.value_or(0))),
+                     f.bits_set, json_real(f.fill));
+  out += fmt::format(R"(,"estimated_count":{},"predicted_fpr":{})",
+                     or_null(f.estimated_count.has_value(), std::to_string(f.estimated_count.value_or(0))), json_real(f.predicted_fpr));
+  out += fmt::format(R"(,"sampled_fpr":{},"sampled_low":{},"sampled_high":{},"samples":{},"fill_along":[{}])", json_real(f.sampled.rate),
+                     json_real(f.sampled.low), json_real(f.sampled.high), kSamples, along);
+  fmt::print("{{{}}}\n", out);
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app, int& status) {
+  auto path = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(false);
+  CLI::App* command = app.add_subcommand("inspect", "Show a filter's kind, geometry, fill and false-positive rate");
+  command->add_flag("--json", *json, "One line of JSON");
+  command->add_option("FILE", *path, "The filter file")->required();
+  command->callback([path, json, &status] {
+    OpenOptions without;  // sampling asks about hashes, so a keyed file needs no secret here
+    without.without_secret = true;
+    const Result<FilterFile> file = FilterFile::open(*path, without);
+    if (!file.ok()) {
+      status = fail(file.error());
+      return;
+    }
+    const Findings findings = examine(*file);
+    if (*json) print_json(findings);
+    else print_text(findings);
+  });
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,90 @@
+// bloomery merge and convert: filter files in, a filter file out.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/error.h"
+#include "cli/cli.h"
+
+namespace bloomery::cli {
+namespace {
+
+struct MergeOptions {
+  std::vector<std::string> inputs;
+  std::string output;
+  SecretOption secret;
+  bool intersect = false;
+};
+
+struct ConvertOptions {
+  std::string input, output, to;
+  SecretOption secret;
+};
+
+Result<FilterFile> open(const std::string& path, const SecretOption& secret) {
+  Result<OpenOptions> options = secret.open_options();
+  if (!options.ok()) return std::move(options).error();
+  return FilterFile::open(path, *options);
+}
+
+Status merge(const MergeOptions& o) {
+  Result<FilterFile> first = open(o.inputs.front(), o.secret);
+  if (!first.ok()) return std::move(first).error();
+  Result<AnyFilter> merged = first->copy();
+  if (!merged.ok()) return std::move(merged).error();
+  Format format = first->info().format;
+  for (std::size_t i = 1; i < o.inputs.size(); ++i) {
+    Result<FilterFile> next = open(o.inputs[i], o.secret);
+    if (!next.ok()) return std::move(next).error();
+    if (next->info().format == Format::envelope) format = Format::envelope;
+    Result<AnyFilter> other = next->copy();
+    if (!other.ok()) return std::move(other).error();
+    Status status = o.intersect ? merged->intersect(*other) : merged->merge(*other);
+    if (!status.ok()) return in_file(std::move(status).error(), o.inputs[i]);
+  }
+  return save(o.output, *merged, format);
+}
+
+Status convert(const ConvertOptions& o) {
+  Result<FilterFile> file = open(o.input, o.secret);
+  if (!file.ok()) return std::move(file).error();
+  Format to = file->info().format == Format::raw ? Format::envelope : Format::raw;
+  if (o.to == "raw") to = Format::raw;
+  else if (o.to == "envelope") to = Format::envelope;
+  else if (!o.to.empty()) return invalid_argument("to", fmt::format("--to is '{}': give raw or envelope", o.to));
+  return save(o.output, file->view(), to, file->info().key_count);
+}
+
+void add_output(CLI::App& command, std::string& output) {
+  command.add_option("-o,--output", output, "The file to write; it appears whole or not at all")->required()->type_name("FILE");
+}
+
+}  // namespace
+
+void add_merge(CLI::App& app, int& status) {
+  auto o = std::make_shared<MergeOptions>();
+  CLI::App* command = app.add_subcommand("merge", "Combine filters of one geometry: the filter of all their keys");
+  command->add_flag("--intersect", o->intersect, "Keep what all have instead");
+  o->secret.add_to(*command);
+  add_output(*command, o->output);
+  command->add_option("FILE", o->inputs, "Filter files; an envelope among them makes the result one")->required();
+  command->callback([o, &status] {
+    const Status done = merge(*o);
+    status = done.ok() ? kYes : fail(done.error());
+  });
+}
+
+void add_convert(CLI::App& app, int& status) {
+  auto o = std::make_shared<ConvertOptions>();
+  CLI::App* command = app.add_subcommand("convert", "Turn a raw classic file into an envelope, or back");
+  command->add_option("--to", o->to, "raw or envelope (default: the one it is not)")->type_name("FORMAT");
+  o->secret.add_to(*command);
+  add_output(*command, o->output);
+  command->add_option("FILE", o->input, "The filter file")->required();
+  command->callback([o, &status] {
+    const Status done = convert(*o);
+    status = done.ok() ? kYes : fail(done.error());
+  });
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,41 @@
+// Standard output through one buffer, with its errors noticed; and a progress bar for terminals.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "bloomery/result.h"
+
+namespace bloomery::cli {
+
+// Appends to a buffer that is kept between flushes, so that steady output allocates nothing.
+class Output {
+ public:
+  void append(std::string_view text) { buffer_.append(text); }
+  void append(char c) { buffer_.push_back(c); }
+  // Writes everything; an error when standard output is full or gone.
+  Status flush();
+
+ private:
+  std::string buffer_;
+};
+
+// A line on standard error that is redrawn while work goes on. Silent when that is no terminal, and for short work.
+class Progress {
+ public:
+  Progress(std::string what, std::uint64_t total);
+  ~Progress();
+
+  void update(std::uint64_t done);
+
+ private:
+  std::string what_;
+  std::uint64_t total_;
+  bool terminal_;
+  bool drawn_ = false;
+  std::chrono::steady_clock::time_point start_, next_;
+};
+
+}  // namespace bloomery::cli

@@ -1,0 +1,82 @@
+// bloomery query: which of these keys may be present?
+#include <memory>
+#include <variant>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "cli/keys.h"
+#include "cli/output.h"
+
+namespace bloomery::cli {
+namespace {
+
+struct Options {
+  std::string file, keys;
+  SecretOption secret;
+  bool nul = false, no_verify = false;
+};
+
+// The file, verified or not, and the view that answers.
+struct Opened {
+  std::variant<FilterFile, UnverifiedFile> file;
+
+  const AnyView& view() const {
+    if (const auto* mapped = std::get_if<UnverifiedFile>(&file)) return mapped->unverified_view();
+    return std::get<FilterFile>(file).view();
+  }
+};
+
+Result<Opened> open(const Options& o) {
+  Result<OpenOptions> options = o.secret.open_options();
+  if (!options.ok()) return std::move(options).error();
+  if (o.no_verify) {
+    Result<UnverifiedFile> mapped = UnverifiedFile::map(o.file, *options);
+    if (!mapped.ok()) return std::move(mapped).error();
+    return Opened{*std::move(mapped)};
+  }
+  Result<FilterFile> file = FilterFile::open(o.file, *options);
+  if (!file.ok()) return std::move(file).error();
+  return Opened{*std::move(file)};
+}
+
+Result<bool> all_present(const Options& o) {
+  Result<Opened> filter = open(o);
+  if (!filter.ok()) return std::move(filter).error();
+  Result<io::File> keys = open_keys(o.keys);
+  if (!keys.ok()) return std::move(keys).error();
+  const char delimiter = o.nul ? '\0' : '\n';
+  Output out;
+  std::vector<std::uint8_t> answers;
+  bool all = true;
+  Status status = for_each_batch(*keys, delimiter, [&](std::span<const std::string_view> batch, std::uint64_t) -> Status {
+    if (answers.size() < batch.size()) answers.resize(batch.size());
+    filter->view().contains_many(batch, answers);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      all = all && answers[i] != 0;
+      out.append(answers[i] != 0 ? "maybe\t" : "no\t");
+      out.append(batch[i]);
+      out.append(delimiter);
+    }
+    return out.flush();
+  });
+  if (!status.ok()) return std::move(status).error();
+  return all;
+}
+
+}  // namespace
+
+void add_query(CLI::App& app, int& status) {
+  auto o = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("query", "Tell which keys may be present: 'maybe' or 'no', a line a key");
+  o->secret.add_to(*command);
+  command->add_flag("--no-verify", o->no_verify, "Map the file and check its header only");
+  command->add_flag("-0", o->nul, "Keys and answers end in NUL instead of LF");
+  command->add_option("FILE", o->file, "The filter file")->required();
+  command->add_option("KEYS", o->keys, "File of keys; standard input when none or '-'");
+  command->callback([o, &status] {
+    const Result<bool> all = all_present(*o);
+    status = !all.ok() ? fail(all.error()) : *all ? kYes : kNo;
+  });
+}
+
+}  // namespace bloomery::cli

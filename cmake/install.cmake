@@ -1,0 +1,27 @@
+# cmake --install: headers, both libraries, find_package(bloomery), pkg-config, man page, shell completion.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY include/bloomery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+# bloomery::bloomery is bloomery::static; ask for bloomery::shared to link the shared library.
+install(TARGETS bloomery bloomery_static bloomery_shared EXPORT bloomery_targets)
+install(EXPORT bloomery_targets NAMESPACE bloomery:: FILE bloomery-targets.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/bloomery)
+
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/bloomery-config.cmake
+     "include(\${CMAKE_CURRENT_LIST_DIR}/bloomery-targets.cmake)\n")
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/bloomery-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/bloomery-config.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/bloomery-config-version.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/bloomery)
+
+configure_file(cmake/bloomery.pc.in bloomery.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/bloomery.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(BLOOMERY_CLI)
+  install(TARGETS bloomery_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES docs/bloomery.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES cli/completion/bloomery.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME bloomery)
+  install(FILES cli/completion/_bloomery DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+endif()

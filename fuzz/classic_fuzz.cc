@@ -1,0 +1,62 @@
+// A program of adds, batches, merges and reloads on a classic filter against the definition with plain `%`.
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "fuzz/fuzz.h"
+
+namespace {
+
+using namespace bloomery;
+
+struct Model {
+  std::uint64_t m;
+  std::uint32_t k;
+  std::set<std::uint64_t> bits;
+
+  std::uint64_t index(Hash h, std::uint32_t i) const { return ((h.bits & 0xffffffff) + i * (h.bits >> 32)) % m; }
+  bool contains(Hash h) const {
+    for (std::uint32_t i = 0; i < k; ++i)
+      if (!bits.contains(index(h, i))) return false;
+    return true;
+  }
+  void add(Hash h) {
+    for (std::uint32_t i = 0; i < k; ++i) bits.insert(index(h, i));
+  }
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 4) return 0;
+  Model model{1u + data[0] + 256u * data[1], 1u + data[2] % 30u, {}};
+  ClassicFilter filter = *ClassicFilter::with_geometry(model.m, model.k);
+  std::string_view rest(reinterpret_cast<const char*>(data) + 3, size - 3);
+  while (!rest.empty()) {
+    const auto op = static_cast<std::uint8_t>(rest[0]);
+    const std::string_view key = rest.substr(1, op >> 3);
+    rest.remove_prefix(1 + key.size());
+    const Hash hash = filter.hasher()(key);
+    if (op % 8 < 4) {
+      FUZZ_CHECK(filter.add(key) == !model.contains(hash));
+      model.add(hash);
+    } else if (op % 8 < 6) {
+      const std::vector<std::string_view> keys(3 + op % 67, key);
+      std::vector<std::uint8_t> answers(keys.size());
+      filter.contains_many(keys, answers);
+      for (std::uint8_t answer : answers) FUZZ_CHECK((answer != 0) == model.contains(hash));
+    } else if (op % 8 == 6) {
+      const std::vector<std::uint8_t> file = *encode(filter.view(), Format::raw);
+      filter = *ClassicFilter::copy_of(*decode(file)->view.as<ClassicView>(), {});
+    } else {
+      ClassicFilter other = *ClassicFilter::with_geometry(model.m, model.k);
+      other.add_many(std::vector<std::string_view>{key, rest.substr(0, 2)});
+      model.add(hash);
+      model.add(filter.hasher()(rest.substr(0, 2)));
+      FUZZ_CHECK(filter.merge(other).ok());
+    }
+    FUZZ_CHECK(filter.contains(key) == model.contains(hash));
+  }
+  FUZZ_CHECK(filter.bits_set() == model.bits.size());
+  return 0;
+}

@@ -1,0 +1,161 @@
+package main
+
+// This file has the build command, and the choice of a hash it shares with the
+// hash command.
+
+import (
+	"errors"
+	"fmt"
+
+	bloomery "github.com/bloomery/bloomery/go"
+)
+
+func runBuild(args []string, s *streams) (int, error) {
+	a, err := parseArguments(args, options{"--kind": true, "--fpr": true, "-n": true, "--bits-per-key": true, "-m": true, "-k": true,
+		"--envelope": false, "--hash": true, "--seed": true, "--secret": true, "-q": false, "-0": false, "-o": true})
+	if err != nil {
+		return 0, err
+	}
+	if err := a.files(0, 1, "at most one: KEYS"); err != nil {
+		return 0, err
+	}
+	if err := checkBuild(a); err != nil {
+		return 0, err
+	}
+	hasher, err := parseHasher(a)
+	if err != nil {
+		return 0, err
+	}
+	size, err := parseSize(a)
+	if err != nil {
+		return 0, err
+	}
+	path := a.values["-o"]
+	if err := bloomery.CheckTarget(path); err != nil {
+		return 0, err
+	}
+	from, err := openKeys(a.keys(0), s.in)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { from.close() }()
+	if size.needsCount() {
+		n, again, err := from.counted(a.separator())
+		if err != nil {
+			return 0, err
+		}
+		from, size.n = again, n
+		if n == 0 {
+			size.n = 1
+		}
+	}
+	geometry, err := size.geometry(s)
+	if err != nil {
+		return 0, err
+	}
+	filter, err := bloomery.WithGeometry(geometry.M, geometry.K, hasher)
+	if err != nil {
+		return 0, err
+	}
+	add := func(keys [][]byte, _ byte) { filter.AddMany(keys) }
+	if err := readBlocks(from, a.separator(), s.out, add); err != nil {
+		return 0, err
+	}
+	if a.has("-n") && filter.KeyCount() > size.n {
+		s.warn("%d keys were added, -n is %d: more of the absent ones will answer maybe than planned", filter.KeyCount(), size.n)
+	}
+	return exitDone, save(a, filter, path, s)
+}
+
+func save(a *arguments, filter *bloomery.Filter, path string, s *streams) error {
+	format := bloomery.Raw
+	if a.has("--envelope") {
+		format = bloomery.Envelope
+	}
+	file, err := filter.File(format)
+	if err != nil {
+		return err
+	}
+	release := holdSignals()
+	err = file.Save(path)
+	release()
+	if err != nil {
+		return err
+	}
+	if a.has("-q") {
+		return nil
+	}
+	keys := filter.KeyCount()
+	perKey := float64(filter.Geometry().M)
+	if keys > 1 {
+		perKey /= float64(keys)
+	}
+	_, err = fmt.Fprintf(s.out, "%s: classic, %d keys, %d bytes, %s bits/key, predicted fpr %s\n",
+		path, keys, file.Len(), real(perKey), real(filter.PredictedFPR()))
+	return err
+}
+
+// checkBuild refuses options that contradict each other.
+func checkBuild(a *arguments) error {
+	if kind, given := a.values["--kind"]; given && kind != "classic" {
+		return fmt.Errorf("kind %q cannot be built here: use classic", kind)
+	}
+	if a.values["-o"] == "" {
+		return errors.New("where to? use -o FILE")
+	}
+	if a.has("-m") != a.has("-k") {
+		return errors.New("-m and -k need each other")
+	}
+	if a.has("-m") && (a.has("--fpr") || a.has("--bits-per-key")) {
+		return errors.New("-m and -k fix the size: leave out --fpr and --bits-per-key")
+	}
+	if a.has("--fpr") && a.has("--bits-per-key") {
+		return errors.New("--fpr and --bits-per-key contradict each other: leave one out")
+	}
+	if hash, given := a.values["--hash"]; given && hash != "fnv_splitmix" && !a.has("--envelope") {
+		if _, err := bloomery.ParseHashID(hash); err != nil {
+			return err
+		}
+		return fmt.Errorf("a raw file cannot name its hash: use --envelope with --hash %s", hash)
+	}
+	return nil
+}
+
+// parseHasher makes the hasher of --hash, --seed and --secret.
+func parseHasher(a *arguments) (bloomery.Hasher, error) {
+	none := bloomery.Hasher{}
+	id := bloomery.FNVSplitMix
+	if a.has("--hash") {
+		var err error
+		if id, err = bloomery.ParseHashID(a.values["--hash"]); err != nil {
+			return none, err
+		}
+	}
+	if a.has("--seed") && !id.Seeded() {
+		return none, fmt.Errorf("%v takes no --seed: only xxh3 and xxh64 do", id)
+	}
+	if a.has("--secret") != id.Keyed() {
+		if id.Keyed() {
+			return none, fmt.Errorf("%v needs a secret: use --secret FILE", id)
+		}
+		return none, fmt.Errorf("%v takes no --secret: only siphash13 and siphash24 do", id)
+	}
+	switch {
+	case id.Keyed():
+		secret, err := bloomery.ReadSecret(a.values["--secret"])
+		if err != nil {
+			return none, err
+		}
+		return bloomery.KeyedHasher(id, secret)
+	case id.Seeded():
+		seed := uint64(0)
+		if a.has("--seed") {
+			var err error
+			if seed, err = parseSeed(a.values["--seed"]); err != nil {
+				return none, err
+			}
+		}
+		return bloomery.SeededHasher(id, seed)
+	}
+	return none, nil
+}

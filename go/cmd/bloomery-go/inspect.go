@@ -1,0 +1,136 @@
+package main
+
+// This file has the inspect command: what a filter file says about itself, and
+// what can be measured on it, as text or as one line of JSON.
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	bloomery "github.com/bloomery/bloomery/go"
+)
+
+const (
+	samples = 1000000
+	columns = 64
+)
+
+// report has all that inspect prints.
+type report struct {
+	file              *bloomery.File
+	geometry          bloomery.Geometry
+	set               uint64
+	fill, predicted   float64
+	estimated         uint64
+	saturated         bool
+	sampled, low, top float64
+	along             []bloomery.Column
+}
+
+func runInspect(args []string, s *streams) (int, error) {
+	a, err := parseArguments(args, options{"--json": false})
+	if err != nil {
+		return 0, err
+	}
+	if err := a.files(1, 1, "one: FILE"); err != nil {
+		return 0, err
+	}
+	file, err := bloomery.Open(a.positional[0])
+	if err != nil {
+		return 0, err
+	}
+	r := examine(file)
+	if a.has("--json") {
+		s.out.WriteString(r.json())
+	} else {
+		s.out.WriteString(r.text())
+	}
+	return exitDone, nil
+}
+
+func examine(file *bloomery.File) *report {
+	r := &report{file: file, geometry: file.Geometry(), set: file.Set(), predicted: file.PredictedFPR(), along: file.Columns(columns)}
+	r.fill = float64(r.set) / float64(r.geometry.M)
+	count, known := r.geometry.EstimatedCount(r.set)
+	r.estimated, r.saturated = count, !known
+	hits := file.Sample(samples)
+	r.sampled = float64(hits) / samples
+	r.low, r.top = bloomery.Wilson(hits, samples)
+	return r
+}
+
+// orElse returns a number as text, or a word in its place.
+func orElse(x uint64, known bool, word string) string {
+	if known {
+		return strconv.FormatUint(x, 10)
+	}
+	return word
+}
+
+func (r *report) keyCount(word string) string {
+	return orElse(r.file.KeyCount(), r.file.KeyCount() != bloomery.UnknownKeys, word)
+}
+
+func (r *report) text() string {
+	format := r.file.Format().String()
+	if r.file.Format() == bloomery.Envelope {
+		format += fmt.Sprintf(" %d", bloomery.EnvelopeVersion)
+	}
+	hash := r.file.HashID().String()
+	if r.file.HashID().Seeded() {
+		hash += fmt.Sprintf(", seed 0x%016x", r.file.Seed())
+	} else if r.file.HashID().Keyed() {
+		hash += fmt.Sprintf(", secret id 0x%016x", r.file.Seed())
+	}
+	var b strings.Builder
+	line := func(label, format string, args ...any) {
+		fmt.Fprintf(&b, "%-16s"+format+"\n", append([]any{label}, args...)...)
+	}
+	line("kind", "classic")
+	line("format", "%s", format)
+	line("hash", "%s", hash)
+	line("geometry", "m %d, k %d", r.geometry.M, r.geometry.K)
+	line("file bytes", "%d", r.file.Len())
+	line("keys added", "%s", r.keyCount("unknown"))
+	line("bits set", "%d", r.set)
+	line("fill", "%s", real(r.fill))
+	line("estimated keys", "%s", orElse(r.estimated, !r.saturated, "saturated"))
+	line("predicted fpr", "%s", real(r.predicted))
+	line("sampled fpr", "%s, 95 %% interval %s to %s, %d random hashes", real(r.sampled), real(r.low), real(r.top), samples)
+	line("fill along", "|%s|", r.bars())
+	return b.String()
+}
+
+func (r *report) bars() string {
+	levels := []rune(" ▁▂▃▄▅▆▇█")
+	bars := make([]rune, len(r.along))
+	for i, column := range r.along {
+		bars[i] = levels[8*column.Set/column.Bits]
+	}
+	return string(bars)
+}
+
+// json is written by hand: the same bytes are promised in every language, and
+// encoders differ in how they print numbers.
+func (r *report) json() string {
+	version, seed, secret := "null", "null", "null"
+	if r.file.Format() == bloomery.Envelope {
+		version = strconv.Itoa(bloomery.EnvelopeVersion)
+	}
+	if quoted := fmt.Sprintf(`"0x%016x"`, r.file.Seed()); r.file.HashID().Seeded() {
+		seed = quoted
+	} else if r.file.HashID().Keyed() {
+		secret = quoted
+	}
+	shares := make([]string, len(r.along))
+	for i, column := range r.along {
+		shares[i] = strconv.FormatUint(1000*column.Set/column.Bits, 10)
+	}
+	return fmt.Sprintf(`{"kind":"classic","format":"%v","version":%s,"hash":"%v","seed":%s,"secret_id":%s,"geometry":{"m":%d,"k":%d},`+
+		`"file_bytes":%d,"payload_bytes":%d,"key_count":%s,"bits_set":%d,"fill":%s,"estimated_count":%s,`+
+		`"predicted_fpr":%s,"sampled_fpr":%s,"sampled_low":%s,"sampled_high":%s,"samples":%d,"fill_along":[%s]}`+"\n",
+		r.file.Format(), version, r.file.HashID(), seed, secret, r.geometry.M, r.geometry.K,
+		r.file.Len(), len(r.file.Bytes()), r.keyCount("null"), r.set, jsonReal(r.fill), orElse(r.estimated, !r.saturated, "null"),
+		jsonReal(r.predicted), jsonReal(r.sampled), jsonReal(r.low), jsonReal(r.top), samples, strings.Join(shares, ","))
+}

@@ -1,0 +1,50 @@
+//! How a command ends other than well: with one line of explanation, or because nobody reads its output any more.
+
+use std::io;
+use std::path::Path;
+
+use bloomery::Error;
+
+#[derive(Debug)]
+pub enum Failure {
+    Message(String),
+    OutputClosed,
+}
+
+/// The exit status, or why there is none.
+pub type Outcome = Result<u8, Failure>;
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Message(error.to_string())
+    }
+}
+
+impl From<&str> for Failure {
+    fn from(message: &str) -> Failure {
+        Failure::Message(message.to_string())
+    }
+}
+
+impl From<String> for Failure {
+    fn from(message: String) -> Failure {
+        Failure::Message(message)
+    }
+}
+
+/// A failed write to standard output.
+pub fn output(error: io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Failure::OutputClosed,
+        _ => Failure::Message(format!("standard output: {}", error)),
+    }
+}
+
+/// A failed read of keys.
+pub fn input(path: &Path, error: io::Error) -> Failure {
+    Failure::Message(format!(
+        "{}: cannot read the keys: {}",
+        path.display(),
+        error
+    ))
+}

@@ -1,0 +1,214 @@
+//! `inspect`: what a filter file is, how full it is, and how often it says "maybe" to random hashes.
+
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::path::Path;
+
+use bloomery::file::Stored;
+use bloomery::hash::splitmix64;
+use bloomery::sizing::{fmt_g4, wilson, Interval};
+use bloomery::wire::Verify;
+use bloomery::{Format, Hash, Header, View};
+
+use crate::arguments::Accepts;
+use crate::failure::Outcome;
+use crate::show;
+
+const ACCEPTS: Accepts = Accepts {
+    flags: &["--json"],
+    options: &[],
+    operands: 1,
+};
+
+const SAMPLES: u64 = 1_000_000;
+const COLUMNS: u64 = 64;
+const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// Everything that is printed, in either form.
+struct Report {
+    header: Header,
+    payload_bytes: u64,
+    bits_set: u64,
+    fill: f64,
+    estimated_count: Option<u64>,
+    predicted_fpr: f64,
+    sampled: Interval,
+    columns: Vec<Column>,
+}
+
+/// A stretch of the payload: how many of its bits are set.
+struct Column {
+    set: u64,
+    bits: u64,
+}
+
+impl Column {
+    fn share_of(&self, whole: u64) -> u64 {
+        (u128::from(whole) * u128::from(self.set) / u128::from(self.bits.max(1))) as u64
+    }
+}
+
+pub fn run(line: &[OsString]) -> Outcome {
+    let arguments = ACCEPTS.parse(line)?;
+    let path = arguments.operand(0).map(Path::new);
+    let path = path.ok_or("no filter file: give inspect [--json] FILE")?;
+    let stored = Stored::open(path, Verify::All)?;
+    let view = stored.view().map_err(|e| e.in_file(path))?;
+    let report = Report::new(*stored.header(), view);
+    show(&if arguments.has("--json") {
+        report.json()
+    } else {
+        report.text()
+    })
+}
+
+impl Report {
+    fn new(header: Header, view: View<'_>) -> Report {
+        Report {
+            header,
+            payload_bytes: view.bits().len() as u64,
+            bits_set: view.bits_set(),
+            fill: view.fill(),
+            estimated_count: view.estimated_count(),
+            predicted_fpr: view.predicted_fpr(),
+            sampled: wilson(sample(view), SAMPLES),
+            columns: columns(view),
+        }
+    }
+
+    fn file_bytes(&self) -> u64 {
+        self.header.header_bytes() as u64 + self.payload_bytes
+    }
+
+    fn text(&self) -> String {
+        let hash = self.header.hash;
+        let mut name = hash.id.name().to_string();
+        if hash.id.is_seeded() {
+            let _ = write!(name, ", seed {:#018x}", hash.seed);
+        } else if hash.id.is_keyed() {
+            let _ = write!(name, ", secret id {:#018x}", hash.seed);
+        }
+        let format = match self.header.format {
+            Format::Raw => "raw",
+            Format::Envelope => "envelope 1",
+        };
+        let geometry = self.header.geometry;
+        let sampled = format!(
+            "{}, 95 % interval {} to {}, {} random hashes",
+            fmt_g4(self.sampled.rate),
+            fmt_g4(self.sampled.low),
+            fmt_g4(self.sampled.high),
+            SAMPLES
+        );
+        let bars: String = self
+            .columns
+            .iter()
+            .filter_map(|column| BARS.get(column.share_of(8) as usize))
+            .collect();
+        let lines = [
+            ("kind", "classic".to_string()),
+            ("format", format.to_string()),
+            ("hash", name),
+            (
+                "geometry",
+                format!("m {}, k {}", geometry.m(), geometry.k()),
+            ),
+            ("file bytes", self.file_bytes().to_string()),
+            ("keys added", or(self.header.key_count, "unknown")),
+            ("bits set", self.bits_set.to_string()),
+            ("fill", fmt_g4(self.fill)),
+            ("estimated keys", or(self.estimated_count, "saturated")),
+            ("predicted fpr", fmt_g4(self.predicted_fpr)),
+            ("sampled fpr", sampled),
+            ("fill along", format!("|{}|", bars)),
+        ];
+        lines
+            .iter()
+            .map(|(label, value)| format!("{:<16}{}\n", label, value))
+            .collect()
+    }
+
+    fn json(&self) -> String {
+        let hash = self.header.hash;
+        let hex = |given: bool| match given {
+            true => format!("\"{:#018x}\"", hash.seed),
+            false => "null".to_string(),
+        };
+        let (format, version) = match self.header.format {
+            Format::Raw => ("\"raw\"", "null"),
+            Format::Envelope => ("\"envelope\"", "1"),
+        };
+        let geometry = self.header.geometry;
+        let along: Vec<String> = self
+            .columns
+            .iter()
+            .map(|column| column.share_of(1000).to_string())
+            .collect();
+        let fields = [
+            ("kind", "\"classic\"".to_string()),
+            ("format", format.to_string()),
+            ("version", version.to_string()),
+            ("hash", format!("\"{}\"", hash.id.name())),
+            ("seed", hex(hash.id.is_seeded())),
+            ("secret_id", hex(hash.id.is_keyed())),
+            (
+                "geometry",
+                format!("{{\"m\":{},\"k\":{}}}", geometry.m(), geometry.k()),
+            ),
+            ("file_bytes", self.file_bytes().to_string()),
+            ("payload_bytes", self.payload_bytes.to_string()),
+            ("key_count", or(self.header.key_count, "null")),
+            ("bits_set", self.bits_set.to_string()),
+            ("fill", json_real(self.fill)),
+            ("estimated_count", or(self.estimated_count, "null")),
+            ("predicted_fpr", json_real(self.predicted_fpr)),
+            ("sampled_fpr", json_real(self.sampled.rate)),
+            ("sampled_low", json_real(self.sampled.low)),
+            ("sampled_high", json_real(self.sampled.high)),
+            ("samples", SAMPLES.to_string()),
+            ("fill_along", format!("[{}]", along.join(","))),
+        ];
+        let fields = fields.map(|(name, value)| format!("\"{}\":{}", name, value));
+        format!("{{{}}}\n", fields.join(","))
+    }
+}
+
+fn or(number: Option<u64>, otherwise: &str) -> String {
+    number.map_or_else(|| otherwise.to_string(), |number| number.to_string())
+}
+
+/// Like `%.4g`, but always recognizable as a real number.
+fn json_real(x: f64) -> String {
+    let text = fmt_g4(x);
+    if text.contains(['.', 'e']) {
+        text
+    } else {
+        text + ".0"
+    }
+}
+
+fn sample(view: View<'_>) -> u64 {
+    (0..SAMPLES)
+        .filter(|i| view.contains(Hash::new(splitmix64(*i))))
+        .count() as u64
+}
+
+fn columns(view: View<'_>) -> Vec<Column> {
+    let bytes = view.bits().len() as u64;
+    let count = COLUMNS.min(bytes);
+    let edge = |c: u64| (u128::from(c) * u128::from(bytes) / u128::from(count.max(1))) as u64;
+    (0..count)
+        .map(|c| {
+            let (from, to) = (edge(c), edge(c + 1));
+            let stretch = view.bits().get(from as usize..to as usize).unwrap_or(&[]);
+            Column {
+                set: stretch
+                    .iter()
+                    .map(|byte| u64::from(byte.count_ones()))
+                    .sum(),
+                // Bits at or above m are no part of the filter.
+                bits: (8 * u128::from(to)).min(u128::from(view.geometry().m())) as u64 - 8 * from,
+            }
+        })
+        .collect()
+}

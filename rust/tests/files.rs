@@ -1,0 +1,127 @@
+//! Files on disk: published whole or not at all, and opened without believing what they claim.
+
+mod common;
+
+use std::fs;
+use std::os::unix::fs::{symlink, PermissionsExt};
+
+use bloomery::file::Stored;
+use bloomery::wire::Verify;
+use bloomery::{ErrorKind, Filter, Format, Geometry, Hasher, Secret};
+use common::{named_keys, Folder};
+
+fn small() -> Filter {
+    let mut filter = Filter::with_capacity(100, 0.01).unwrap();
+    filter.add_many(&named_keys("key", 100));
+    filter
+}
+
+#[test]
+fn a_saved_filter_opens_as_it_was() {
+    let folder = Folder::new("saved");
+    let path = folder.path("f");
+    small().save(&path, Format::Envelope).unwrap();
+    assert!(Filter::open(&path, None).unwrap() == small());
+    small().save(&path, Format::Raw).unwrap();
+    let raw = Filter::open(&path, None).unwrap();
+    assert_eq!(raw.view().bits(), small().view().bits());
+    assert_eq!(folder.names(), ["f"]);
+}
+
+#[test]
+fn a_keyed_file_opens_with_its_secret() {
+    let folder = Folder::new("keyed");
+    let path = folder.path("f");
+    let secret = Secret::new([1; 16]);
+    let hasher = Hasher::siphash13(&secret);
+    let mut filter = Filter::new(Geometry::new(100, 3).unwrap(), hasher).unwrap();
+    filter.add("x");
+    filter.save(&path, Format::Envelope).unwrap();
+    assert!(Filter::open(&path, Some(&secret)).unwrap().contains("x"));
+    let error = Filter::open(&path, None).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::WrongSecret);
+    assert_eq!(error.path(), Some(path.as_path()));
+    assert!(filter.save(&path, Format::Raw).is_err());
+    assert!(Filter::open(&path, Some(&secret)).is_ok());
+}
+
+#[test]
+fn a_failed_save_leaves_the_old_file_and_nothing_else() {
+    let folder = Folder::new("failed");
+    fs::create_dir(folder.path("taken")).unwrap();
+    assert!(small().save(folder.path("taken"), Format::Raw).is_err());
+    assert!(small().save(folder.path("no/such/f"), Format::Raw).is_err());
+    assert!(small().save(folder.path(".."), Format::Raw).is_err());
+    folder.pipe("pipe");
+    assert!(small().save(folder.path("pipe"), Format::Raw).is_err());
+    symlink("nowhere", folder.path("dangling")).unwrap();
+    assert!(small().save(folder.path("dangling"), Format::Raw).is_err());
+    assert_eq!(folder.names(), ["dangling", "pipe", "taken"]);
+}
+
+#[test]
+fn saving_through_a_link_replaces_what_it_leads_to() {
+    let folder = Folder::new("link");
+    folder.write("real", "old");
+    fs::set_permissions(folder.path("real"), fs::Permissions::from_mode(0o600)).unwrap();
+    symlink("real", folder.path("link")).unwrap();
+    small().save(folder.path("link"), Format::Raw).unwrap();
+    assert!(Filter::open(folder.path("real"), None).is_ok());
+    let mode = fs::metadata(folder.path("real"))
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+    assert_eq!(folder.names(), ["link", "real"]);
+}
+
+#[test]
+fn a_header_that_claims_more_than_the_file_is_refused_at_once() {
+    let folder = Folder::new("hostile");
+    let mut claim = 7u32.to_le_bytes().to_vec();
+    claim.extend((1u64 << 60).to_le_bytes());
+    claim.push(0);
+    let path = folder.write("f", &claim);
+    let error = Filter::open(&path, None).unwrap_err();
+    assert_eq!(error.field_name(), Some("payload length"));
+    assert!(error.to_string().starts_with(path.to_str().unwrap()));
+}
+
+#[test]
+fn damage_on_disk_is_refused_and_an_unverified_open_says_so() {
+    let folder = Folder::new("damage");
+    let path = folder.path("f");
+    small().save(&path, Format::Envelope).unwrap();
+    let mut file = fs::read(&path).unwrap();
+    file[130] ^= 4;
+    fs::write(&path, &file).unwrap();
+    let error = Filter::open(&path, None).unwrap_err();
+    assert_eq!(error.field_name(), Some("payload checksum"));
+    assert!(!Stored::open(&path, Verify::Header).unwrap().is_verified());
+    fs::write(&path, &file[..140]).unwrap();
+    assert!(Stored::open(&path, Verify::Header).is_err());
+}
+
+#[test]
+fn what_is_no_filter_file_is_an_error_with_its_name() {
+    let folder = Folder::new("none");
+    folder.write("empty", "");
+    folder.write("text", "hello, this is not a filter");
+    for name in ["empty", "text", "missing", "."] {
+        let path = folder.path(name);
+        let error = Filter::open(&path, None).unwrap_err();
+        assert_eq!(error.path(), Some(path.as_path()), "{}", name);
+    }
+}
+
+#[test]
+fn a_pipe_can_be_opened_too() {
+    let folder = Folder::new("pipe");
+    small().save(folder.path("f"), Format::Envelope).unwrap();
+    let pipe = folder.pipe("pipe");
+    let bytes = fs::read(folder.path("f")).unwrap();
+    let target = pipe.clone();
+    let writer = std::thread::spawn(move || fs::write(target, bytes).unwrap());
+    assert!(Filter::open(&pipe, None).unwrap() == small());
+    writer.join().unwrap();
+}

@@ -1,0 +1,110 @@
+"""What is refused: with exit status 2, one line that names the culprit, and every file as it was."""
+
+import os
+import resource
+import subprocess
+
+from kit import cpp_promise, expect_equal, expect, popen, promise
+
+
+@promise
+def impossible_numbers_are_refused(kit):
+    kit.build("f")
+    for options in ("-n 0", "--fpr 2", "--fpr 1", "--fpr nan", "--fpr 0", "--fpr -1", "-n 1.5", "-n -1", "-n 99999999999999999999",
+                    "-m 0 -k 1", "-m 8 -k 31", "-m 8", "-k 8", "-n 1G --fpr 0.01"):  # fmt: skip
+        kit.refused("build", *options.split(), "-o", "f", kit.keys)
+
+
+@promise
+def unknown_kinds_hashes_and_options_are_refused(kit):
+    kit.build("f")
+    kit.refused("build", "--kind", "bogus", "-o", "f", kit.keys, names=["bogus"])
+    kit.refused("build", "--bogus", "-o", "f", kit.keys, names=["bogus"])
+    kit.refused("build", "--envelope", "--hash", "bogus", "-o", "f", kit.keys, names=["bogus"])
+    kit.refused("build", "--hash", "xxh3", "-o", "f", kit.keys, names=["--envelope"])
+    kit.refused("bogus", names=["bogus"])
+    kit.refused("query", "--bogus", "f", kit.keys, names=["bogus"])
+    kit.refused("inspect", "f", "--bogus", names=["bogus"])
+
+
+@promise
+def a_missing_file_is_named(kit):
+    kit.build("f")
+    kit.refused("build", "-o", "g", "no-such-keys", names=["no-such-keys"])
+    kit.refused("query", "f", "no-such-keys", names=["no-such-keys"])
+    kit.refused("hash", "no-such-keys", names=["no-such-keys"])
+    kit.refused("query", "no-such-filter", kit.keys, names=["no-such-filter"])
+    kit.refused("inspect", "no-such-filter", names=["no-such-filter"])
+
+
+@promise
+def a_message_stays_one_line_whatever_the_file_is_called(kit):
+    kit.refused("inspect", "two\nlines")
+    kit.refused("query", "two\nlines", kit.keys)
+
+
+@promise
+def a_directory_is_neither_filter_nor_keys_nor_output(kit):
+    kit.build("f")
+    (kit.folder / "folder").mkdir()
+    kit.refused("build", "-o", "folder", kit.keys, names=["folder"])
+    kit.refused("build", "-o", "g", "folder", names=["folder"])
+    kit.refused("query", "folder", kit.keys, names=["folder"])
+    kit.refused("inspect", "folder", names=["folder"])
+
+
+@promise
+def output_into_a_missing_directory_is_refused(kit):
+    kit.refused("build", "-o", "none/such", kit.keys, names=["none/such"])
+
+
+@cpp_promise
+def output_to_a_device_is_refused(kit):
+    kit.refused("build", "-o", "/dev/stdout", kit.keys, names=["/dev/stdout"])
+    os.mkfifo(os.path.join(kit.folder, "pipe"))  # a test must not risk a real device
+    kit.refused("build", "-o", "pipe", kit.keys, names=["pipe"])
+
+
+@cpp_promise
+def a_full_disk_leaves_the_old_file_and_no_other(kit):
+    """The file-size limit stands for the disk: it stops a write in the middle too."""
+    big = kit.folder / "big"
+    big.write_bytes(b"".join(b"key%d\n" % i for i in range(10000)))
+    for old in (True, False):
+        if old:
+            kit.build("f", [b"old"])
+        else:
+            (kit.folder / "f").unlink()
+        before = kit.snapshot()
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+        with popen(kit, "build", "-o", "f", "big", stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit) as process:
+            out, err = process.communicate(timeout=60)
+        done = subprocess.CompletedProcess([], process.returncode, out, err)
+        kit.check_refusal(done, "build with a file-size limit", ["f"])
+        expect_equal(kit.snapshot(), before, "folder")
+
+
+@cpp_promise
+def output_that_cannot_be_written_is_an_error(kit):
+    kit.build("f")
+    for args in (["query", "f", kit.keys], ["hash", kit.keys], ["inspect", "f"], ["inspect", "--json", "f"]):
+        with open("/dev/full", "wb") as full, popen(kit, *args, stdout=full, stderr=subprocess.PIPE) as process:
+            err = process.communicate(timeout=60)[1]
+        done = subprocess.CompletedProcess([], process.returncode, b"", err)
+        kit.check_refusal(done, f"{args[0]} to a full device")
+
+
+@promise
+def a_keyed_file_needs_its_own_secret(kit):
+    kit.write("right", b"00112233445566778899AABBCCDDEEFF\n")
+    kit.write("wrong", b"00112233445566778899aabbccddeef0\n")
+    kit.write("short", b"0011\n")
+    kit.refused("build", "--envelope", "--hash", "siphash13", "-o", "f", kit.keys, names=["--secret"])
+    kit.refused("build", "--envelope", "--hash", "siphash13", "--secret", "short", "-o", "f", kit.keys, names=["short"])
+    data = kit.build("f", None, "--envelope", "--hash", "siphash13", "--secret", "right")
+    expect(bytes.fromhex("00112233445566778899aabbccddeeff") not in data, "the file does not hold the secret")
+    kit.refused("query", "f", kit.keys, names=["f: ", "secret"])
+    kit.refused("query", "--secret", "wrong", "f", kit.keys, names=["f"])
+    kit.refused("query", "--secret", "none", "f", kit.keys, names=["none"])
+    kit.output("query", "--secret", "right", "f", kit.keys)
+    kit.output("inspect", "f")

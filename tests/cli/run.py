@@ -1,0 +1,48 @@
+#!/usr/bin/python3
+"""Black-box tests of the command on odd input.
+
+    run.py build/bloomery [--shared] [--only TEXT]
+
+--shared leaves out what only the C++ command promises, so that the Rust and Go commands can be tried too."""
+
+import argparse
+import os
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "conformance"))
+import damage_test  # noqa: E402,F401
+import input_test  # noqa: E402,F401
+import refused_test  # noqa: E402,F401
+import tools_test  # noqa: E402,F401
+from kit import PROMISES, fresh_kit  # noqa: E402
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command")
+    parser.add_argument("--shared", action="store_true")
+    parser.add_argument("--only", default="", metavar="TEXT", help="run the tests whose name has this in it")
+    options = parser.parse_args()
+    if not os.access(options.command, os.X_OK):
+        sys.exit(f"run.py: {options.command}: no such command")
+    passed = failed = 0
+    for test, shared in PROMISES:
+        if options.only not in test.__name__ or (options.shared and not shared):
+            continue
+        with fresh_kit(options.command) as kit:
+            try:
+                test(kit)
+            except Exception as problem:  # a test that breaks has failed, and the others still run
+                failed += 1
+                print(f"FAILED {test.__name__}: {type(problem).__name__}: {problem}")
+            else:
+                passed += 1
+                print(f"ok     {test.__name__}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+#!/bin/sh
+# Installs the build given and builds the README's example against the installed copy: find_package with the static and
+# the shared library, pkg-config, and add_subdirectory. usage: run.sh SOURCE BUILD
+set -eu
+source=$(cd "$1" && pwd) build=$(cd "$2" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+cmake --install "$build" --prefix "$work/usr" >install.log
+library=$(dirname "$(find usr -name 'libbloomery.so')")
+
+expect() { # program: prints 1 0, then 1
+  answer=$(LD_LIBRARY_PATH="$work/$library" "$1" | tr '\n' ' ')
+  [ "$answer" = "1 0 1 " ] || { echo "$1 printed: $answer"; exit 1; }
+  echo "ok     $1"
+}
+example=$source/examples/readme.cc
+
+cmake -S "$source/tests/consumer" -B found -G Ninja -DCMAKE_PREFIX_PATH="$work/usr" -DEXAMPLE="$example" >cmake.log
+cmake --build found >>cmake.log || { cat cmake.log; exit 1; }
+expect found/with_static
+expect found/with_shared
+ldd found/with_shared | grep -q 'libbloomery.so.0.1' || { echo "not linked to the SONAME libbloomery.so.0.1"; exit 1; }
+
+export PKG_CONFIG_PATH="$work/$library/pkgconfig"
+sed -i "s|^prefix=.*|prefix=$work/usr|" "$PKG_CONFIG_PATH/bloomery.pc" # installed to another place than configured for
+g++ -std=c++20 "$example" $(pkg-config --cflags --libs bloomery) -o with_pkg_config
+expect ./with_pkg_config
+
+cmake -S "$source/tests/consumer/subdirectory" -B inside -G Ninja -DBLOOMERY_SOURCE="$source" -DEXAMPLE="$example" >cmake.log
+cmake --build inside --target inside >>cmake.log || { cat cmake.log; exit 1; }
+expect inside/inside
+
+# Hidden visibility: what is exported is bloomery's, and nothing of its private layers.
+exported=$(nm -DC --defined-only "$library/libbloomery.so" | grep ' T ' | grep -vE ' bloomery::' || true)
+[ -z "$exported" ] || { echo "exported by accident: $exported"; exit 1; }
+private=$(nm -DC --defined-only "$library/libbloomery.so" | grep -E 'bloomery::(wire|sizing)::' || true)
+[ -z "$private" ] || { echo "private symbols exported: $private"; exit 1; }
+for file in share/man/man1/bloomery.1 share/bash-completion/completions/bloomery bin/bloomery include/bloomery/version.h; do
+  [ -e "usr/$file" ] || { echo "not installed: $file"; exit 1; }
+done
+echo "ok     installed files and symbols"

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Holds the documents to the truth: the README's example is the one that is compiled and run, its commands exist, links
+lead somewhere, and man page and completions know exactly the options the command has.
+
+usage: run.py SOURCE BLOOMERY
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+SOURCE, BLOOMERY = pathlib.Path(sys.argv[1]), sys.argv[2]
+README = (SOURCE / "README.md").read_text()
+
+
+def helped(*args):
+    return subprocess.run([BLOOMERY, *args, "--help"], capture_output=True, text=True, check=True).stdout
+
+
+def commands():
+    listed = helped().split("Subcommands:")[1].split("\n\n")[0]
+    return re.findall(r"^  ([a-z]+) ", listed, re.MULTILINE)
+
+
+def options(command):
+    """Every -x and --long of `bloomery COMMAND --help`, but for help itself."""
+    lines = re.findall(r"^  (-\S+)", helped(command), re.MULTILINE)
+    return {option for line in lines for option in line.split(",")} - {"-h", "--help"}
+
+
+def the_readme_example_is_the_compiled_one():
+    code = re.findall(r"```cpp\n(.*?)```", README, re.DOTALL)
+    return code[:1] == [(SOURCE / "examples/readme.cc").read_text()]
+
+
+def the_readme_example_has_at_most_fifteen_lines_of_code():
+    lines = (SOURCE / "examples/readme.cc").read_text().splitlines()
+    return len([line for line in lines if line.strip()]) <= 15
+
+
+def every_make_target_of_the_documents_exists():
+    named = {word for text in (README, (SOURCE / "HACKING.md").read_text()) for word in re.findall(r"`make ([a-z]+)`", text)}
+    named |= set(re.findall(r"^make ([a-z]+)", README, re.MULTILINE))
+    targets = set(re.findall(r"^([a-z]+):", (SOURCE / "Makefile").read_text(), re.MULTILINE))
+    return {"demo", "test"} <= named <= targets
+
+
+def every_command_stands_in_readme_man_page_and_completions():
+    texts = [README, (SOURCE / "docs/bloomery.1").read_text()]
+    texts += [(SOURCE / "cli/completion" / name).read_text() for name in ("bloomery.bash", "_bloomery")]
+    return all(re.search(rf"\b{command}\b", text) for command in commands() for text in texts)
+
+
+def the_man_page_knows_exactly_the_options():
+    page = (SOURCE / "docs/bloomery.1").read_text().split(".SH OPTIONS")[1].split(".SH EXIT")[0].replace("\\-", "-")
+    page += (SOURCE / "docs/bloomery.1").read_text().split(".SH OPTIONS")[0].replace("\\-", "-")
+    known = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]*|-[a-z0-9])\b", re.sub(r'"[ ,]*|\\fR|\\fP', " ", page)))
+    return known == set().union(*(options(command) for command in commands()))
+
+
+def the_bash_completion_knows_exactly_the_options():
+    text = (SOURCE / "cli/completion/bloomery.bash").read_text()
+    listed = dict(re.findall(r"^    ([a-z]+)\) options='([^']*)'", text, re.MULTILINE))
+    return all(set(listed[command].split()) == options(command) for command in commands())
+
+
+def the_zsh_completion_knows_exactly_the_options():
+    text = (SOURCE / "cli/completion/_bloomery").read_text()
+    listed = dict(re.findall(r"^  ([a-z]+)\) _arguments (.*?) ;;", text, re.MULTILINE | re.DOTALL))
+    for command in commands():
+        arguments = listed.get(command, "")
+        known = set(re.findall(r"['\"](-{1,2}[a-z0-9][a-z-]*)\[", arguments))
+        known |= {name for pair in re.findall(r"\{([^}]*)\}", arguments) for name in pair.split(",")}
+        if known != options(command):
+            print(f"       {command}: {sorted(known ^ options(command))}")
+            return False
+    return True
+
+
+def every_relative_link_leads_somewhere():
+    good = True
+    for page in [*SOURCE.glob("*.md"), *SOURCE.glob("spec/*.md"), *SOURCE.glob("docs/*.md"), *SOURCE.glob("bench/*.md")]:
+        for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+            if not (page.parent / link).exists():
+                print(f"       {page.relative_to(SOURCE)}: {link}")
+                good = False
+    return good
+
+
+CHECKS = [check for name, check in list(globals().items()) if callable(check) and name.startswith(("the_", "every_"))]
+failed = 0
+for check in CHECKS:
+    good = check()
+    failed += not good
+    print("ok    " if good else "FAILED", check.__name__)
+print(f"{len(CHECKS) - failed} passed, {failed} failed")
+sys.exit(1 if failed else 0)

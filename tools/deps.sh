@@ -1,0 +1,55 @@
+#!/bin/sh
+# Installs what the build and the tests need on Debian 12 and its kin, quietly when it is there already; elsewhere names
+# what is missing. As root, or with sudo.
+set -eu
+
+# What must be there, and the Debian package that brings it: "a program", or "/a file".
+needs='cmake cmake
+ninja ninja-build
+g++ g++
+git git
+pkg-config pkg-config
+python3 python3
+clang++-14 clang-14
+clang-format-14 clang-format-14
+clang-tidy-14 clang-tidy-14
+/usr/include/xxhash.h libxxhash-dev
+/usr/include/CLI/CLI.hpp libcli11-dev
+/usr/include/fmt/format.h libfmt-dev
+/usr/include/nlohmann/json.hpp nlohmann-json3-dev
+/usr/include/gtest/gtest.h libgtest-dev
+/usr/include/rapidcheck.h librapidcheck-dev
+/usr/include/leveldb/db.h libleveldb-dev
+/usr/include/bloom.h libbloom-dev
+/usr/lib/python3/dist-packages/xxhash/__init__.py python3-xxhash
+/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux libclang-rt-14-dev
+/usr/lib/llvm-14/bin/llvm-symbolizer llvm-14
+cargo cargo
+rustc rustc
+go golang-go'
+
+missing=$(echo "$needs" | while read -r what package; do
+  case $what in
+    /*) [ -e "$what" ] || echo "$package" ;;
+    *) command -v "$what" >/dev/null 2>&1 || echo "$package" ;;
+  esac
+done)
+[ -n "$missing" ] || exit 0
+missing=$(echo $missing)
+
+sudo=
+if [ "$(id -u)" != 0 ]; then sudo=sudo; fi
+if ! command -v apt-get >/dev/null 2>&1 || { [ -n "$sudo" ] && ! command -v sudo >/dev/null 2>&1; }; then
+  echo "missing, by their Debian names: $missing" >&2
+  echo "install them (as root: apt-get install $missing) and try again" >&2
+  exit 1
+fi
+echo "installing: $missing"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+export DEBIAN_FRONTEND=noninteractive
+if ! { $sudo apt-get update -qq && $sudo apt-get install -y -qq --no-install-recommends $missing; } >"$log" 2>&1; then
+  tail -20 "$log" >&2
+  echo "could not install: $missing" >&2
+  exit 1
+fi
