@@ -99,8 +99,9 @@ Result<Shape> parse_shape(const Options& o) {
     if (o.bits_per_key.empty()) shape.fpr = *value;
     else shape.bits_per_key = *value;
   }
-  Result<ClassicGeometry> trial = shape.bits_per_key ? ClassicGeometry::for_bits_per_key(shape.n.value_or(1), *shape.bits_per_key)
-                                                     : ClassicGeometry::for_capacity(shape.n.value_or(1), shape.fpr);
+  Result<ClassicGeometry> trial = shape.bits_per_key
+                                      ? ClassicGeometry::for_bits_per_key(shape.n.value_or(1), *shape.bits_per_key)
+                                      : ClassicGeometry::for_capacity(shape.n.value_or(1), shape.fpr);
   if (!trial.ok()) return std::move(trial).error();
   return shape;
 }
@@ -131,10 +132,12 @@ Status write(const ClassicFilter& filter, const Options& o) {
 void report(const ClassicFilter& filter, const Options& o, double fpr, double seconds) {
   if (o.quiet) return;
   const std::uint64_t keys = filter.key_count().value_or(0), header = o.envelope ? 128 : 12;
-  fmt::print("{}: {}, {} keys, {} bytes, {} bits/key, predicted fpr {}\n", o.output, o.kind, keys, filter.bytes() + header,
-             four_digits(static_cast<double>(filter.geometry().m) / static_cast<double>(std::max<std::uint64_t>(keys, 1))),
-             four_digits(fpr));
-  if (::isatty(STDERR_FILENO) == 1) fmt::print(stderr, "{:.3g} s, {:.3g} M keys/s\n", seconds, static_cast<double>(keys) / seconds / 1e6);
+  fmt::print(
+      "{}: {}, {} keys, {} bytes, {} bits/key, predicted fpr {}\n", o.output, o.kind, keys, filter.bytes() + header,
+      four_digits(static_cast<double>(filter.geometry().m) / static_cast<double>(std::max<std::uint64_t>(keys, 1))),
+      four_digits(fpr));
+  if (::isatty(STDERR_FILENO) == 1)
+    fmt::print(stderr, "{:.3g} s, {:.3g} M keys/s\n", seconds, static_cast<double>(keys) / seconds / 1e6);
 }
 
 Status build(const Options& o) {
@@ -160,8 +163,11 @@ Status build(const Options& o) {
 
   const double fpr = filter->predicted_fpr();
   if (shape->n && filter->key_count() > shape->n)
-    warn(fmt::format("{} keys were added to a filter sized for {}: it answers 'maybe' to {} of absent keys; give a larger -n, or none to have "
-                     "the keys counted", *filter->key_count(), *shape->n, four_digits(fpr)));
+    warn(
+        fmt::format("{} keys were added to a filter sized for {}: it answers 'maybe' to {} of absent keys; give a "
+                    "larger -n, or none to have "
+                    "the keys counted",
+                    *filter->key_count(), *shape->n, four_digits(fpr)));
   if (Status status = write(*filter, o); !status.ok()) return status;
   report(*filter, o, fpr, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   return {};
@@ -174,7 +180,8 @@ void add_build(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("build", "Build a filter file from keys, one a line");
   command->add_option("--kind", o->kind, "Kind of filter (default classic)")->type_name("K");
   command->add_option("--fpr", o->fpr, "False-positive rate aimed at (default 0.01)")->type_name("P");
-  command->add_option("-n", o->n, "Size for N keys, as 10M or 1e9 (default: the keys are counted first)")->type_name("N");
+  command->add_option("-n", o->n, "Size for N keys, as 10M or 1e9 (default: the keys are counted first)")
+      ->type_name("N");
   command->add_option("--bits-per-key", o->bits_per_key, "Size by bits per key instead of --fpr")->type_name("B");
   command->add_option("-m", o->m, "Exactly M bits (with -k)")->type_name("M");
   command->add_option("-k", o->k, "Exactly K indexes per key (with -m)")->type_name("K");
@@ -183,7 +190,9 @@ void add_build(CLI::App& app, int& status) {
   command->add_flag("--envelope", o->envelope, "Write the envelope, with checksums, instead of the raw classic file");
   command->add_flag("-0", o->nul, "Keys end in NUL instead of LF");
   command->add_flag("-q,--quiet", o->quiet, "Print nothing when all goes well");
-  command->add_option("-o,--output", o->output, "The filter file; it appears whole or not at all")->required()->type_name("FILE");
+  command->add_option("-o,--output", o->output, "The filter file; it appears whole or not at all")
+      ->required()
+      ->type_name("FILE");
   command->add_option("KEYS", o->keys, "File of keys; standard input when none or '-'");
   command->callback([o, &status] {
     const Status built = build(*o);

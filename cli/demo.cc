@@ -58,7 +58,8 @@ std::vector<std::uint64_t> keys_from(std::uint64_t first, std::uint64_t count) {
 }
 
 // How many of the keys may be present, asked one by one and in a batch; both must agree.
-std::uint64_t count_maybe(const AnyView& view, const std::vector<std::uint64_t>& keys, double& one_ns, double& batch_ns) {
+std::uint64_t count_maybe(const AnyView& view, const std::vector<std::uint64_t>& keys, double& one_ns,
+                          double& batch_ns) {
   std::vector<std::uint8_t> answers(keys.size());
   const double n = static_cast<double>(keys.size());
   std::uint64_t single = 0;
@@ -79,8 +80,8 @@ std::string contents(const std::string& path) {
 bool build_with(const std::string& program, const std::string& keys, const std::string& output) {
   const pid_t child = ::fork();
   if (child == 0) {
-    ::execl(program.c_str(), program.c_str(), "build", "--kind", "classic", "--fpr", "0.01", "-q", "-o", output.c_str(), keys.c_str(),
-            static_cast<char*>(nullptr));
+    ::execl(program.c_str(), program.c_str(), "build", "--kind", "classic", "--fpr", "0.01", "-q", "-o", output.c_str(),
+            keys.c_str(), static_cast<char*>(nullptr));
     ::_exit(127);
   }
   int status = 0;
@@ -100,14 +101,16 @@ bool languages_agree(const Scratch& scratch) {
   bool agree = build_with(here.string(), keys, ours);
   fmt::print("  {:<12} {} bytes\n", "C++", contents(ours).size());
   for (const auto& [language, name] : {std::pair{"Rust", "bloomery-rs"}, std::pair{"Go", "bloomery-go"}}) {
-    const auto* folder = std::find_if(std::begin(folders), std::end(folders), [&, n = name](const fs::path& f) { return fs::exists(f / n); });
+    const auto* folder = std::find_if(std::begin(folders), std::end(folders),
+                                      [&, n = name](const fs::path& f) { return fs::exists(f / n); });
     if (folder == std::end(folders)) {
       fmt::print("  {:<12} not built here (make build)\n", language);
       continue;
     }
     const std::string theirs = scratch.file(name);
     const bool same = build_with((*folder / name).string(), keys, theirs) && contents(theirs) == contents(ours);
-    fmt::print("  {:<12} {} bytes, {}\n", language, contents(theirs).size(), same ? "byte for byte the same" : "DIFFERENT");
+    fmt::print("  {:<12} {} bytes, {}\n", language, contents(theirs).size(),
+               same ? "byte for byte the same" : "DIFFERENT");
     agree = agree && same;
   }
   return agree;
@@ -115,19 +118,21 @@ bool languages_agree(const Scratch& scratch) {
 
 Result<bool> demo(std::uint64_t n) {
   const Scratch scratch;
-  if (!scratch.ok()) return Error{ErrorCode::io, "cannot make a temporary folder: set TMPDIR to one that can be written", {}, {}};
+  if (!scratch.ok())
+    return Error{ErrorCode::io, "cannot make a temporary folder: set TMPDIR to one that can be written", {}, {}};
   const std::vector<std::uint64_t> present = keys_from(0, n), absent = keys_from(std::uint64_t{1} << 40, n);
   Result<ClassicFilter> filter = ClassicFilter::with_capacity(n, kTarget);
   if (!filter.ok()) return std::move(filter).error();
   const double add_seconds = seconds_of([&] { filter->add_many(present); });
   const double count = static_cast<double>(n);
   fmt::print("1. Build a classic filter of {} keys at a false-positive rate of {}\n", n, four_digits(kTarget));
-  fmt::print("  {} bytes, {} bytes per key, {:.1f} ns per add\n", filter->bytes(), four_digits(static_cast<double>(filter->bytes()) / count),
-             1e9 * add_seconds / count);
+  fmt::print("  {} bytes, {} bytes per key, {:.1f} ns per add\n", filter->bytes(),
+             four_digits(static_cast<double>(filter->bytes()) / count), 1e9 * add_seconds / count);
 
   double one = 0, batch = 0;
   const std::uint64_t found = count_maybe(filter->view(), present, one, batch);
-  fmt::print("2. No key is lost\n  {} of {} keys found; {:.1f} ns each one by one, {:.1f} ns in batches\n", found, n, one, batch);
+  fmt::print("2. No key is lost\n  {} of {} keys found; {:.1f} ns each one by one, {:.1f} ns in batches\n", found, n,
+             one, batch);
   const std::uint64_t wrong = count_maybe(filter->view(), absent, one, batch);
   const double rate = static_cast<double>(wrong) / count;
   fmt::print("3. Absent keys are told in nanoseconds\n  {:.1f} ns each one by one, {:.1f} ns in batches\n", one, batch);
@@ -135,11 +140,13 @@ Result<bool> demo(std::uint64_t n) {
              four_digits(filter->predicted_fpr()), four_digits(kTarget));
 
   const std::string path = scratch.file("demo.blm");
-  if (Status status = save(path, filter->view(), Format::envelope, filter->key_count()); !status.ok()) return std::move(status).error();
+  if (Status status = save(path, filter->view(), Format::envelope, filter->key_count()); !status.ok())
+    return std::move(status).error();
   Result<FilterFile> reopened = FilterFile::open(path);
   if (!reopened.ok()) return std::move(reopened).error();
   const bool same = reopened->view() == AnyView(filter->view());
-  fmt::print("4. Saved with checksums and reopened\n  {} bytes, {}\n", reopened->info().file_bytes, same ? "the same filter" : "DIFFERENT");
+  fmt::print("4. Saved with checksums and reopened\n  {} bytes, {}\n", reopened->info().file_bytes,
+             same ? "the same filter" : "DIFFERENT");
 
   fmt::print("5. Three languages, one file\n");
   const bool agree = languages_agree(scratch);

@@ -57,14 +57,8 @@ std::vector<Column> fill_along(const AnyView& view) {
 
 Findings examine(const FilterFile& file) {
   const AnyView& view = file.view();
-  return {file.info(),
-          view.geometry_fields(),
-          view.payload().size(),
-          view.bits_set(),
-          view.fill(),
-          view.predicted_fpr(),
-          view.estimated_count(),
-          sampled_rate(count_sampled(view), kSamples),
+  return {file.info(),     view.geometry_fields(), view.payload().size(),  view.bits_set(),
+          view.fill(),     view.predicted_fpr(),   view.estimated_count(), sampled_rate(count_sampled(view), kSamples),
           fill_along(view)};
 }
 
@@ -77,7 +71,8 @@ void print_text(const Findings& f) {
   if (takes_secret(f.info.hash)) hash += ", secret id " + hex64(f.info.seed);
   line("hash", hash);
   std::string geometry;
-  for (const auto& [name, value] : f.geometry) geometry += fmt::format("{}{} {}", geometry.empty() ? "" : ", ", name, value);
+  for (const auto& [name, value] : f.geometry)
+    geometry += fmt::format("{}{} {}", geometry.empty() ? "" : ", ", name, value);
   line("geometry", geometry);
   line("file bytes", std::to_string(f.info.file_bytes));
   line("keys added", f.info.key_count ? std::to_string(*f.info.key_count) : "unknown");
@@ -85,8 +80,8 @@ void print_text(const Findings& f) {
   line("fill", four_digits(f.fill));
   line("estimated keys", f.estimated_count ? std::to_string(*f.estimated_count) : "saturated");
   line("predicted fpr", four_digits(f.predicted_fpr));
-  line("sampled fpr", fmt::format("{}, 95 % interval {} to {}, {} random hashes", four_digits(f.sampled.rate), four_digits(f.sampled.low),
-                                  four_digits(f.sampled.high), kSamples));
+  line("sampled fpr", fmt::format("{}, 95 % interval {} to {}, {} random hashes", four_digits(f.sampled.rate),
+                                  four_digits(f.sampled.low), four_digits(f.sampled.high), kSamples));
   constexpr std::array kLevels = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::string picture;
   for (const Column& column : f.along) picture += kLevels[8 * column.set / column.bits];
@@ -100,20 +95,25 @@ std::string quoted(const std::string& text) { return fmt::format("\"{}\"", text)
 // string in it needs escaping.
 void print_json(const Findings& f) {
   std::string geometry, along;
-  for (const auto& [name, value] : f.geometry) geometry += fmt::format("{}\"{}\":{}", geometry.empty() ? "" : ",", name, value);
-  for (const Column& column : f.along) along += fmt::format("{}{}", along.empty() ? "" : ",", 1000 * column.set / column.bits);
+  for (const auto& [name, value] : f.geometry)
+    geometry += fmt::format("{}\"{}\":{}", geometry.empty() ? "" : ",", name, value);
+  for (const Column& column : f.along)
+    along += fmt::format("{}{}", along.empty() ? "" : ",", 1000 * column.set / column.bits);
   const FileInfo& info = f.info;
-  std::string out = fmt::format(R"("kind":"{}","format":"{}","version":{},"hash":"{}")", to_string(info.kind), to_string(info.format),
-                                or_null(info.format == Format::envelope, std::to_string(info.version)), to_string(info.hash));
+  std::string out =
+      fmt::format(R"("kind":"{}","format":"{}","version":{},"hash":"{}")", to_string(info.kind), to_string(info.format),
+                  or_null(info.format == Format::envelope, std::to_string(info.version)), to_string(info.hash));
   out += fmt::format(R"(,"seed":{},"secret_id":{})", or_null(takes_seed(info.hash), quoted(hex64(info.seed))),
                      or_null(takes_secret(info.hash), quoted(hex64(info.seed))));
-  out += fmt::format(R"(,"geometry":{{{}}},"file_bytes":{},"payload_bytes":{},"key_count":{},"bits_set":{},"fill":{})", geometry,
-                     info.file_bytes, f.payload_bytes, or_null(info.key_count.has_value(), std::to_string(info.key_count.value_or(0))),
-                     f.bits_set, json_real(f.fill));
+  out += fmt::format(R"(,"geometry":{{{}}},"file_bytes":{},"payload_bytes":{},"key_count":{},"bits_set":{},"fill":{})",
+                     geometry, info.file_bytes, f.payload_bytes,
+                     or_null(info.key_count.has_value(), std::to_string(info.key_count.value_or(0))), f.bits_set,
+                     json_real(f.fill));
   out += fmt::format(R"(,"estimated_count":{},"predicted_fpr":{})",
-                     or_null(f.estimated_count.has_value(), std::to_string(f.estimated_count.value_or(0))), json_real(f.predicted_fpr));
-  out += fmt::format(R"(,"sampled_fpr":{},"sampled_low":{},"sampled_high":{},"samples":{},"fill_along":[{}])", json_real(f.sampled.rate),
-                     json_real(f.sampled.low), json_real(f.sampled.high), kSamples, along);
+                     or_null(f.estimated_count.has_value(), std::to_string(f.estimated_count.value_or(0))),
+                     json_real(f.predicted_fpr));
+  out += fmt::format(R"(,"sampled_fpr":{},"sampled_low":{},"sampled_high":{},"samples":{},"fill_along":[{}])",
+                     json_real(f.sampled.rate), json_real(f.sampled.low), json_real(f.sampled.high), kSamples, along);
   fmt::print("{{{}}}\n", out);
 }
 

@@ -15,15 +15,19 @@ int run(int argc, char** argv) {
   CLI::App app("Filters that answer \"is this key definitely absent?\"", "bloomery");
   app.set_version_flag("--version", std::string("bloomery ") + bloomery::version());
   app.require_subcommand(1);
-  app.footer("Exit status: 0 yes or done, 1 no, 2 error. 'bloomery COMMAND --help' tells more; so does 'man bloomery'.");
+  app.footer(
+      "Exit status: 0 yes or done, 1 no, 2 error. 'bloomery COMMAND --help' tells more; so does 'man bloomery'.");
   int status = kYes;
-  for (auto* add : {add_plan, add_build, add_query, add_inspect, add_verify, add_merge, add_convert, add_hash, add_demo})
+  for (auto* add :
+       {add_plan, add_build, add_query, add_inspect, add_verify, add_merge, add_convert, add_hash, add_demo})
     add(app, status);
   const std::string first = argc > 1 ? argv[1] : "";
-  if (first.empty()) return fail({bloomery::ErrorCode::invalid_argument, "no command given: see 'bloomery --help'", {}, {}});
+  if (first.empty())
+    return fail({bloomery::ErrorCode::invalid_argument, "no command given: see 'bloomery --help'", {}, {}});
   const auto named = [&](const CLI::App* command) { return command->get_name() == first; };
   if (!first.starts_with('-') && app.get_subcommands(named).empty())
-    return fail({bloomery::ErrorCode::invalid_argument, "there is no command '" + first + "': see 'bloomery --help'", {}, {}});
+    return fail(
+        {bloomery::ErrorCode::invalid_argument, "there is no command '" + first + "': see 'bloomery --help'", {}, {}});
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version

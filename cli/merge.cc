@@ -56,7 +56,9 @@ Status convert(const ConvertOptions& o) {
 }
 
 void add_output(CLI::App& command, std::string& output) {
-  command.add_option("-o,--output", output, "The file to write; it appears whole or not at all")->required()->type_name("FILE");
+  command.add_option("-o,--output", output, "The file to write; it appears whole or not at all")
+      ->required()
+      ->type_name("FILE");
 }
 
 }  // namespace

@@ -64,8 +64,7 @@ void print_text(const Row& row, std::uint64_t n, double fpr) {
   if (row.possible)
     fmt::print("{:<10}{:>16}{:>10}{:>5}{:>15}  {}\n", row.kind, row.bytes, four_digits(row.bits_per_key), row.k,
                four_digits(row.predicted_fpr), row.when);
-  else
-    fmt::print("{:<10}{:>16}{:>10}{:>5}{:>15}  {}\n", row.kind, "-", "-", "-", "-", row.when);
+  else fmt::print("{:<10}{:>16}{:>10}{:>5}{:>15}  {}\n", row.kind, "-", "-", "-", "-", row.when);
   if (!row.problem.empty()) fmt::print("\n{}: {}\n", row.kind, row.problem);
 }
 
@@ -75,7 +74,8 @@ Status plan(const Options& o) {
   Result<double> fpr = parse_real("fpr", o.fpr);
   if (!fpr.ok()) return std::move(fpr).error();
   // What no kind can do is an error; what only some can do is a row.
-  if (Result<ClassicGeometry> valid = ClassicGeometry::for_capacity(*n, *fpr); !valid.ok()) return std::move(valid).error();
+  if (Result<ClassicGeometry> valid = ClassicGeometry::for_capacity(*n, *fpr); !valid.ok())
+    return std::move(valid).error();
   const Row row = plan_row(*n, *fpr);
   if (o.json) print_json(row, *n, *fpr);
   else print_text(row, *n, *fpr);
@@ -86,7 +86,8 @@ Status plan(const Options& o) {
 
 void add_plan(CLI::App& app, int& status) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("plan", "Show what each kind takes for N keys at a rate P, and when to pick it");
+  CLI::App* command =
+      app.add_subcommand("plan", "Show what each kind takes for N keys at a rate P, and when to pick it");
   command->add_option("-n", o->n, "Number of keys, as 10M or 1e9")->required()->type_name("N");
   command->add_option("--fpr", o->fpr, "False-positive rate (default 0.01)")->type_name("P");
   command->add_flag("--json", o->json, "One line of JSON");

@@ -48,17 +48,18 @@ Result<bool> all_present(const Options& o) {
   Output out;
   std::vector<std::uint8_t> answers;
   bool all = true;
-  Status status = for_each_batch(*keys, delimiter, [&](std::span<const std::string_view> batch, std::uint64_t) -> Status {
-    if (answers.size() < batch.size()) answers.resize(batch.size());
-    filter->view().contains_many(batch, answers);
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      all = all && answers[i] != 0;
-      out.append(answers[i] != 0 ? "maybe\t" : "no\t");
-      out.append(batch[i]);
-      out.append(delimiter);
-    }
-    return out.flush();
-  });
+  Status status =
+      for_each_batch(*keys, delimiter, [&](std::span<const std::string_view> batch, std::uint64_t) -> Status {
+        if (answers.size() < batch.size()) answers.resize(batch.size());
+        filter->view().contains_many(batch, answers);
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+          all = all && answers[i] != 0;
+          out.append(answers[i] != 0 ? "maybe\t" : "no\t");
+          out.append(batch[i]);
+          out.append(delimiter);
+        }
+        return out.flush();
+      });
   if (!status.ok()) return std::move(status).error();
   return all;
 }

@@ -19,8 +19,9 @@ int verify(const std::string& path) {
     return code == ErrorCode::corrupt || code == ErrorCode::unsupported ? kNo : kError;
   }
   const bool raw = file->info().format == Format::raw;
-  fmt::print("{}: {}\n", path, raw ? "header and length are sound; a raw classic file has no checksum, so flipped bits would go unnoticed"
-                                   : "sound: header, geometry and checksums agree");
+  fmt::print("{}: {}\n", path,
+             raw ? "header and length are sound; a raw classic file has no checksum, so flipped bits would go unnoticed"
+                 : "sound: header, geometry and checksums agree");
   return kYes;
 }
 
@@ -32,7 +33,10 @@ void add_verify(CLI::App& app, int& status) {
   command->add_option("FILE", *paths, "Filter files")->required();
   command->callback([paths, &status] {
     if (!detail::fnv_self_check()) {
-      status = fail({ErrorCode::unsupported, "this build computes FNV-1a wrongly: do not use it; build it with another compiler", {}, {}});
+      status = fail({ErrorCode::unsupported,
+                     "this build computes FNV-1a wrongly: do not use it; build it with another compiler",
+                     {},
+                     {}});
       return;
     }
     for (const std::string& path : *paths) status = std::max(status, verify(path));

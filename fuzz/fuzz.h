@@ -10,12 +10,12 @@
 #include "bloomery/bloomery.h"
 
 // Unlike assert, stays in every build; a fuzzer that cannot fail finds nothing.
-#define FUZZ_CHECK(condition)                                                                   \
-  do {                                                                                          \
-    if (!(condition)) {                                                                         \
-      std::fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition);       \
-      std::abort();                                                                             \
-    }                                                                                           \
+#define FUZZ_CHECK(condition)                                                             \
+  do {                                                                                    \
+    if (!(condition)) {                                                                   \
+      std::fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition); \
+      std::abort();                                                                       \
+    }                                                                                     \
   } while (false)
 
 namespace bloomery::fuzz {

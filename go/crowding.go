@@ -14,14 +14,16 @@ const (
 
 type crowding struct {
 	m, ratio float64 // ratio: 2^32 / m
+	span     float64 // the share of the filter that any index reaches; the bins divide that
 	k        int
 	density  [fillBins]float64
 }
 
 func newCrowding(g Geometry) *crowding {
 	c := &crowding{m: float64(g.M), ratio: (1 << 32) / float64(g.M), k: int(g.K)}
+	c.span = math.Min(1, float64(c.k)*c.ratio)
 	for j := range c.density {
-		x := (float64(j) + 0.5) / fillBins
+		x := c.span * (float64(j) + 0.5) / fillBins
 		sum := 0.0
 		for i := 0; i < c.k; i++ {
 			for wrap := 0; ; wrap++ {
@@ -54,7 +56,7 @@ func indexDensity(i int, t float64) float64 {
 }
 
 func (c *crowding) fillAt(bin int, n float64) float64 {
-	return 1 - math.Exp(-(n/c.m)*c.density[bin])
+	return -math.Expm1(-(n / c.m) * c.density[bin])
 }
 
 func (c *crowding) meanFill(n float64) float64 {
@@ -62,7 +64,7 @@ func (c *crowding) meanFill(n float64) float64 {
 	for j := range c.density {
 		sum += c.fillAt(j, n)
 	}
-	return sum / fillBins
+	return c.span * sum / fillBins
 }
 
 // keys finds the number of keys that gives a mean fill.
@@ -97,7 +99,11 @@ func (c *crowding) rate(n float64) float64 {
 			for i := 0; i < c.k; i++ {
 				at := float64(u+float64(float64(i)*v)) * c.ratio
 				at -= math.Floor(at)
-				product *= fills[int(at*fillBins)]
+				bin := int(at * fillBins / c.span)
+				if bin >= fillBins {
+					bin = fillBins - 1
+				}
+				product *= fills[bin]
 			}
 			sum += product
 		}

@@ -73,7 +73,8 @@ class AnyFilter {
   AnyFilter(ClassicFilter filter) : filter_(std::move(filter)) {}
 
   // For n keys at that rate, with the hash given.
-  BLOOMERY_API static Result<AnyFilter> with_capacity(Kind kind, std::uint64_t n, double fpr, const Hasher& hasher = {});
+  BLOOMERY_API static Result<AnyFilter> with_capacity(Kind kind, std::uint64_t n, double fpr,
+                                                      const Hasher& hasher = {});
   BLOOMERY_API static Result<AnyFilter> copy_of(const AnyView& view, std::optional<std::uint64_t> key_count);
 
   template <Key T>

@@ -58,7 +58,8 @@ using Sink = std::function<Status(std::span<const std::uint8_t>)>;
 
 // Writes the whole file to the sink. key_count: nothing means unknown. A raw file can only hold a classic filter with
 // fnv_splitmix, and no key count.
-BLOOMERY_API Status encode(const AnyView& view, Format format, std::optional<std::uint64_t> key_count, const Sink& sink);
+BLOOMERY_API Status encode(const AnyView& view, Format format, std::optional<std::uint64_t> key_count,
+                           const Sink& sink);
 BLOOMERY_API Result<std::vector<std::uint8_t>> encode(const AnyView& view, Format format,
                                                       std::optional<std::uint64_t> key_count = {});
 

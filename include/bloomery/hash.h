@@ -106,11 +106,12 @@ concept IntegerKey =
     !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t> && sizeof(T) <= 8;
 
 template <class T>
-concept BytesKey = std::convertible_to<const T&, std::string_view> ||
-                   std::convertible_to<const T&, std::span<const std::byte>> ||
-                   std::convertible_to<const T&, std::span<const std::uint8_t>>;
+concept BytesKey =
+    std::convertible_to<const T&, std::string_view> || std::convertible_to<const T&, std::span<const std::byte>> ||
+    std::convertible_to<const T&, std::span<const std::uint8_t>>;
 
-// A type of the user's, with an overload `Hash bloomery_hash(const bloomery::Hasher&, const T&)` found by its namespace.
+// A type of the user's, with an overload `Hash bloomery_hash(const bloomery::Hasher&, const T&)` found by its
+// namespace.
 template <class T>
 concept CustomKey = requires(const Hasher& hasher, const T& key) {
   { bloomery_hash(hasher, key) } -> std::same_as<Hash>;

@@ -17,7 +17,7 @@
 //! # Ok::<(), bloomery::Error>(())
 //! ```
 //!
-//! The layers, each using only those before it: [`Error`], [`hash`], [`sizing`], [`classic`], [`wire`] and [`file`].
+//! The layers, each using only those before it: [`Error`], [`hash`], [`sizing`], [`classic`], [`wire`] and [`mod@file`].
 //! Errors are values: nothing here panics on input, prints, or allocates what a file merely claims to need.
 
 #![forbid(unsafe_code)]

@@ -26,7 +26,9 @@ Status check_combinable(const ClassicView& a, const ClassicView& b) {
     if (a.geometry() == b.geometry() && a.hasher() == b.hasher()) return {};
     std::string why = "the filters differ: one has " + describe(a) + ", the other " + describe(b);
     if (describe(a) == describe(b)) why = "the filters were made with different secrets";
-    return mismatch("geometry", why + "; only filters of one geometry and one hash can be combined, so build both with the same n and fpr");
+    return mismatch(
+        "geometry",
+        why + "; only filters of one geometry and one hash can be combined, so build both with the same n and fpr");
   });
 }
 
@@ -63,13 +65,15 @@ double exact_fpr(const ClassicView& view) {
 
 }  // namespace
 
-Result<ClassicView> ClassicView::over(std::span<const std::uint8_t> bits, const Geometry& geometry, const Hasher& hasher) {
+Result<ClassicView> ClassicView::over(std::span<const std::uint8_t> bits, const Geometry& geometry,
+                                      const Hasher& hasher) {
   return guarded([&]() -> Result<ClassicView> {
     Result<Geometry> checked = Geometry::make(geometry.m, geometry.k);
     if (!checked.ok()) return std::move(checked).error();
     if (bits.size() != geometry.payload_bytes())
-      return corrupt("m", "m is " + std::to_string(geometry.m) + ", which takes " + std::to_string(geometry.payload_bytes()) +
-                              " bytes of bits, but there are " + std::to_string(bits.size()));
+      return corrupt("m", "m is " + std::to_string(geometry.m) + ", which takes " +
+                              std::to_string(geometry.payload_bytes()) + " bytes of bits, but there are " +
+                              std::to_string(bits.size()));
     if (geometry.m % 8 != 0 && bits.back() >> (geometry.m % 8) != 0)
       return corrupt("bits", "a bit above m is set: the bits are damaged");
     return ClassicView(bits.data(), geometry, hasher);

@@ -21,17 +21,18 @@ Secret secret_from(const std::string& hex) { return *Secret::from_hex(hex); }
 
 std::vector<Hasher> all_hashers() {
   const Secret secret = secret_from("000102030405060708090a0b0c0d0e0f");
-  return {Hasher::fnv_splitmix(), Hasher::xxh3(), Hasher::xxh64(), Hasher::siphash13(secret), Hasher::siphash24(secret)};
+  return {Hasher::fnv_splitmix(), Hasher::xxh3(), Hasher::xxh64(), Hasher::siphash13(secret),
+          Hasher::siphash24(secret)};
 }
 
 TEST(Hash, classic_vectors_hold) {
-  for (const auto& row : vectors("classic")["hash"]) {
+  for (const auto& row : vectors("classic", "hash")) {
     const std::string key = from_hex(row["key_hex"]);
     const auto* data = reinterpret_cast<const std::uint8_t*>(key.data());
     EXPECT_EQ(detail::fnv1a64(data, key.size()), u64_from_hex(row["fnv1a64"]));
     EXPECT_EQ(Hasher()(key).bits, u64_from_hex(row["mix64"]));
   }
-  for (const auto& row : vectors("classic")["splitmix64"])
+  for (const auto& row : vectors("classic", "splitmix64"))
     EXPECT_EQ(detail::splitmix64(u64_from_hex(row["x"])), u64_from_hex(row["y"]));
 }
 
@@ -68,7 +69,7 @@ TEST(Hash, siphash24_gives_its_authors_published_values) {
 }
 
 TEST(Hash, integers_are_eight_bytes_little_endian) {
-  for (const auto& row : vectors("hash")["integers"]) {
+  for (const auto& row : vectors("hash", "integers")) {
     const std::string text = row["integer"];
     const std::uint64_t expected = u64_from_hex(row["fnv_splitmix"]);
     if (text.starts_with('-')) {
@@ -143,7 +144,8 @@ double worst_avalanche_bias(const std::function<std::uint64_t(std::uint64_t)>& h
 TEST(Avalanche, every_hash_spreads_every_key_bit) {
   // The largest of 4,096 binomial deviations at 4,000 trials is about 0.032; 0.05 is 6.3 sigma.
   for (const Hasher& hasher : all_hashers())
-    EXPECT_LT(worst_avalanche_bias([&](std::uint64_t key) { return hasher(key).bits; }), 0.05) << to_string(hasher.id());
+    EXPECT_LT(worst_avalanche_bias([&](std::uint64_t key) { return hasher(key).bits; }), 0.05)
+        << to_string(hasher.id());
 }
 
 TEST(Avalanche, plain_fnv_fails_and_the_test_sees_it) {
@@ -180,8 +182,9 @@ TEST(Secret, takes_32_hex_digits_and_nothing_else) {
   EXPECT_TRUE(Secret::from_hex("000102030405060708090a0b0c0d0e0f").ok());
   EXPECT_TRUE(Secret::from_hex("000102030405060708090A0B0C0D0E0F\n").ok());
   EXPECT_TRUE(Secret::from_hex("000102030405060708090A0B0C0D0E0F\r\n").ok());
-  for (const char* bad : {"", "00", "000102030405060708090a0b0c0d0e0", "000102030405060708090a0b0c0d0e0f0", "g00102030405060708090a0b0c0d0e0f",
-                          "000102030405060708090a0b0c0d0e0f\n\n", " 00102030405060708090a0b0c0d0e0f"})
+  for (const char* bad :
+       {"", "00", "000102030405060708090a0b0c0d0e0", "000102030405060708090a0b0c0d0e0f0",
+        "g00102030405060708090a0b0c0d0e0f", "000102030405060708090a0b0c0d0e0f\n\n", " 00102030405060708090a0b0c0d0e0f"})
     EXPECT_FALSE(Secret::from_hex(bad).ok()) << bad;
 }
 

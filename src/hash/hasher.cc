@@ -82,8 +82,9 @@ Result<Secret> Secret::from_hex(std::string_view text) {
   }
   if (good) return Secret(bytes);
   return guarded([]() -> Result<Secret> {
-    return invalid_argument("secret", "a secret is 32 hexadecimal digits (16 random bytes) and at most one line end; make one "
-                                      "with: od -An -tx1 -N16 /dev/urandom | tr -d ' '");
+    return invalid_argument("secret",
+                            "a secret is 32 hexadecimal digits (16 random bytes) and at most one line end; make one "
+                            "with: od -An -tx1 -N16 /dev/urandom | tr -d ' '");
   });
 }
 

@@ -12,7 +12,10 @@ struct State {
   std::uint64_t v0, v1, v2, v3;
 
   State(std::uint64_t k0, std::uint64_t k1)  // the constants spell "somepseudorandomlygeneratedbytes"
-      : v0(k0 ^ 0x736f6d6570736575), v1(k1 ^ 0x646f72616e646f6d), v2(k0 ^ 0x6c7967656e657261), v3(k1 ^ 0x7465646279746573) {}
+      : v0(k0 ^ 0x736f6d6570736575),
+        v1(k1 ^ 0x646f72616e646f6d),
+        v2(k0 ^ 0x6c7967656e657261),
+        v3(k1 ^ 0x7465646279746573) {}
 
   void round() {
     v0 += v1, v1 = std::rotl(v1, 13) ^ v0, v0 = std::rotl(v0, 32);

@@ -4,8 +4,6 @@
 
 namespace bloomery::detail {
 
-std::uint64_t xxh64(const void* data, std::size_t size, std::uint64_t seed) noexcept {
-  return XXH64(data, size, seed);
-}
+std::uint64_t xxh64(const void* data, std::size_t size, std::uint64_t seed) noexcept { return XXH64(data, size, seed); }
 
 }  // namespace bloomery::detail

@@ -15,7 +15,9 @@ using testing::read_text;
 using testing::Scratch;
 using testing::write_text;
 
-std::span<const std::uint8_t> bytes(std::string_view text) { return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}; }
+std::span<const std::uint8_t> bytes(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
 
 TEST(AtomicFile, appears_on_commit_and_not_before) {
   Scratch scratch;

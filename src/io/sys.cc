@@ -82,7 +82,10 @@ void* sys_map(int fd, std::size_t bytes) {
 }
 
 Error io_error(const std::string& file, const char* doing, int error_number) {
-  return {ErrorCode::io, std::string("cannot ") + doing + ": " + std::strerror(error_number) + advice(error_number), file, {}};
+  return {ErrorCode::io,
+          std::string("cannot ") + doing + ": " + std::strerror(error_number) + advice(error_number),
+          file,
+          {}};
 }
 
 }  // namespace bloomery::io

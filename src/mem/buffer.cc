@@ -48,7 +48,8 @@ Result<Buffer> Buffer::zeroed(std::uint64_t bytes, const Source& source) {
   if (memory == nullptr)
     return guarded([&]() -> Result<Buffer> {
       return Error{ErrorCode::out_of_memory,
-                   "a filter of " + std::to_string(bytes) + " bytes does not fit in memory: use fewer keys or a higher false-positive rate",
+                   "a filter of " + std::to_string(bytes) +
+                       " bytes does not fit in memory: use fewer keys or a higher false-positive rate",
                    {},
                    {}};
     });

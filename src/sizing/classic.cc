@@ -14,7 +14,7 @@ namespace {
 constexpr double kLn2 = 0.6931471805599453;
 constexpr double kTwo32 = 4294967296.0;
 constexpr double kTwo64 = 18446744073709551616.0;
-constexpr double kLargestM = 9223372036854775808.0;              // 2^63
+constexpr double kLargestM = 9223372036854775808.0;               // 2^63
 constexpr std::uint64_t kHalfHashShows = std::uint64_t{1} << 30;  // from here on HalfHashModel
 constexpr double kWarnAbove = 1.1;
 
@@ -64,7 +64,8 @@ double shared_stride(const ClassicGeometry& g, std::uint64_t bits_set) {
 
 Result<ClassicGeometry> geometry_from(double m, std::uint64_t n) {
   if (!(m <= kLargestM))
-    return invalid_argument("m", "the filter would need more than 2^63 bits: ask for fewer keys or a higher false-positive rate");
+    return invalid_argument(
+        "m", "the filter would need more than 2^63 bits: ask for fewer keys or a higher false-positive rate");
   ClassicGeometry g;
   g.m = static_cast<std::uint64_t>(m);
   const double k = std::round((as_double(g.m) / as_double(n)) * kLn2);
@@ -98,7 +99,8 @@ Result<ClassicGeometry> ClassicGeometry::for_capacity(std::uint64_t n, double fp
   return guarded([&]() -> Result<ClassicGeometry> {
     if (Status status = check_n(n); !status.ok()) return std::move(status).error();
     if (!(fpr > 0 && fpr < 1))
-      return invalid_argument("fpr", "the false-positive rate is " + short_number(fpr) + ": it must lie between 0 and 1, as 0.01");
+      return invalid_argument(
+          "fpr", "the false-positive rate is " + short_number(fpr) + ": it must lie between 0 and 1, as 0.01");
     if (fpr < as_double(n) / kTwo64)
       return invalid_argument("fpr", "a false-positive rate of " + short_number(fpr) + " for " + std::to_string(n) +
                                          " keys is below n / 2^64, which no 64-bit hash reaches: ask for a higher one");
@@ -137,8 +139,7 @@ double ClassicGeometry::predicted_fpr_at(std::uint64_t bits_set) const {
     return model.fpr(model.count_at_fill(as_double(bits_set) / as_double(m)));
   }
   double fpr = 0;
-  const double rest =
-      for_each_repeat(*this, [&](std::uint32_t d, double p) { fpr += p * all_set(bits_set, m, d); });
+  const double rest = for_each_repeat(*this, [&](std::uint32_t d, double p) { fpr += p * all_set(bits_set, m, d); });
   fpr += rest * all_set(bits_set, m, std::min<std::uint64_t>(k, m));
   fpr += rest * shared_stride(*this, bits_set);
   return std::min(fpr, 1.0);
@@ -159,9 +160,11 @@ Result<ClassicPlan> plan_classic(std::uint64_t n, double fpr) {
     const std::string miss = "a classic filter of " + std::to_string(n) + " keys at " + short_number(fpr) +
                              " really answers 'maybe' to " + short_number(plan.predicted_fpr) + " of absent keys";
     if (as_double(plan.geometry.m) > kTwo32)
-      return unsupported("n", miss + ", because its two 32-bit half hashes cannot spread over more than 2^32 bits: use "
-                                     "the kind 'block', or give an exact geometry (-m, -k)");
-    plan.warning = miss + ", because double hashing repeats positions in a filter this small: the kind 'block' has no such limit";
+      return unsupported("n", miss +
+                                  ", because its two 32-bit half hashes cannot spread over more than 2^32 bits: use "
+                                  "the kind 'block', or give an exact geometry (-m, -k)");
+    plan.warning =
+        miss + ", because double hashing repeats positions in a filter this small: the kind 'block' has no such limit";
     return plan;
   });
 }

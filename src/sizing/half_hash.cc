@@ -1,5 +1,6 @@
 #include "sizing/half_hash.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -22,9 +23,9 @@ double trapezoid(std::uint32_t i, double t) {
 }  // namespace
 
 HalfHashModel::HalfHashModel(double m, std::uint32_t k, double half_range)
-    : m_(m), k_(k), ratio_(half_range / m), density_(kBins, 0.0) {
+    : m_(m), k_(k), ratio_(half_range / m), span_(std::min(1.0, k * ratio_)), density_(kBins, 0.0) {
   for (std::size_t j = 0; j < kBins; ++j) {
-    const double x = (static_cast<double>(j) + 0.5) / kBins;
+    const double x = span_ * (static_cast<double>(j) + 0.5) / kBins;
     for (std::uint32_t i = 0; i < k; ++i)
       for (double wrapped = x; wrapped / ratio_ < i + 1.0; wrapped += 1)
         density_[j] += trapezoid(i, wrapped / ratio_) / ratio_;
@@ -34,7 +35,7 @@ HalfHashModel::HalfHashModel(double m, std::uint32_t k, double half_range)
 double HalfHashModel::mean_fill(double n) const {
   double sum = 0;
   for (double density : density_) sum += -std::expm1(-(n / m_) * density);
-  return sum / kBins;
+  return span_ * sum / kBins;
 }
 
 double HalfHashModel::count_at_fill(double fill) const {
@@ -56,7 +57,7 @@ double HalfHashModel::fpr(double n) const {
       double all_set = 1;
       for (std::uint32_t i = 0; i < k_; ++i) {
         const double x = (u + i * v) * ratio_;
-        all_set *= fill[static_cast<std::size_t>((x - std::floor(x)) * kBins)];
+        all_set *= fill[std::min(kBins - 1, static_cast<std::size_t>((x - std::floor(x)) * kBins / span_))];
       }
       sum += all_set;
     }

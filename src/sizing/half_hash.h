@@ -22,6 +22,7 @@ class HalfHashModel {
   double m_;
   std::uint32_t k_;
   double ratio_;                 // half_range / m
+  double span_;                  // the share of the filter that any index reaches
   std::vector<double> density_;  // how often bin j is hit per key, in units of 1/m
 };
 

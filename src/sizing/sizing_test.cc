@@ -22,16 +22,16 @@ std::string four_digits(double value) {
 }
 
 TEST(Sizing, every_row_of_the_vectors_holds) {
-  nlohmann::json rows = vectors("sizing")["classic"];
+  nlohmann::json rows = vectors("sizing", "classic");
   EXPECT_EQ(rows.size(), 1000u);
-  for (const auto& row : vectors("classic")["sizing"]) rows.push_back(row);
+  for (const auto& row : vectors("classic", "sizing")) rows.push_back(row);
   for (const auto& row : rows) {
     const Result<ClassicGeometry> g = ClassicGeometry::for_capacity(row["n"], row["fpr"]);
     ASSERT_TRUE(g.ok()) << row;
     EXPECT_EQ(g->m, row["m"]) << row;
     EXPECT_EQ(g->k, row["k"]) << row;
   }
-  for (const auto& row : vectors("sizing")["bits_per_key"]) {
+  for (const auto& row : vectors("sizing", "bits_per_key")) {
     const Result<ClassicGeometry> g = ClassicGeometry::for_bits_per_key(row["n"], row["bits_per_key"]);
     ASSERT_TRUE(g.ok()) << row;
     EXPECT_EQ(g->m, row["m"]) << row;
@@ -40,11 +40,15 @@ TEST(Sizing, every_row_of_the_vectors_holds) {
 }
 
 TEST(Sizing, refuses_what_no_filter_can_do) {
-  for (const auto& row : vectors("sizing")["refused"])
-    EXPECT_FALSE(ClassicGeometry::for_capacity(row["n"], std::strtod(row["fpr"].get<std::string>().c_str(), nullptr)).ok()) << row;
+  for (const auto& row : vectors("sizing", "refused"))
+    EXPECT_FALSE(
+        ClassicGeometry::for_capacity(row["n"], std::strtod(row["fpr"].get<std::string>().c_str(), nullptr)).ok())
+        << row;
   const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
-  for (double fpr : {0.0, -0.0, 1.0, 2.0, -1.0, nan, infinity, -infinity}) EXPECT_FALSE(ClassicGeometry::for_capacity(10, fpr).ok()) << fpr;
-  for (double bits : {0.0, -1.0, nan, infinity, 1e300}) EXPECT_FALSE(ClassicGeometry::for_bits_per_key(10, bits).ok()) << bits;
+  for (double fpr : {0.0, -0.0, 1.0, 2.0, -1.0, nan, infinity, -infinity})
+    EXPECT_FALSE(ClassicGeometry::for_capacity(10, fpr).ok()) << fpr;
+  for (double bits : {0.0, -1.0, nan, infinity, 1e300})
+    EXPECT_FALSE(ClassicGeometry::for_bits_per_key(10, bits).ok()) << bits;
   EXPECT_FALSE(ClassicGeometry::for_capacity(0, 0.01).ok());
   EXPECT_FALSE(ClassicGeometry::for_bits_per_key(0, 10).ok());
   EXPECT_EQ(ClassicGeometry::for_capacity(10, nan).error().field, "fpr");
@@ -56,7 +60,7 @@ TEST(Sizing, refuses_what_no_filter_can_do) {
 }
 
 TEST(Sizing, predictions_equal_the_vectors) {
-  for (const auto& row : vectors("sizing")["predicted"]) {
+  for (const auto& row : vectors("sizing", "predicted")) {
     const ClassicGeometry g{row["m"], row["k"]};
     EXPECT_EQ(four_digits(g.predicted_fpr_at(row["bits_set"])), row["predicted_fpr"]) << row;
     const std::optional<std::uint64_t> count = g.estimated_count(row["bits_set"]);
@@ -65,7 +69,7 @@ TEST(Sizing, predictions_equal_the_vectors) {
 }
 
 TEST(Sizing, plans_warn_or_refuse_as_the_vectors_say) {
-  for (const auto& row : vectors("sizing")["plan"]) {
+  for (const auto& row : vectors("sizing", "plan")) {
     const Result<ClassicPlan> plan = plan_classic(row["n"], row["fpr"]);
     const std::string verdict = !plan.ok() ? "refused" : plan->warning.empty() ? "accepted" : "warned";
     EXPECT_EQ(verdict, row["verdict"]) << row;
@@ -78,7 +82,7 @@ TEST(Sizing, plans_warn_or_refuse_as_the_vectors_say) {
 }
 
 TEST(Sizing, wilson_interval_equals_the_vectors) {
-  for (const auto& row : vectors("sizing")["sampled"]) {
+  for (const auto& row : vectors("sizing", "sampled")) {
     const SampledRate rate = sampled_rate(row["hits"], row["samples"]);
     EXPECT_EQ(four_digits(rate.rate), row["rate"]) << row;
     EXPECT_EQ(four_digits(rate.low), row["low"]) << row;
@@ -150,7 +154,8 @@ TEST(HalfHashModel, drifts_as_measured_from_a_billion_keys_on) {
 TEST(HalfHashModel, joins_the_small_formula_without_a_step) {
   const std::uint64_t edge = std::uint64_t{1} << 30;
   for (std::uint32_t k : {3u, 7u, 13u}) {
-    const double below = ClassicGeometry{edge - 1, k}.predicted_fpr_at(edge / 2), above = ClassicGeometry{edge, k}.predicted_fpr_at(edge / 2);
+    const double below = ClassicGeometry{edge - 1, k}.predicted_fpr_at(edge / 2),
+                 above = ClassicGeometry{edge, k}.predicted_fpr_at(edge / 2);
     EXPECT_NEAR(above / below, 1, 0.01);
   }
 }

@@ -78,7 +78,8 @@ Result<AnyFilter> AnyFilter::with_capacity(Kind kind, std::uint64_t n, double fp
       return AnyFilter(*std::move(filter));
     }
   }
-  return guarded([]() -> Result<AnyFilter> { return unsupported("kind", "this version cannot make filters of that kind"); });
+  return guarded(
+      []() -> Result<AnyFilter> { return unsupported("kind", "this version cannot make filters of that kind"); });
 }
 
 Result<AnyFilter> AnyFilter::copy_of(const AnyView& view, std::optional<std::uint64_t> key_count) {

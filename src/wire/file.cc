@@ -32,11 +32,18 @@ Result<Hasher> hasher_for(const FileInfo& info, const OpenOptions& options, bool
   }
   if (options.secret.has_value()) {
     if (options.secret->id() != info.seed)
-      return Error{ErrorCode::wrong_secret, kMadeFor + std::string(to_string(info.hash)) + ") and another secret: offer the one it was built with", {}, "secret"};
+      return Error{
+          ErrorCode::wrong_secret,
+          kMadeFor + std::string(to_string(info.hash)) + ") and another secret: offer the one it was built with",
+          {},
+          "secret"};
     return info.hash == HashId::siphash13 ? Hasher::siphash13(*options.secret) : Hasher::siphash24(*options.secret);
   }
   if (!options.without_secret)
-    return Error{ErrorCode::wrong_secret, kMadeFor + std::string(to_string(info.hash)) + "): its secret is needed (--secret FILE)", {}, "secret"};
+    return Error{ErrorCode::wrong_secret,
+                 kMadeFor + std::string(to_string(info.hash)) + "): its secret is needed (--secret FILE)",
+                 {},
+                 "secret"};
   answers_keys = false;
   return Hasher();
 }
@@ -56,11 +63,14 @@ Result<Decoded> decode_unverified(std::span<const std::uint8_t> bytes, const Ope
 
 // Check 7, over bytes whose header was parsed already.
 Status verify_payload(std::span<const std::uint8_t> bytes) {
-  Result<wire::Header> header = wire::parse_header(bytes.first(std::min(bytes.size(), wire::kEnvelopeHeader)), bytes.size());
+  Result<wire::Header> header =
+      wire::parse_header(bytes.first(std::min(bytes.size(), wire::kEnvelopeHeader)), bytes.size());
   if (!header.ok()) return std::move(header).error();
   if (header->info.format == Format::envelope &&
       wire::checksum(bytes.subspan(header->payload_offset)) != header->payload_checksum)
-    return corrupt("payload checksum", "the payload does not match its checksum: the file is damaged; restore it from a copy or rebuild it from the keys");
+    return corrupt("payload checksum",
+                   "the payload does not match its checksum: the file is damaged; restore it from a copy or rebuild it "
+                   "from the keys");
   return {};
 }
 
@@ -86,10 +96,12 @@ Result<detail::Buffer> read_checked(const std::string& path) {
 Status encode_raw(const AnyView& view, const Sink& sink) {
   const auto* classic = view.as<ClassicView>();
   if (classic == nullptr)
-    return unsupported("format", std::string("only classic filters have a raw file, and this one is ") + to_string(view.kind()) + ": save it as an envelope");
+    return unsupported("format", std::string("only classic filters have a raw file, and this one is ") +
+                                     to_string(view.kind()) + ": save it as an envelope");
   if (view.hasher().id() != HashId::fnv_splitmix)
-    return unsupported("hash", std::string("a raw classic file always means the hash fnv_splitmix, and this filter uses ") +
-                                   to_string(view.hasher().id()) + ": save it as an envelope");
+    return unsupported("hash",
+                       std::string("a raw classic file always means the hash fnv_splitmix, and this filter uses ") +
+                           to_string(view.hasher().id()) + ": save it as an envelope");
   if (Status status = sink(wire::raw_header(classic->geometry())); !status.ok()) return status;
   return sink(view.payload());
 }
@@ -131,7 +143,8 @@ Status save(const std::string& path, const AnyView& view, Format format, std::op
   return guarded([&]() -> Status {
     Result<io::AtomicFile> file = io::AtomicFile::create(path);
     if (!file.ok()) return std::move(file).error();
-    Status status = encode(view, format, key_count, [&](std::span<const std::uint8_t> bytes) { return file->write(bytes); });
+    Status status =
+        encode(view, format, key_count, [&](std::span<const std::uint8_t> bytes) { return file->write(bytes); });
     if (!status.ok()) return status.error().file.empty() ? Status(in_file(status.error(), path)) : status;
     return file->commit();
   });
@@ -170,7 +183,8 @@ Result<UnverifiedFile> UnverifiedFile::map(const std::string& path, const OpenOp
     if (!mapped.ok()) return std::move(mapped).error();
     Result<Decoded> decoded = decode_unverified(mapped->bytes(), options);
     if (!decoded.ok()) return in_file(std::move(decoded).error(), path);
-    return UnverifiedFile(path, FilterFile(std::make_unique<detail::FileBytes>(detail::FileBytes{*std::move(mapped)}), *decoded));
+    return UnverifiedFile(
+        path, FilterFile(std::make_unique<detail::FileBytes>(detail::FileBytes{*std::move(mapped)}), *decoded));
   });
 }
 

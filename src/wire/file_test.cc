@@ -35,7 +35,7 @@ Bytes small_envelope() {
 }
 
 TEST(Decode, every_valid_envelope_of_the_vectors_opens_and_answers) {
-  for (const auto& row : vectors("envelope")["valid"]) {
+  for (const auto& row : vectors("envelope", "valid")) {
     const Bytes bytes = bytes_from_hex(row["hex"]);
     const Result<Decoded> decoded = decode(bytes, options_of(row));
     ASSERT_TRUE(decoded.ok()) << row["name"] << ": " << decoded.error().message;
@@ -44,14 +44,15 @@ TEST(Decode, every_valid_envelope_of_the_vectors_opens_and_answers) {
     EXPECT_EQ(decoded->view.bits_set(), row["bits_set"]);
     EXPECT_EQ(decoded->info.key_count ? nlohmann::json(*decoded->info.key_count) : nlohmann::json(), row["key_count"]);
     for (const auto& key : row["keys_hex"]) EXPECT_TRUE(decoded->view.contains(from_hex(key)));
-    for (const auto& [key, maybe] : row["absent"].items()) EXPECT_EQ(decoded->view.contains(key), maybe.get<bool>()) << row["name"] << " " << key;
+    for (const auto& [key, maybe] : row["absent"].items())
+      EXPECT_EQ(decoded->view.contains(key), maybe.get<bool>()) << row["name"] << " " << key;
     EXPECT_EQ(*encode(decoded->view, Format::envelope, decoded->info.key_count), bytes) << row["name"];
   }
 }
 
 TEST(Decode, every_invalid_file_of_the_vectors_is_refused) {
   for (const char* file : {"classic", "envelope"}) {
-    for (const auto& row : vectors(file)["invalid"]) {
+    for (const auto& row : vectors(file, "invalid")) {
       OpenOptions options;
       options.without_secret = true;
       const Result<Decoded> decoded = decode(bytes_from_hex(row["hex"]), options);
@@ -63,7 +64,7 @@ TEST(Decode, every_invalid_file_of_the_vectors_is_refused) {
 }
 
 TEST(Decode, a_raw_file_is_header_and_bits) {
-  for (const auto& row : vectors("classic")["filters"]) {
+  for (const auto& row : vectors("classic", "filters")) {
     if (!row.contains("hex")) continue;
     const Bytes bytes = bytes_from_hex(row["hex"]);
     const Result<Decoded> decoded = decode(bytes);
@@ -89,7 +90,8 @@ TEST(Decode, every_truncation_and_extension_of_an_envelope_is_noticed) {
   Bytes bytes = small_envelope();
   bytes.push_back(0);
   EXPECT_FALSE(decode(bytes).ok()) << "one byte more";
-  for (std::size_t length = 0; length + 1 < bytes.size(); ++length) EXPECT_FALSE(decode(std::span(bytes).first(length)).ok()) << length;
+  for (std::size_t length = 0; length + 1 < bytes.size(); ++length)
+    EXPECT_FALSE(decode(std::span(bytes).first(length)).ok()) << length;
 }
 
 TEST(Open, damaged_files_are_refused_and_mapping_them_never_crashes) {
@@ -142,7 +144,8 @@ TEST(Open, saved_files_come_back_equal_by_open_and_by_map) {
 
 TEST(Open, a_keyed_file_wants_its_secret) {
   Scratch scratch;
-  const Secret right = *Secret::from_hex("000102030405060708090a0b0c0d0e0f"), wrong = *Secret::from_hex("ff0102030405060708090a0b0c0d0e0f");
+  const Secret right = *Secret::from_hex("000102030405060708090a0b0c0d0e0f"),
+               wrong = *Secret::from_hex("ff0102030405060708090a0b0c0d0e0f");
   ClassicFilter filter = *ClassicFilter::with_capacity(100, 0.01, Hasher::siphash13(right));
   filter.add("key");
   ASSERT_TRUE(save(scratch / "f", filter.view(), Format::envelope).ok());
@@ -171,7 +174,9 @@ TEST(Open, the_secret_is_not_in_the_file) {
 
 TEST(Encode, an_error_of_the_sink_is_passed_on) {
   const ClassicFilter filter = *ClassicFilter::with_capacity(100, 0.01);
-  const Status status = encode(filter.view(), Format::envelope, {}, [](auto) { return Status(Error{ErrorCode::io, "full", "pipe", {}}); });
+  const Status status = encode(filter.view(), Format::envelope, {}, [](auto) {
+    return Status(Error{ErrorCode::io, "full", "pipe", {}});
+  });
   EXPECT_EQ(status.error().message, "full");
 }
 

@@ -17,8 +17,8 @@ constexpr std::uint16_t kVersion = 1;
 constexpr std::uint64_t kUnknownCount = ~std::uint64_t{0};
 
 // Offsets of spec/envelope.md.
-constexpr std::size_t kAtVersion = 8, kAtKind = 10, kAtHash = 12, kAtFlags = 14, kAtSeed = 16, kAtCount = 24, kAtOffset = 32,
-                      kAtLength = 40, kAtGeometry = 48, kAtPayloadSum = 112, kAtHeaderSum = 120;
+constexpr std::size_t kAtVersion = 8, kAtKind = 10, kAtHash = 12, kAtFlags = 14, kAtSeed = 16, kAtCount = 24,
+                      kAtOffset = 32, kAtLength = 40, kAtGeometry = 48, kAtPayloadSum = 112, kAtHeaderSum = 120;
 
 Error damaged(const char* field, const std::string& what) {
   return corrupt(field, what + ": the file is damaged; restore it from a copy or rebuild it from the keys");
@@ -26,11 +26,13 @@ Error damaged(const char* field, const std::string& what) {
 
 Result<Header> parse_raw(std::span<const std::uint8_t> start, std::uint64_t file_bytes) {
   if (start.size() < kRawHeader)
-    return corrupt("header", "is " + std::to_string(start.size()) + " bytes long, shorter than any filter file: it is cut off, or no filter");
+    return corrupt("header", "is " + std::to_string(start.size()) +
+                                 " bytes long, shorter than any filter file: it is cut off, or no filter");
   const std::uint32_t k = load_le<std::uint32_t>(start.data());
   const std::uint64_t m = load_le<std::uint64_t>(start.data() + 4);
   if (k < 1 || k > ClassicGeometry::kMaxK)
-    return corrupt("k", "is no filter file: it starts neither like an envelope nor with a k of 1 to 30 (k is " + std::to_string(k) + ")");
+    return corrupt("k", "is no filter file: it starts neither like an envelope nor with a k of 1 to 30 (k is " +
+                            std::to_string(k) + ")");
   if (m == 0) return corrupt("m", "m is 0: it is no classic filter file, or a damaged one");
   const std::uint64_t expected = detail::bytes_for_bits(m), body = file_bytes - kRawHeader;
   if (body != expected)
@@ -51,9 +53,11 @@ Status parse_identity(std::span<const std::uint8_t> start, Header& header) {
   const std::uint16_t flags = load_le<std::uint16_t>(&start[kAtFlags]);
   header.kind = find_kind(kind);
   if (header.kind == nullptr)
-    return unsupported("kind", "holds a filter of the unknown kind " + std::to_string(kind) + ": read it with a newer bloomery");
+    return unsupported(
+        "kind", "holds a filter of the unknown kind " + std::to_string(kind) + ": read it with a newer bloomery");
   if (header.kind->view_over == nullptr)
-    return unsupported("kind", std::string("holds a '") + header.kind->name + "' filter, which this version cannot read: use a newer bloomery");
+    return unsupported("kind", std::string("holds a '") + header.kind->name +
+                                   "' filter, which this version cannot read: use a newer bloomery");
   const std::optional<HashId> id = hash_id_from_number(hash);
   if (!id.has_value())
     return unsupported("hash", "uses the unknown hash " + std::to_string(hash) + ": read it with a newer bloomery");
@@ -81,7 +85,8 @@ Status parse_layout(std::span<const std::uint8_t> start, std::uint64_t file_byte
   Result<std::uint64_t> expected = header.kind->payload_bytes(header.geometry);
   if (!expected.ok()) return std::move(expected).error();
   if (*expected != length)
-    return corrupt("geometry", "the geometry takes " + std::to_string(*expected) + " bytes, but the payload has " + std::to_string(length));
+    return corrupt("geometry", "the geometry takes " + std::to_string(*expected) + " bytes, but the payload has " +
+                                   std::to_string(length));
   return {};
 }
 
@@ -92,7 +97,8 @@ Result<Header> parse_envelope(std::span<const std::uint8_t> start, std::uint64_t
     return damaged("magic", "begins like an envelope, but its magic is changed, as by a transfer in text mode");
   const std::uint16_t version = load_le<std::uint16_t>(&start[kAtVersion]);
   if (version != kVersion)
-    return unsupported("version", "is an envelope of version " + std::to_string(version) + ", and this program reads version 1 only");
+    return unsupported(
+        "version", "is an envelope of version " + std::to_string(version) + ", and this program reads version 1 only");
   if (load_le<std::uint64_t>(&start[kAtHeaderSum]) != checksum(start.first(kAtHeaderSum)))
     return damaged("header checksum", "the header does not match its checksum");
   Header header;

@@ -9,7 +9,8 @@ namespace {
 
 Result<ClassicGeometry> classic_geometry(const GeometryWords& words) {
   for (std::size_t unused = 2; unused < words.size(); ++unused)
-    if (words[unused] != 0) return corrupt("geometry", "geometry word " + std::to_string(unused) + " is not 0, as classic demands");
+    if (words[unused] != 0)
+      return corrupt("geometry", "geometry word " + std::to_string(unused) + " is not 0, as classic demands");
   Result<ClassicGeometry> geometry = ClassicGeometry::make(words[0], words[1]);
   if (!geometry.ok()) return corrupt(geometry.error().field, geometry.error().message);
   return geometry;
@@ -21,7 +22,8 @@ Result<std::uint64_t> classic_payload_bytes(const GeometryWords& words) {
   return geometry->payload_bytes();
 }
 
-Result<AnyView> classic_view_over(std::span<const std::uint8_t> payload, const GeometryWords& words, const Hasher& hasher) {
+Result<AnyView> classic_view_over(std::span<const std::uint8_t> payload, const GeometryWords& words,
+                                  const Hasher& hasher) {
   Result<ClassicGeometry> geometry = classic_geometry(words);
   if (!geometry.ok()) return std::move(geometry).error();
   Result<ClassicView> view = ClassicView::over(payload, *geometry, hasher);

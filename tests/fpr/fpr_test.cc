@@ -27,8 +27,12 @@ std::string eight_bytes(std::uint64_t value) { return {reinterpret_cast<const ch
 const Shape kShapes[] = {
     {"random", [](std::uint64_t i, std::uint64_t) { return eight_bytes(detail::splitmix64(i)); }},
     {"sequential", [](std::uint64_t i, std::uint64_t) { return std::to_string(i); }},
-    {"even in, odd asked", [](std::uint64_t i, std::uint64_t n) { return eight_bytes(i < n ? 2 * i : 2 * (i - n) + 1); }},
-    {"shared prefix", [](std::uint64_t i, std::uint64_t) { return "https://example.org/a/rather/long/shared/prefix/" + std::to_string(i); }},
+    {"even in, odd asked",
+     [](std::uint64_t i, std::uint64_t n) { return eight_bytes(i < n ? 2 * i : 2 * (i - n) + 1); }},
+    {"shared prefix",
+     [](std::uint64_t i, std::uint64_t) {
+       return "https://example.org/a/rather/long/shared/prefix/" + std::to_string(i);
+     }},
 };
 
 double measured_fpr(const ClassicFilter& filter, const Shape& shape, std::uint64_t n, std::uint64_t asked) {
@@ -53,7 +57,8 @@ TEST_P(Fpr, measured_is_predicted_on_every_key_shape) {
     // 10 % is for ten million; fewer keys leave room for chance, four standard deviations of it.
     const std::uint64_t asked = scaled<std::uint64_t>(1'000'000, 10'000'000);
     const double chance = 4 / std::sqrt(static_cast<double>(asked) * predicted);
-    EXPECT_NEAR(measured_fpr(filter, shape, n, asked) / predicted, 1, std::max(0.1, chance)) << shape.name << ", n = " << n;
+    EXPECT_NEAR(measured_fpr(filter, shape, n, asked) / predicted, 1, std::max(0.1, chance))
+        << shape.name << ", n = " << n;
   }
 }
 
@@ -61,7 +66,8 @@ INSTANTIATE_TEST_SUITE_P(Classic, Fpr, ::testing::Combine(::testing::Range(0, 4)
 
 TEST(FprClassic, target_is_met_within_ten_percent_from_a_thousand_keys_on) {
   for (std::uint64_t n : {std::uint64_t{1000}, std::uint64_t{10'000}, std::uint64_t{1'000'000}})
-    for (double target : {0.01, 0.001}) EXPECT_NEAR(plan_classic(n, target)->predicted_fpr / target, 1, 0.1) << n << " " << target;
+    for (double target : {0.01, 0.001})
+      EXPECT_NEAR(plan_classic(n, target)->predicted_fpr / target, 1, 0.1) << n << " " << target;
 }
 
 // There are 256 one-byte keys, so their hashes are always the same 256: at 1 % chance has room, at 0.1 % a filter this
@@ -91,7 +97,8 @@ TEST(FprClassic, tiny_filters_measure_what_they_predict) {
       ClassicFilter filter = *ClassicFilter::with_capacity(n, 0.01);
       for (std::uint64_t i = 0; i < n; ++i) filter.add(detail::splitmix64(f * 1'000'000 + i));
       predicted += filter.predicted_fpr();
-      for (std::uint64_t i = 0; i < kAsked; ++i) measured += filter.contains(detail::splitmix64((f + 1000) * 1'000'000 + i)) / double{kAsked};
+      for (std::uint64_t i = 0; i < kAsked; ++i)
+        measured += filter.contains(detail::splitmix64((f + 1000) * 1'000'000 + i)) / double{kAsked};
     }
     EXPECT_NEAR(measured / predicted, 1, 0.1) << "n = " << n;
   }
@@ -138,7 +145,8 @@ TEST(NoFalseNegatives, over_many_checks) {
   std::uint64_t found = 0;
   batches([&] {
     filter.contains_many(keys, answers);
-    found += static_cast<std::uint64_t>(std::count(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(keys.size()), 1));
+    found += static_cast<std::uint64_t>(
+        std::count(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(keys.size()), 1));
   });
   EXPECT_EQ(found, n);
 }

@@ -1,5 +1,5 @@
-// What every mutable kind promises, on random key sets, hashes and geometries (RapidCheck). A new kind joins the list of
-// types at the end.
+// What every mutable kind promises, on random key sets, hashes and geometries (RapidCheck). A new kind joins the list
+// of types at the end.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -14,8 +14,8 @@ using Keys = std::vector<std::string>;
 
 rc::Gen<Hasher> any_hasher() {
   const Secret secret = *Secret::from_hex("000102030405060708090a0b0c0d0e0f");
-  return rc::gen::element(Hasher::fnv_splitmix(), Hasher::xxh3(), Hasher::xxh3(77), Hasher::xxh64(), Hasher::siphash13(secret),
-                          Hasher::siphash24(secret));
+  return rc::gen::element(Hasher::fnv_splitmix(), Hasher::xxh3(), Hasher::xxh3(77), Hasher::xxh64(),
+                          Hasher::siphash13(secret), Hasher::siphash24(secret));
 }
 
 // How to make an empty filter of a kind at random; wrong estimates (n far from the number of keys) included.
@@ -32,7 +32,9 @@ struct Make<ClassicFilter> {
     return {*rc::gen::inRange<std::uint64_t>(1, 20'000), *rc::gen::inRange<std::uint32_t>(1, 31), *any_hasher()};
   }
   ClassicFilter empty() const { return *ClassicFilter::with_geometry(m, k, hasher); }
-  static ClassicFilter sized(std::uint64_t n, double fpr, const Hasher& hasher) { return *ClassicFilter::with_capacity(n, fpr, hasher); }
+  static ClassicFilter sized(std::uint64_t n, double fpr, const Hasher& hasher) {
+    return *ClassicFilter::with_capacity(n, fpr, hasher);
+  }
 };
 
 template <class Filter>

@@ -17,9 +17,17 @@ inline nlohmann::json vectors(const std::string& name) {
   return nlohmann::json::parse(in);
 }
 
+// One section, by value: `for (row : vectors(name)[section])` would walk through a temporary that is gone.
+inline nlohmann::json vectors(const std::string& name, const std::string& section) {
+  nlohmann::json rows = vectors(name).at(section);
+  if (rows.empty()) throw std::runtime_error(name + ".json: " + section + " is empty");
+  return rows;
+}
+
 inline std::string from_hex(const std::string& hex) {
   std::string bytes;
-  for (std::size_t i = 0; i < hex.size(); i += 2) bytes.push_back(static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16)));
+  for (std::size_t i = 0; i < hex.size(); i += 2)
+    bytes.push_back(static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16)));
   return bytes;
 }
 

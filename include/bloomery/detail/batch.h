@@ -17,7 +17,7 @@ inline constexpr std::size_t kHashGroup = 64;
 
 template <class Range>
 concept KeyRange = std::ranges::contiguous_range<const Range> && std::ranges::sized_range<const Range> &&
-                   Key<std::ranges::range_value_t<const Range>>;
+    Key<std::ranges::range_value_t<const Range>>;
 
 // Calls use(index of the first key, hashes) for each group in order.
 template <KeyRange Range, class Use>

@@ -18,38 +18,56 @@ class ClassicIndexes {
  public:
   ClassicIndexes() = default;  // of no key: to be assigned
   ClassicIndexes(const Remainder& remainder, Hash hash)
-      : m_(remainder.divisor()),
-        at_(remainder.of(static_cast<std::uint32_t>(hash.bits))),
+      : at_(remainder.of(static_cast<std::uint32_t>(hash.bits))),
         stride_(remainder.of(static_cast<std::uint32_t>(hash.bits >> 32))) {}
 
   std::uint64_t at() const { return at_; }
-  void next() {
+  // Below m the difference wraps around and is the larger. Written as a comparison with m, clang makes it a branch that
+  // is mispredicted half of the time and more than doubles the cost of a lookup.
+  void next(std::uint64_t m) {
     const std::uint64_t sum = at_ + stride_;
-    at_ = std::min(sum, sum - m_);  // below m the difference wraps around and is the larger
+    at_ = std::min(sum, sum - m);
   }
 
  private:
-  std::uint64_t m_ = 1, at_ = 0, stride_ = 0;
+  std::uint64_t at_ = 0, stride_ = 0;
 };
 
 inline unsigned classic_bit(const std::uint8_t* bits, std::uint64_t index) {
   return (static_cast<unsigned>(bits[index >> 3]) >> (index & 7)) & 1u;
 }
 
+// Whether the next `count` bits of a key are all set, found without a branch; the indexes move past them.
+inline unsigned classic_bits(const std::uint8_t* bits, std::uint64_t m, std::uint32_t count, ClassicIndexes& indexes) {
+  unsigned set = 1;
+  for (std::uint32_t i = 0; i < count; ++i, indexes.next(m)) set &= classic_bit(bits, indexes.at());
+  return set;
+}
+
+// A bit of a filter in use is a coin toss, which no branch predictor learns. Three tosses at once end seven of eight
+// lookups of absent keys behind one branch that is mostly right: 16 ns instead of 30 at n = 100k, and the two lines more
+// that this reads still pay at n = 100M (94 instead of 106 ns). Four were no better, and leave out k = 3.
+inline constexpr std::uint32_t kClassicTogether = 3;
+
 inline bool classic_contains(const std::uint8_t* bits, const Remainder& remainder, std::uint32_t k, Hash hash) {
+  const std::uint64_t m = remainder.divisor();
   ClassicIndexes indexes(remainder, hash);
-  for (std::uint32_t left = k;;) {
-    if (classic_bit(bits, indexes.at()) == 0) return false;
-    if (--left == 0) return true;
-    indexes.next();
+  std::uint32_t left = k;
+  if (left >= kClassicTogether) {
+    if (classic_bits(bits, m, kClassicTogether, indexes) == 0) return false;
+    left -= kClassicTogether;
   }
+  for (; left > 0; --left, indexes.next(m))
+    if (classic_bit(bits, indexes.at()) == 0) return false;
+  return true;
 }
 
 // Returns whether any bit changed.
 inline bool classic_add(std::uint8_t* bits, const Remainder& remainder, std::uint32_t k, Hash hash) {
+  const std::uint64_t m = remainder.divisor();
   ClassicIndexes indexes(remainder, hash);
   unsigned changed = 0;
-  for (std::uint32_t left = k; left > 0; --left, indexes.next()) {
+  for (std::uint32_t left = k; left > 0; --left, indexes.next(m)) {
     std::uint8_t& byte = bits[indexes.at() >> 3];
     const unsigned set = byte | (1u << (indexes.at() & 7));
     changed |= set ^ byte;

@@ -15,6 +15,8 @@ pub(super) struct Wide {
     k: u32,
     /// 2^32 / m: how far along the filter one half of the hash reaches.
     reach: f64,
+    /// The share of the filter that any index reaches; the bins divide that.
+    span: f64,
     /// Indexes of one key that fall on a bit of this bin, relative to an even spread of 1.
     density: Vec<f64>,
 }
@@ -23,23 +25,25 @@ impl Wide {
     pub(super) fn new(geometry: Geometry) -> Wide {
         let m = geometry.m() as f64;
         let reach = 4_294_967_296.0 / m;
+        let span = (f64::from(geometry.k()) * reach).min(1.0);
         let density = (0..BINS)
-            .map(|j| density_at((j as f64 + 0.5) / BINS as f64, reach, geometry.k()))
+            .map(|j| density_at(span * (j as f64 + 0.5) / BINS as f64, reach, geometry.k()))
             .collect();
         Wide {
             m,
             k: geometry.k(),
             reach,
+            span,
             density,
         }
     }
 
     fn fill(&self, bin: usize, n: f64) -> f64 {
-        1.0 - (-(n / self.m) * self.density[bin]).exp()
+        -(-(n / self.m) * self.density[bin]).exp_m1()
     }
 
     pub(super) fn mean_fill(&self, n: f64) -> f64 {
-        (0..BINS).map(|bin| self.fill(bin, n)).sum::<f64>() / BINS as f64
+        self.span * (0..BINS).map(|bin| self.fill(bin, n)).sum::<f64>() / BINS as f64
     }
 
     /// The number of keys after which `set` bits are expected to be set.
@@ -70,7 +74,8 @@ impl Wide {
                 let mut all = 1.0;
                 for i in 0..self.k {
                     let at = (middle(a) + f64::from(i) * middle(b)) * self.reach;
-                    all *= fills[((at - at.floor()) * BINS as f64) as usize];
+                    let bin = ((at - at.floor()) * BINS as f64 / self.span) as usize;
+                    all *= fills[bin.min(BINS - 1)];
                 }
                 sum += all;
             }

@@ -102,9 +102,10 @@ densities = {}
 def density(m, k):
     if (m, k) not in densities:
         r = 2**32 / m
+        span = min(1.0, k * r)
         table = []
         for j in range(BINS):
-            x = (j + 0.5) / BINS
+            x = span * (j + 0.5) / BINS
             total = 0.0
             for i in range(k):
                 w = 0
@@ -117,11 +118,11 @@ def density(m, k):
 
 
 def local_fills(m, k, n):
-    return [1 - math.exp(-(n / m) * d) for d in density(m, k)]
+    return [-math.expm1(-(n / m) * d) for d in density(m, k)]
 
 
 def local_mean(m, k, n):
-    return sum(local_fills(m, k, n)) / BINS
+    return min(1.0, k * 2**32 / m) * sum(local_fills(m, k, n)) / BINS
 
 
 def local_count(m, k, s):
@@ -140,6 +141,7 @@ def local_count(m, k, s):
 def local_rate(m, k, n):
     fills = local_fills(m, k, n)
     r = 2**32 / m
+    span = min(1.0, k * r)
     total = 0.0
     for a in range(GRID):
         u = (a + 0.5) / GRID
@@ -148,7 +150,7 @@ def local_rate(m, k, n):
             product = 1.0
             for i in range(k):
                 x = (u + i * v) * r
-                product *= fills[int((x - math.floor(x)) * BINS)]
+                product *= fills[min(BINS - 1, int((x - math.floor(x)) * BINS / span))]
             total += product
     return total / (GRID * GRID)
 

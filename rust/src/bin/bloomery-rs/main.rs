@@ -1,7 +1,7 @@
 //! `bloomery-rs`: hash, build, query and inspect, with the same standard output to the byte as the C++ and Go
 //! commands. Each command is a file; this one picks it, and turns what it returns into an exit status.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod arguments;
 mod build;
@@ -12,6 +12,7 @@ mod inspect;
 mod keys;
 mod numbers;
 mod query;
+mod signals;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -40,6 +41,7 @@ Exit status: 0 yes or done, 1 no, 2 error.
 ";
 
 fn main() -> ExitCode {
+    signals::ignore_file_size_limit();
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     match run(&arguments) {
         Ok(status) => ExitCode::from(status),

@@ -1,0 +1,19 @@
+//! The one thing the standard library cannot say: that a file-size limit shall be an error of the write that meets it,
+//! which is reported and cleaned up after, and not the end of the program.
+
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
+pub(crate) fn ignore_file_size_limit() {
+    extern "C" {
+        fn signal(number: i32, action: usize) -> usize;
+    }
+    const SIGXFSZ: i32 = 25;
+    const SIG_IGN: usize = 1;
+    // Safe: the C library's own function, with a constant it defines, before any other thread exists.
+    unsafe {
+        signal(SIGXFSZ, SIG_IGN);
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn ignore_file_size_limit() {}
