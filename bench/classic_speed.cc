@@ -1,4 +1,5 @@
 // The tables of the classic filter, and the bars they are held to.
+#include <algorithm>
 #include <cstdio>
 
 #include "bench/measure.h"
@@ -39,14 +40,15 @@ double ratio(double a, double b) { return b > 0 ? a / b : 0; }
 std::string cell(const Measured& measured, const std::string& operation, const std::string& who) {
   const double ns = figure(measured, operation, who);
   if (ns > 0) return ns_text(ns);
+  if (measured.fpr.count(who) == 0) return "-";  // a sibling: it may have the call, and has not reported it
   const double stand_in = figure_or_one_key(measured, operation, who);
-  return stand_in > 0 ? "(" + ns_text(stand_in) + ")" : "-";
+  return stand_in > 0 ? format("(%s)", ns_text(stand_in).c_str()) : "-";
 }
 
 void print_table(const Measured& measured, const std::vector<std::string>& columns) {
   std::vector<std::string> head = {"ns per key"};
   head.insert(head.end(), columns.begin(), columns.end());
-  for (const char* name : {"ceiling", "libbloom/ours", "ours/ceiling"}) head.push_back(name);
+  for (const char* name : {"ceiling", "libbloom/ours", "ours/ceiling"}) head.emplace_back(name);
   Table table(head);
   for (const std::string& operation : kOperations) {
     std::vector<std::string> row = {operation};
@@ -113,38 +115,42 @@ void name_unmeasured_bars(const Options& options, Report& report) {
       report.no_bar("the bars of n = " + count_text(n) + ": not among the sizes of this run");
 }
 
+// Adds the siblings' figures, or why there are none.
+void run_siblings(const std::vector<Sibling>& siblings, std::uint64_t n, Measured& measured) {
+  for (const Sibling& sibling : siblings) {
+    const std::map<std::string, double> figures = sibling.run(n);
+    for (const auto& [operation, ns] : figures) measured.ns[operation][sibling.name] = ns;
+    if (figures.empty()) measured.skipped.push_back(sibling.name + ": " + sibling.why_absent());
+  }
+}
+
 }  // namespace
 
 void classic_speed(const Options& options, Report& report) {
   const std::vector<Sibling> siblings = {{"Rust", options.rust}, {"Go", options.go}};
   const std::vector<std::unique_ptr<Peer>> peers = all_peers();
   std::vector<std::string> columns;
+  columns.reserve(peers.size() + siblings.size());
   for (const std::unique_ptr<Peer>& peer : peers) columns.push_back(peer->name());
-  std::vector<std::string> with_siblings = columns;
-  for (const Sibling& sibling : siblings) with_siblings.push_back(sibling.name);
+  std::vector<std::string> all_columns = columns;
+  for (const Sibling& sibling : siblings) all_columns.push_back(sibling.name);
 
-  for (std::uint64_t n : options.sizes) {
+  for (const std::uint64_t n : options.sizes) {
     std::printf("classic, n = %s, 8-byte keys, 1 %%\n", count_text(n).c_str());
     Measured measured = measure(peers, {}, n, options);
-    for (const Sibling& sibling : siblings) {
-      const std::map<std::string, double> figures = sibling.run(n);
-      for (const auto& [operation, ns] : figures) measured.ns[operation][sibling.name] = ns;
-      if (figures.empty()) measured.skipped.push_back(sibling.name + ": " + sibling.why_absent());
-    }
-    print_table(measured, with_siblings);
+    run_siblings(siblings, n, measured);
+    print_table(measured, all_columns);
     keep_figures(measured, "classic, 8-byte keys", n, report);
     hold_bars(measured, n, report);
   }
   name_unmeasured_bars(options, report);
-  for (const auto& [shortest, longest] : {std::pair{8, 8}, std::pair{16, 32}}) {
-    const std::string what = shortest == longest ? format("%d-byte strings", shortest)
-                                                 : format("strings of %d to %d bytes", shortest, longest);
-    std::printf("classic, n = %s, %s, 1 %%\n", count_text(options.string_keys).c_str(), what.c_str());
-    const Measured measured =
-        measure(peers, KeyShape::strings(static_cast<std::size_t>(shortest), static_cast<std::size_t>(longest)),
-                options.string_keys, options);
+  const std::pair<const char*, KeyShape> shapes[] = {{"8-byte strings", KeyShape::strings(8, 8)},
+                                                     {"strings of 16 to 32 bytes", KeyShape::strings(16, 32)}};
+  for (const auto& [name, shape] : shapes) {
+    std::printf("classic, n = %s, %s, 1 %%\n", count_text(options.string_keys).c_str(), name);
+    const Measured measured = measure(peers, shape, options.string_keys, options);
     print_table(measured, columns);
-    keep_figures(measured, "classic, " + what, options.string_keys, report);
+    keep_figures(measured, std::string("classic, ") + name, options.string_keys, report);
   }
 }
 

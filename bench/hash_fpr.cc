@@ -72,7 +72,8 @@ double rate_on_bytes(const NamedHash& hash, std::size_t halves) {
       else hits += filter->contains(hashed);
     }
   }
-  return static_cast<double>(hits) / static_cast<double>(halves * keys.size() / 2);
+  const std::size_t asked = halves * (keys.size() / 2);
+  return static_cast<double>(hits) / static_cast<double>(asked);
 }
 
 }  // namespace
@@ -85,8 +86,8 @@ void hash_fpr(const Options& options, Report& report) {
   std::printf("classic, measured false positives by hash and shape of keys; target 1 %%, n = %s\n",
               count_text(options.fpr_keys).c_str());
   std::vector<std::string> head = {""};
-  for (const Shape& shape : shapes) head.push_back(shape.name);
-  head.push_back("1 byte");
+  for (const Shape& shape : shapes) head.emplace_back(shape.name);
+  head.emplace_back("1 byte");
   Table table(head);
   for (const NamedHash& hash : hashes()) {
     std::vector<std::string> row = {hash.name};

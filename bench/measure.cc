@@ -19,13 +19,15 @@ class Measurement {
         answers_(window_) {}
 
   // Small filters are built several times; of large ones each build has windows enough.
-  void build(Peer& peer) {
+  void build(const std::vector<Peer*>& peers) {
     const std::size_t wanted = present_.size() <= kAddWindow        ? windows_ / 2
                                : present_.size() <= 10 * kAddWindow ? 3
                                                                     : 1;
     for (std::size_t r = 0; r < std::max<std::size_t>(wanted, 1); ++r) {
-      append("add", peer, peer.build(present_.all()));
-      if (peer.has_batch()) append("add_many", peer, peer.build_many(present_.all()));
+      for (Peer* peer : peers) {
+        append("add", *peer, peer->build(present_.all()));
+        if (peer->has_batch()) append("add_many", *peer, peer->build_many(present_.all()));
+      }
     }
   }
 
@@ -110,9 +112,9 @@ Measured measure(const std::vector<std::unique_ptr<Peer>>& peers, const KeyShape
       skipped.push_back(peer->name() + ": " + why);
       continue;
     }
-    measurement.build(*peer);
     able.push_back(peer.get());
   }
+  measurement.build(able);
   measurement.look_up(able);
   Measured measured = measurement.result(able);
   measured.skipped = skipped;

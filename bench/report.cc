@@ -43,7 +43,7 @@ bool Report::write_json(const std::string& path) const {
   std::fprintf(file, "  \"figures\": [");
   const char* separator = "\n";
   for (const Figure& f : figures_) {
-    std::fprintf(file, "%s    {\"question\": %s, \"n\": %llu, \"operation\": %s, \"who\": %s, \"%s\": %.6g}", separator,
+    std::fprintf(file, R"(%s    {"question": %s, "n": %llu, "operation": %s, "who": %s, "%s": %.6g})", separator,
                  json_string(f.question).c_str(), static_cast<unsigned long long>(f.n),
                  json_string(f.operation).c_str(), json_string(f.who).c_str(), f.unit.c_str(), f.value);
     separator = ",\n";
@@ -51,7 +51,7 @@ bool Report::write_json(const std::string& path) const {
   std::fprintf(file, "\n  ],\n  \"bars\": [");
   separator = "\n";
   for (const Bar& bar : bars_) {
-    std::fprintf(file, "%s    {\"verdict\": %s, \"bar\": %s}", separator, json_string(bar.verdict).c_str(),
+    std::fprintf(file, R"(%s    {"verdict": %s, "bar": %s})", separator, json_string(bar.verdict).c_str(),
                  json_string(bar.sentence).c_str());
     separator = ",\n";
   }

@@ -13,19 +13,38 @@ set(bloomery_sources
     src/hash/siphash.cc
     src/hash/xxh3.cc
     src/hash/xxh64.cc
+    src/sizing/blocked.cc
     src/sizing/classic.cc
     src/sizing/half_hash.cc
     src/mem/buffer.cc
     src/io/atomic_file.cc
     src/io/file.cc
     src/io/sys.cc
+    src/kernel/avx2.cc
+    src/kernel/avx512.cc
+    src/kernel/dispatch.cc
+    src/kernel/neon.cc
+    src/kernel/scalar.cc
+    src/filter/block.cc
+    src/filter/blocked_batch.cc
     src/filter/classic.cc
     src/filter/classic_batch.cc
+    src/filter/describe.cc
+    src/filter/split.cc
     src/wire/any.cc
     src/wire/file.cc
     src/wire/header.cc
     src/wire/registry.cc)
 list(TRANSFORM bloomery_sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+
+# Each instruction set's kernel is a file with flags of its own; nothing else may be compiled with them.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx2.cc PROPERTIES COMPILE_OPTIONS "-mavx2")
+  # g++ 12 takes the undefined operands in its own AVX-512 headers for mistakes (GCC bug 105593).
+  set_source_files_properties(
+    ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512.cc
+    PROPERTIES COMPILE_OPTIONS "-mavx512f;-mavx512vl;-mavx512bw;-mavx512dq;-Wno-uninitialized;$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>")
+endif()
 
 add_library(bloomery_objects OBJECT ${bloomery_sources})
 set_target_properties(bloomery_objects PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden

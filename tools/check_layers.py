@@ -21,7 +21,8 @@ PUBLIC = {
     "hash": ["hash.h", "detail/fnv.h", "detail/batch.h"],
     "sizing": ["sizing.h"],
     "mem": ["detail/buffer.h"],
-    "filter": ["classic.h", "detail/classic_probe.h"],
+    "kernel": ["detail/blocked_probe.h"],
+    "filter": ["classic.h", "split.h", "block.h", "detail/basic_filter.h", "detail/classic_probe.h"],
     "wire": ["any.h", "file.h", "bloomery.h"],
 }
 LAYER_OF_HEADER = {f"bloomery/{header}": layer for layer, headers in PUBLIC.items() for header in headers}

@@ -12,14 +12,16 @@
 #include <variant>
 #include <vector>
 
+#include "bloomery/block.h"
 #include "bloomery/classic.h"
 #include "bloomery/export.h"
 #include "bloomery/result.h"
+#include "bloomery/split.h"
 
 namespace bloomery {
 
 // The numbers are those of files (spec/envelope.md).
-enum class Kind : std::uint16_t { classic = 1 };
+enum class Kind : std::uint16_t { classic = 1, split = 2, block = 3 };
 
 BLOOMERY_API const char* to_string(Kind kind) noexcept;
 BLOOMERY_API Result<Kind> kind_from_name(std::string_view name);
@@ -27,9 +29,10 @@ BLOOMERY_API Result<Kind> kind_from_name(std::string_view name);
 // Read-only, over bytes that somebody else owns. Copyable, safe from any thread while nobody writes the bytes.
 class AnyView {
  public:
-  using Variant = std::variant<ClassicView>;
+  using Variant = std::variant<ClassicView, SplitView, BlockView>;
 
-  AnyView(const ClassicView& view) : view_(view) {}
+  template <class Layout>
+  AnyView(const BasicView<Layout>& view) : view_(view) {}
 
   BLOOMERY_API Kind kind() const;
   BLOOMERY_API const Hasher& hasher() const;
@@ -68,13 +71,14 @@ class AnyView {
 // Owns its memory. One writer, and no reader while it writes. Moves; copies only by clone().
 class AnyFilter {
  public:
-  using Variant = std::variant<ClassicFilter>;
+  using Variant = std::variant<ClassicFilter, SplitFilter, BlockFilter>;
 
-  AnyFilter(ClassicFilter filter) : filter_(std::move(filter)) {}
+  template <class Layout>
+  AnyFilter(BasicFilter<Layout> filter) : filter_(std::move(filter)) {}
 
-  // For n keys at that rate, with the hash given.
+  // For n keys at that rate, with the hash given, or the kind's own.
   BLOOMERY_API static Result<AnyFilter> with_capacity(Kind kind, std::uint64_t n, double fpr,
-                                                      const Hasher& hasher = {});
+                                                      std::optional<Hasher> hasher = {});
   BLOOMERY_API static Result<AnyFilter> copy_of(const AnyView& view, std::optional<std::uint64_t> key_count);
 
   template <Key T>

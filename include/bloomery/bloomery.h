@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bloomery/any.h"      // IWYU pragma: export
+#include "bloomery/block.h"    // IWYU pragma: export
 #include "bloomery/classic.h"  // IWYU pragma: export
 #include "bloomery/file.h"     // IWYU pragma: export
 #include "bloomery/hash.h"     // IWYU pragma: export
@@ -9,4 +10,5 @@
 #include "bloomery/metrics.h"  // IWYU pragma: export
 #include "bloomery/result.h"   // IWYU pragma: export
 #include "bloomery/sizing.h"   // IWYU pragma: export
+#include "bloomery/split.h"    // IWYU pragma: export
 #include "bloomery/version.h"  // IWYU pragma: export

@@ -95,7 +95,7 @@ class FilterFile {
 
  private:
   friend class UnverifiedFile;
-  FilterFile(std::unique_ptr<detail::FileBytes> bytes, Decoded decoded);
+  FilterFile(std::unique_ptr<detail::FileBytes> bytes, const Decoded& decoded);
 
   std::unique_ptr<detail::FileBytes> bytes_;
   Decoded decoded_;

@@ -26,6 +26,7 @@ struct ClassicGeometry {
   BLOOMERY_API static Result<ClassicGeometry> for_capacity(std::uint64_t n, double fpr);
   BLOOMERY_API static Result<ClassicGeometry> for_bits_per_key(std::uint64_t n, double bits_per_key);
 
+  std::uint64_t bits() const { return m; }
   std::uint64_t payload_bytes() const { return detail::bytes_for_bits(m); }
 
   BLOOMERY_API double expected_fill(std::uint64_t n) const;
@@ -48,6 +49,56 @@ struct ClassicPlan {
 // Sizes for n keys at fpr. Refuses what for_capacity refuses, and a filter above 2^32 bits that would miss its target
 // by more than 10 % because its two 32-bit half hashes crowd the low bits.
 BLOOMERY_API Result<ClassicPlan> plan_classic(std::uint64_t n, double fpr);
+
+// The number that fixes a split filter: 32-byte blocks of eight 32-bit words, one bit of each word per key
+// (spec/split.md).
+struct SplitGeometry {
+  static constexpr std::uint64_t kBlockBytes = 32;
+  static constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 28;  // the 32-bit block index drifts above
+  static constexpr double kLowestFpr = 1e-5;
+
+  std::uint64_t blocks = 1;
+
+  BLOOMERY_API static Result<SplitGeometry> make(std::uint64_t blocks);
+  // The fewest blocks that meet fpr for n keys.
+  BLOOMERY_API static Result<SplitGeometry> for_capacity(std::uint64_t n, double fpr);
+  BLOOMERY_API static Result<SplitGeometry> for_bits_per_key(std::uint64_t n, double bits_per_key);
+
+  std::uint64_t bits() const { return 8 * payload_bytes(); }
+  std::uint64_t payload_bytes() const { return blocks * kBlockBytes; }
+  BLOOMERY_API double expected_fill(std::uint64_t n) const;
+  BLOOMERY_API double predicted_fpr_after(std::uint64_t n) const;
+  BLOOMERY_API double predicted_fpr_at(std::uint64_t bits_set) const;
+  BLOOMERY_API std::optional<std::uint64_t> estimated_count(std::uint64_t bits_set) const;
+
+  friend bool operator==(const SplitGeometry&, const SplitGeometry&) = default;
+};
+
+// The two numbers that fix a block filter: 64-byte blocks, k bits anywhere in one of them per key (spec/block.md).
+struct BlockGeometry {
+  static constexpr std::uint64_t kBlockBytes = 64;
+  static constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 56;  // of bytes that 64 bits can count
+  static constexpr std::uint32_t kMaxK = 16;
+  static constexpr double kLowestFpr = 5e-8;
+
+  std::uint64_t blocks = 1;
+  std::uint32_t k = 1;
+
+  BLOOMERY_API static Result<BlockGeometry> make(std::uint64_t blocks, std::uint64_t k);
+  // The fewest blocks that meet fpr for n keys, with the k that needs them.
+  BLOOMERY_API static Result<BlockGeometry> for_capacity(std::uint64_t n, double fpr);
+  // The k that makes the most of so many bits.
+  BLOOMERY_API static Result<BlockGeometry> for_bits_per_key(std::uint64_t n, double bits_per_key);
+
+  std::uint64_t bits() const { return 8 * payload_bytes(); }
+  std::uint64_t payload_bytes() const { return blocks * kBlockBytes; }
+  BLOOMERY_API double expected_fill(std::uint64_t n) const;
+  BLOOMERY_API double predicted_fpr_after(std::uint64_t n) const;
+  BLOOMERY_API double predicted_fpr_at(std::uint64_t bits_set) const;
+  BLOOMERY_API std::optional<std::uint64_t> estimated_count(std::uint64_t bits_set) const;
+
+  friend bool operator==(const BlockGeometry&, const BlockGeometry&) = default;
+};
 
 // A rate estimated from hits in a sample, with Wilson's 95 % interval.
 struct SampledRate {

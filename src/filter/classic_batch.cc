@@ -12,7 +12,6 @@ namespace {
 // Keys in flight. Absent keys at n = 10M: 14.4 ns with 64, 13.2 with 128, the same with 256 and 512; present keys get
 // slower from 256 on.
 constexpr std::size_t kGroup = 128;
-constexpr std::size_t kAddGroup = 16;
 
 // From this size on (1.5 MiB) a filter is treated as lying beyond the second-level cache. With 2 MiB of that, the way
 // without prefetches wins by a quarter on present keys at 1.2 MB, and loses by a quarter on absent ones at 2.4 MB.
@@ -37,7 +36,7 @@ void contains_near(const std::uint8_t* bits, Remainder remainder, std::uint32_t 
   std::size_t left = 0;
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     ClassicIndexes indexes(remainder, hashes[i]);
-    const unsigned set = classic_bits(bits, m, kClassicTogether, indexes);
+    const unsigned set = classic_first_bits(bits, m, indexes);
     answers[i] = static_cast<std::uint8_t>(set);
     pending.indexes[left] = indexes;
     pending.key[left] = static_cast<std::uint32_t>(i);
@@ -45,7 +44,7 @@ void contains_near(const std::uint8_t* bits, Remainder remainder, std::uint32_t 
   }
   for (std::size_t i = 0; i < left; ++i) {
     ClassicIndexes indexes = pending.indexes[i];
-    answers[pending.key[i]] = static_cast<std::uint8_t>(classic_bits(bits, m, k - kClassicTogether, indexes));
+    answers[pending.key[i]] = static_cast<std::uint8_t>(classic_bits_after(bits, m, k - kClassicTogether, indexes));
   }
 }
 
@@ -88,10 +87,28 @@ void contains_far(const std::uint8_t* bits, Remainder remainder, std::uint32_t k
   for (std::size_t i = 0; i < left; ++i) answers[pending.key[i]] = 1;
 }
 
-void prefetch_all(const std::uint8_t* bits, const Remainder& remainder, std::uint32_t k, Hash hash) {
-  ClassicIndexes indexes(remainder, hash);
-  for (std::uint32_t left = k; left > 0; --left, indexes.next(remainder.divisor()))
-    __builtin_prefetch(bits + (indexes.at() >> 3), 1);
+// The same rounds for adding, where every key stays to the end: at n = 10M 25 ns instead of 32 for fetching all lines
+// of a key at once, at n = 100M 70 instead of 84.
+void add_far(std::uint8_t* bits, Remainder remainder, std::uint32_t k, std::span<const Hash> hashes) {
+  const std::uint64_t m = remainder.divisor();
+  ClassicIndexes pending[kGroup];
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    pending[i] = ClassicIndexes(remainder, hashes[i]);
+    __builtin_prefetch(bits + (pending[i].at() >> 3), 1);
+  }
+  for (std::uint32_t bit = 1; bit <= k; ++bit) {
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      ClassicIndexes indexes = pending[i];
+      classic_set_bit(bits, indexes.at());
+      indexes.next(m);
+      if (bit < k) __builtin_prefetch(bits + (indexes.at() >> 3), 1);
+      pending[i] = indexes;
+    }
+  }
+}
+
+void add_near(std::uint8_t* bits, Remainder remainder, std::uint32_t k, std::span<const Hash> hashes) {
+  for (Hash hash : hashes) classic_add(bits, remainder, k, hash);
 }
 
 }  // namespace
@@ -104,13 +121,9 @@ void classic_contains_many(const std::uint8_t* bits, const Remainder& remainder,
 }
 
 void classic_add_many(std::uint8_t* bits, const Remainder& remainder, std::uint32_t k, std::span<const Hash> hashes) {
-  const bool far = remainder.divisor() >= kFarFromBits;
-  for (std::size_t first = 0; first < hashes.size(); first += kAddGroup) {
-    const std::span<const Hash> group = hashes.subspan(first, std::min(kAddGroup, hashes.size() - first));
-    if (far)
-      for (Hash hash : group) prefetch_all(bits, remainder, k, hash);
-    for (Hash hash : group) classic_add(bits, remainder, k, hash);
-  }
+  const auto add = remainder.divisor() >= kFarFromBits ? add_far : add_near;
+  for (std::size_t first = 0; first < hashes.size(); first += kGroup)
+    add(bits, remainder, k, hashes.subspan(first, std::min(kGroup, hashes.size() - first)));
 }
 
 }  // namespace bloomery::detail

@@ -1,52 +1,88 @@
 // fnv_splitmix of many keys. FNV-1a is one dependent multiplication per byte, so a single key runs at the multiplier's
-// latency; eight keys side by side run at its throughput.
-#include "hash/hash_functions.h"
-
+// latency; several keys side by side run at its throughput.
 #include <algorithm>
+#include <array>
 
-#include "bloomery/detail/bits.h"
+#include "hash/hash_functions.h"
 
 namespace bloomery::detail {
 namespace {
 
-constexpr std::size_t kLanes = 8;
+// An exclusive or and a multiplication take four cycles on current x86-64 and arm64 cores, which start one
+// multiplication a cycle: four keys keep the multiplier busy. Five, six and eight were no faster (bench: hash_many) and
+// run out of registers on x86-64, as does taking eight bytes at a time.
+struct Lane {
+  const std::uint8_t* at;
+  std::size_t size;
+  std::uint64_t state = kFnvOffset;
 
-// Eight keys up to the length of the shortest in lockstep, then each one's rest. Bytes are taken eight at a time from
-// one load, which leaves the multiplier as the only bottleneck.
-void hash_lanes(const std::string_view* keys, Hash* out) {
-  const std::uint8_t* data[kLanes];
-  std::uint64_t state[kLanes];
-  std::size_t shortest = keys[0].size();
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    data[lane] = reinterpret_cast<const std::uint8_t*>(keys[lane].data());
-    state[lane] = kFnvOffset;
-    shortest = std::min(shortest, keys[lane].size());
-  }
-  for (std::size_t i = 0; i < shortest; ++i)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) state[lane] = (state[lane] ^ data[lane][i]) * kFnvPrime;
-  for (std::size_t lane = 0; lane < kLanes; ++lane)
-    out[lane] = Hash(splitmix64(fnv1a64(data[lane] + shortest, keys[lane].size() - shortest, state[lane])));
-}
+  explicit Lane(const std::string_view& key)
+      : at(reinterpret_cast<const std::uint8_t*>(key.data())), size(key.size()) {}
+  explicit Lane(const std::uint64_t& key) : at(reinterpret_cast<const std::uint8_t*>(&key)), size(sizeof key) {}
 
-void hash_lanes(const std::uint64_t* keys, Hash* out) {
-  std::uint64_t state[kLanes];
-  for (std::size_t lane = 0; lane < kLanes; ++lane) state[lane] = kFnvOffset;
-  for (unsigned shift = 0; shift < 64; shift += 8)
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
-      state[lane] = (state[lane] ^ ((keys[lane] >> shift) & 0xff)) * kFnvPrime;
-  for (std::size_t lane = 0; lane < kLanes; ++lane) out[lane] = Hash(splitmix64(state[lane]));
-}
+  void step(std::size_t i) { state = (state ^ at[i]) * kFnvPrime; }
+  Hash finish(std::size_t done) const { return Hash(splitmix64(fnv1a64(at + done, size - done, state))); }
+};
 
+// Keys i, j, k, l in lockstep up to the length of the shortest, then what is left of each.
 template <class T>
-void hash_all(std::span<const T> keys, Hash* out) {
+inline void hash_four(const T* keys, std::size_t i, std::size_t j, std::size_t k, std::size_t l, Hash* out) {
+  Lane a(keys[i]), b(keys[j]), c(keys[k]), d(keys[l]);
+  const std::size_t shortest = std::min(std::min(a.size, b.size), std::min(c.size, d.size));
+  for (std::size_t at = 0; at < shortest; ++at) a.step(at), b.step(at), c.step(at), d.step(at);
+  out[i] = a.finish(shortest);
+  out[j] = b.finish(shortest);
+  out[k] = c.finish(shortest);
+  out[l] = d.finish(shortest);
+}
+
+bool same_length(const std::string_view* four) {
+  const std::size_t size = four[0].size();
+  return ((four[1].size() ^ size) | (four[2].size() ^ size) | (four[3].size() ^ size)) == 0;
+}
+
+// The keys of a block by length, so that those hashed together end together: with lengths in disorder the end of every
+// key is mispredicted and most of the gain is lost (16 to 32 bytes: 14 ns a key in order, 20 in disorder).
+constexpr std::size_t kBlock = 64;
+
+void order_by_length(std::span<const std::string_view> keys, std::uint8_t* order) {
+  constexpr std::size_t kLongest = 63;  // longer keys share a place
+  std::array<std::uint8_t, kLongest + 2> place{};
+  for (const std::string_view& key : keys) ++place[std::min(key.size(), kLongest) + 1];
+  for (std::size_t length = 1; length <= kLongest; ++length)
+    place[length] = static_cast<std::uint8_t>(place[length] + place[length - 1]);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    order[place[std::min(keys[i].size(), kLongest)]++] = static_cast<std::uint8_t>(i);
+}
+
+void hash_in_disorder(std::span<const std::string_view> keys, Hash* out) {
+  std::uint8_t order[kBlock];
+  order_by_length(keys, order);
   std::size_t i = 0;
-  for (; i + kLanes <= keys.size(); i += kLanes) hash_lanes(&keys[i], out + i);
-  for (; i < keys.size(); ++i) out[i] = Hasher::fnv_splitmix()(keys[i]);
+  for (; i + 4 <= keys.size(); i += 4) hash_four(keys.data(), order[i], order[i + 1], order[i + 2], order[i + 3], out);
+  for (; i < keys.size(); ++i) out[order[i]] = Lane(keys[order[i]]).finish(0);
 }
 
 }  // namespace
 
-void fnv_splitmix_many(std::span<const std::string_view> keys, Hash* out) { hash_all(keys, out); }
-void fnv_splitmix_many(std::span<const std::uint64_t> keys, Hash* out) { hash_all(keys, out); }
+void fnv_splitmix_many(std::span<const std::string_view> keys, Hash* out) {
+  std::size_t i = 0;
+  while (i < keys.size()) {
+    if (keys.size() - i >= 4 && same_length(&keys[i])) {
+      hash_four(&keys[i], 0, 1, 2, 3, out + i);
+      i += 4;
+    } else {
+      const std::size_t count = std::min(kBlock, keys.size() - i);
+      hash_in_disorder(keys.subspan(i, count), out + i);
+      i += count;
+    }
+  }
+}
+
+void fnv_splitmix_many(std::span<const std::uint64_t> keys, Hash* out) {
+  std::size_t i = 0;
+  for (; i + 4 <= keys.size(); i += 4) hash_four(&keys[i], 0, 1, 2, 3, out + i);
+  for (; i < keys.size(); ++i) out[i] = Lane(keys[i]).finish(0);
+}
 
 }  // namespace bloomery::detail

@@ -10,6 +10,7 @@ namespace {
 TEST(Counter, counts_every_add_of_every_thread) {
   Counter counter;
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&] {
       for (int i = 0; i < 10000; ++i) counter.add();

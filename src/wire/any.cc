@@ -7,12 +7,24 @@ namespace bloomery {
 namespace {
 
 Kind kind_of(const ClassicView&) { return Kind::classic; }
+Kind kind_of(const SplitView&) { return Kind::split; }
+Kind kind_of(const BlockView&) { return Kind::block; }
 
-std::vector<std::pair<const char*, std::uint64_t>> fields_of(const ClassicGeometry& geometry) {
-  return {{"m", geometry.m}, {"k", geometry.k}};
+using Fields = std::vector<std::pair<const char*, std::uint64_t>>;
+Fields fields_of(const ClassicGeometry& g) { return {{"m", g.m}, {"k", g.k}}; }
+Fields fields_of(const SplitGeometry& g) { return {{"blocks", g.blocks}}; }
+Fields fields_of(const BlockGeometry& g) { return {{"blocks", g.blocks}, {"k", g.k}}; }
+
+template <class Filter>
+Result<AnyFilter> erased(Result<Filter> filter) {
+  if (!filter.ok()) return std::move(filter).error();
+  return AnyFilter(*std::move(filter));
 }
 
-std::uint64_t bits_of(const ClassicGeometry& geometry) { return geometry.m; }
+template <class Layout>
+Result<AnyFilter> sized(std::uint64_t n, double fpr, const std::optional<Hasher>& hasher) {
+  return erased(BasicFilter<Layout>::with_capacity(n, fpr, hasher.value_or(Layout::default_hasher())));
+}
 
 // Calls combine(a, b) when both are of one kind.
 template <class Variant, class Combine>
@@ -55,7 +67,7 @@ std::span<const std::uint8_t> AnyView::payload() const {
   return std::visit([](const auto& view) { return view.payload(); }, view_);
 }
 std::uint64_t AnyView::payload_bits() const {
-  return std::visit([](const auto& view) { return bits_of(view.geometry()); }, view_);
+  return std::visit([](const auto& view) { return view.geometry().bits(); }, view_);
 }
 std::uint64_t AnyView::bits_set() const {
   return std::visit([](const auto& view) { return view.bits_set(); }, view_);
@@ -70,22 +82,22 @@ std::optional<std::uint64_t> AnyView::estimated_count() const {
   return std::visit([](const auto& view) { return view.estimated_count(); }, view_);
 }
 
-Result<AnyFilter> AnyFilter::with_capacity(Kind kind, std::uint64_t n, double fpr, const Hasher& hasher) {
+Result<AnyFilter> AnyFilter::with_capacity(Kind kind, std::uint64_t n, double fpr, std::optional<Hasher> hasher) {
   switch (kind) {
-    case Kind::classic: {
-      Result<ClassicFilter> filter = ClassicFilter::with_capacity(n, fpr, hasher);
-      if (!filter.ok()) return std::move(filter).error();
-      return AnyFilter(*std::move(filter));
-    }
+    case Kind::classic: return sized<ClassicLayout>(n, fpr, hasher);
+    case Kind::split: return sized<SplitLayout>(n, fpr, hasher);
+    case Kind::block: return sized<BlockLayout>(n, fpr, hasher);
   }
   return guarded(
       []() -> Result<AnyFilter> { return unsupported("kind", "this version cannot make filters of that kind"); });
 }
 
 Result<AnyFilter> AnyFilter::copy_of(const AnyView& view, std::optional<std::uint64_t> key_count) {
-  Result<ClassicFilter> filter = ClassicFilter::copy_of(*view.as<ClassicView>(), key_count);
-  if (!filter.ok()) return std::move(filter).error();
-  return AnyFilter(*std::move(filter));
+  return std::visit(
+      [&]<class Layout>(const BasicView<Layout>& typed) {
+        return erased(BasicFilter<Layout>::copy_of(typed, key_count));
+      },
+      view.variant());
 }
 
 Status AnyFilter::merge(const AnyFilter& other) {

@@ -154,8 +154,8 @@ Status save(const std::string& path, const AnyFilter& filter, Format format) {
   return save(path, filter.view(), format, filter.key_count());
 }
 
-FilterFile::FilterFile(std::unique_ptr<detail::FileBytes> bytes, Decoded decoded)
-    : bytes_(std::move(bytes)), decoded_(std::move(decoded)) {}
+FilterFile::FilterFile(std::unique_ptr<detail::FileBytes> bytes, const Decoded& decoded)
+    : bytes_(std::move(bytes)), decoded_(decoded) {}
 FilterFile::FilterFile(FilterFile&&) noexcept = default;
 FilterFile& FilterFile::operator=(FilterFile&&) noexcept = default;
 FilterFile::~FilterFile() = default;

@@ -13,7 +13,6 @@ namespace {
 using testing::bytes_from_hex;
 using testing::from_hex;
 using testing::Scratch;
-using testing::u64_from_hex;
 using testing::vectors;
 using testing::write_text;
 

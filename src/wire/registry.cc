@@ -7,34 +7,54 @@
 namespace bloomery::wire {
 namespace {
 
-Result<ClassicGeometry> classic_geometry(const GeometryWords& words) {
-  for (std::size_t unused = 2; unused < words.size(); ++unused)
-    if (words[unused] != 0)
-      return corrupt("geometry", "geometry word " + std::to_string(unused) + " is not 0, as classic demands");
-  Result<ClassicGeometry> geometry = ClassicGeometry::make(words[0], words[1]);
+// A geometry as words of the header, and back; words beyond its own are 0.
+GeometryWords words_of(const ClassicGeometry& g) { return {g.m, g.k}; }
+GeometryWords words_of(const SplitGeometry& g) { return {g.blocks}; }
+GeometryWords words_of(const BlockGeometry& g) { return {g.blocks, g.k}; }
+
+template <class Geometry>
+Result<Geometry> made_from(const GeometryWords& words);
+template <>
+Result<ClassicGeometry> made_from(const GeometryWords& words) {
+  return ClassicGeometry::make(words[0], words[1]);
+}
+template <>
+Result<SplitGeometry> made_from(const GeometryWords& words) {
+  return SplitGeometry::make(words[0]);
+}
+template <>
+Result<BlockGeometry> made_from(const GeometryWords& words) {
+  return BlockGeometry::make(words[0], words[1]);
+}
+
+template <class Geometry>
+Result<Geometry> parse(const GeometryWords& words) {
+  Result<Geometry> geometry = made_from<Geometry>(words);
   if (!geometry.ok()) return corrupt(geometry.error().field, geometry.error().message);
+  if (words_of(*geometry) != words) return corrupt("geometry", "a geometry word that this kind does not use is not 0");
   return geometry;
 }
 
-Result<std::uint64_t> classic_payload_bytes(const GeometryWords& words) {
-  Result<ClassicGeometry> geometry = classic_geometry(words);
+template <class View>
+Result<std::uint64_t> payload_bytes(const GeometryWords& words) {
+  auto geometry = parse<typename View::Geometry>(words);
   if (!geometry.ok()) return std::move(geometry).error();
   return geometry->payload_bytes();
 }
 
-Result<AnyView> classic_view_over(std::span<const std::uint8_t> payload, const GeometryWords& words,
-                                  const Hasher& hasher) {
-  Result<ClassicGeometry> geometry = classic_geometry(words);
+template <class View>
+Result<AnyView> view_over(std::span<const std::uint8_t> payload, const GeometryWords& words, const Hasher& hasher) {
+  auto geometry = parse<typename View::Geometry>(words);
   if (!geometry.ok()) return std::move(geometry).error();
-  Result<ClassicView> view = ClassicView::over(payload, *geometry, hasher);
+  Result<View> view = View::over(payload, *geometry, hasher);
   if (!view.ok()) return std::move(view).error();
   return AnyView(*view);
 }
 
 constexpr std::array kKinds = {
-    KindEntry{1, "classic", classic_payload_bytes, classic_view_over},
-    KindEntry{2, "split", nullptr, nullptr},
-    KindEntry{3, "block", nullptr, nullptr},
+    KindEntry{1, "classic", payload_bytes<ClassicView>, view_over<ClassicView>},
+    KindEntry{2, "split", payload_bytes<SplitView>, view_over<SplitView>},
+    KindEntry{3, "block", payload_bytes<BlockView>, view_over<BlockView>},
     KindEntry{4, "counting", nullptr, nullptr},
     KindEntry{5, "partitioned", nullptr, nullptr},
     KindEntry{6, "scalable", nullptr, nullptr},
@@ -51,8 +71,6 @@ const KindEntry* find(Match match) {
   const auto* found = std::find_if(kKinds.begin(), kKinds.end(), match);
   return found == kKinds.end() ? nullptr : found;
 }
-
-GeometryWords words_of(const ClassicGeometry& geometry) { return {geometry.m, geometry.k}; }
 
 }  // namespace
 

@@ -37,6 +37,32 @@ struct Make<ClassicFilter> {
   }
 };
 
+template <>
+struct Make<SplitFilter> {
+  SplitGeometry geometry;
+  Hasher hasher;
+
+  static Make random() { return {{*rc::gen::inRange<std::uint64_t>(1, 100)}, *any_hasher()}; }
+  SplitFilter empty() const { return *SplitFilter::with_geometry(geometry, hasher); }
+  static SplitFilter sized(std::uint64_t n, double fpr, const Hasher& hasher) {
+    return *SplitFilter::with_capacity(n, fpr, hasher);
+  }
+};
+
+template <>
+struct Make<BlockFilter> {
+  BlockGeometry geometry;
+  Hasher hasher;
+
+  static Make random() {
+    return {{*rc::gen::inRange<std::uint64_t>(1, 50), *rc::gen::inRange<std::uint32_t>(1, 17)}, *any_hasher()};
+  }
+  BlockFilter empty() const { return *BlockFilter::with_geometry(geometry, hasher); }
+  static BlockFilter sized(std::uint64_t n, double fpr, const Hasher& hasher) {
+    return *BlockFilter::with_capacity(n, fpr, hasher);
+  }
+};
+
 template <class Filter>
 Filter with_keys(const Make<Filter>& make, const Keys& keys) {
   Filter filter = make.empty();
@@ -46,7 +72,7 @@ Filter with_keys(const Make<Filter>& make, const Keys& keys) {
 
 template <class Filter>
 class Properties : public ::testing::Test {};
-using Kinds = ::testing::Types<ClassicFilter>;
+using Kinds = ::testing::Types<ClassicFilter, SplitFilter, BlockFilter>;
 TYPED_TEST_SUITE(Properties, Kinds);
 
 TYPED_TEST(Properties, no_false_negatives) {

@@ -1,0 +1,70 @@
+// The probes of the split and block filters over raw blocks: one key at a time inline, with what every machine of its
+// kind has; batches in the layer kernel, by the best instructions of the machine at hand. spec/split.md and
+// spec/block.md are the definition.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "bloomery/detail/bits.h"
+#include "bloomery/export.h"
+#include "bloomery/hash.h"
+
+namespace bloomery::detail {
+
+// Odd numbers whose products have well-mixed high bits: the first eight are those of the Parquet format.
+inline constexpr std::uint32_t kSalt[16] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b,
+                                            0x9efc4947, 0x5c6bfb31, 0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f,
+                                            0x165667b1, 0xd3a2646d, 0xfd7046c5, 0xb55a4f09};
+
+inline std::uint64_t split_offset(std::uint64_t blocks, Hash hash) { return (((hash.bits >> 32) * blocks) >> 32) * 32; }
+inline std::uint64_t block_offset(std::uint64_t blocks, Hash hash) { return mulhi64(hash.bits, blocks) * 64; }
+
+// Without a branch: the bits of an absent key are coin tosses, and a mispredicted one costs more than all of them.
+inline bool split_contains(const std::uint8_t* block, Hash hash) {
+  std::uint32_t all = 1;
+  for (unsigned i = 0; i < 8; ++i)
+    all &= load_le<std::uint32_t>(block + 4 * i) >> ((static_cast<std::uint32_t>(hash.bits) * kSalt[i]) >> 27);
+  return (all & 1) != 0;
+}
+
+inline bool split_add(std::uint8_t* block, Hash hash) {
+  std::uint32_t changed = 0;
+  for (unsigned i = 0; i < 8; ++i) {
+    const std::uint32_t word = load_le<std::uint32_t>(block + 4 * i);
+    const std::uint32_t bit = std::uint32_t{1} << ((static_cast<std::uint32_t>(hash.bits) * kSalt[i]) >> 27);
+    changed |= bit & ~word;
+    store_le(block + 4 * i, word | bit);
+  }
+  return changed != 0;
+}
+
+inline bool block_contains(const std::uint8_t* block, std::uint32_t k, Hash hash) {
+  std::uint32_t all = 1;
+  for (std::uint32_t i = 0; i < k; ++i) {
+    const std::uint32_t p = (static_cast<std::uint32_t>(hash.bits) * kSalt[i]) >> 23;
+    all &= static_cast<std::uint32_t>(block[p >> 3]) >> (p & 7);
+  }
+  return (all & 1) != 0;
+}
+
+inline bool block_add(std::uint8_t* block, std::uint32_t k, Hash hash) {
+  unsigned changed = 0;
+  for (std::uint32_t i = 0; i < k; ++i) {
+    const std::uint32_t p = (static_cast<std::uint32_t>(hash.bits) * kSalt[i]) >> 23;
+    const unsigned byte = block[p >> 3], set = byte | (1u << (p & 7));
+    changed |= byte ^ set;
+    block[p >> 3] = static_cast<std::uint8_t>(set);
+  }
+  return changed != 0;
+}
+
+// answers[i] = 1 when hashes[i] may be present, else 0.
+BLOOMERY_API void split_contains_many(const std::uint8_t* bytes, std::uint64_t blocks, std::span<const Hash> hashes,
+                                      std::uint8_t* answers);
+BLOOMERY_API void split_add_many(std::uint8_t* bytes, std::uint64_t blocks, std::span<const Hash> hashes);
+BLOOMERY_API void block_contains_many(const std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k,
+                                      std::span<const Hash> hashes, std::uint8_t* answers);
+BLOOMERY_API void block_add_many(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, std::span<const Hash> hashes);
+
+}  // namespace bloomery::detail

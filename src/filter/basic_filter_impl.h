@@ -1,0 +1,136 @@
+// The members of BasicView and BasicFilter that need not be inline. Each kind's file includes this once and
+// instantiates both for its Layout.
+#pragma once
+
+#include <bit>
+#include <cstring>
+#include <string>
+
+#include "base/error.h"
+#include "bloomery/detail/basic_filter.h"
+#include "bloomery/detail/bits.h"
+#include "filter/describe.h"
+
+namespace bloomery {
+namespace detail {
+
+// Applies op to each 64-bit word, then to the bytes that are left.
+template <class Op>
+void combine(std::uint8_t* into, const std::uint8_t* from, std::size_t bytes, Op op) {
+  std::size_t i = 0;
+  for (; i + 8 <= bytes; i += 8)
+    store_le(into + i, op(load_le<std::uint64_t>(into + i), load_le<std::uint64_t>(from + i)));
+  for (; i < bytes; ++i) into[i] = static_cast<std::uint8_t>(op(into[i], from[i]));
+}
+
+template <class View>
+Status check_combinable(const View& a, const View& b) {
+  if (a.geometry() == b.geometry() && a.hasher() == b.hasher()) return {};
+  return guarded([&]() -> Status {
+    return cannot_combine(describe(a.geometry(), a.hasher()), describe(b.geometry(), b.hasher()));
+  });
+}
+
+}  // namespace detail
+
+template <class Layout>
+Result<BasicView<Layout>> BasicView<Layout>::over(std::span<const std::uint8_t> bytes, const Geometry& geometry,
+                                                  const Hasher& hasher) {
+  return guarded([&]() -> Result<BasicView> {
+    if (Status status = detail::check_geometry(geometry); !status.ok()) return std::move(status).error();
+    if (bytes.size() != geometry.payload_bytes())
+      return corrupt("geometry", detail::describe(geometry) + " takes " + std::to_string(geometry.payload_bytes()) +
+                                     " bytes, but there are " + std::to_string(bytes.size()));
+    const BasicView view(bytes.data(), geometry, hasher);
+    if (Status status = view.layout_.check_payload(bytes); !status.ok()) return std::move(status).error();
+    return view;
+  });
+}
+
+template <class Layout>
+std::uint64_t BasicView<Layout>::bits_set() const {
+  const std::span<const std::uint8_t> bytes = payload();
+  std::uint64_t set = 0;
+  std::size_t i = 0;
+  for (; i + 8 <= bytes.size(); i += 8)
+    set += static_cast<std::uint64_t>(std::popcount(detail::load_le<std::uint64_t>(&bytes[i])));
+  for (; i < bytes.size(); ++i) set += static_cast<std::uint64_t>(std::popcount(bytes[i]));
+  return set;
+}
+
+template <class Layout>
+double BasicView<Layout>::fill() const {
+  return static_cast<double>(bits_set()) / static_cast<double>(geometry().bits());
+}
+
+template <class Layout>
+double BasicView<Layout>::predicted_fpr() const {
+  return layout_.predicted_fpr(payload(), bits_set());
+}
+
+template <class Layout>
+std::optional<std::uint64_t> BasicView<Layout>::estimated_count() const {
+  return geometry().estimated_count(bits_set());
+}
+
+template <class Layout>
+bool BasicView<Layout>::equals(const BasicView& other) const {
+  return geometry() == other.geometry() && hasher_ == other.hasher_ &&
+         std::memcmp(bytes_, other.bytes_, payload().size()) == 0;
+}
+
+template <class Layout>
+Result<BasicFilter<Layout>> BasicFilter<Layout>::with_capacity(std::uint64_t n, double fpr, const Hasher& hasher) {
+  Result<Geometry> geometry = Layout::plan(n, fpr);
+  if (!geometry.ok()) return std::move(geometry).error();
+  return with_geometry(*geometry, hasher);
+}
+
+template <class Layout>
+Result<BasicFilter<Layout>> BasicFilter<Layout>::with_geometry(const Geometry& geometry, const Hasher& hasher) {
+  return guarded([&]() -> Result<BasicFilter> {
+    if (Status status = detail::check_geometry(geometry); !status.ok()) return std::move(status).error();
+    Result<detail::Buffer> bytes = detail::Buffer::zeroed(geometry.payload_bytes());
+    if (!bytes.ok()) return std::move(bytes).error();
+    return BasicFilter(*std::move(bytes), geometry, hasher);
+  });
+}
+
+template <class Layout>
+Result<BasicFilter<Layout>> BasicFilter<Layout>::copy_of(const View& view, std::optional<std::uint64_t> key_count) {
+  Result<BasicFilter> copy = with_geometry(view.geometry(), view.hasher());
+  if (!copy.ok()) return copy;
+  std::memcpy(copy->bytes_.data(), view.payload().data(), view.payload().size());
+  copy->key_count_ = key_count;
+  return copy;
+}
+
+template <class Layout>
+Status BasicFilter<Layout>::merge(const BasicFilter& other) {
+  if (Status status = detail::check_combinable(view_, other.view_); !status.ok()) return status;
+  detail::combine(bytes_.data(), other.bytes_.data(), bytes_.size(), [](auto a, auto b) { return a | b; });
+  if (key_count_.has_value() && other.key_count_.has_value()) count(*other.key_count_);
+  else key_count_.reset();
+  return {};
+}
+
+template <class Layout>
+Status BasicFilter<Layout>::intersect(const BasicFilter& other) {
+  if (Status status = detail::check_combinable(view_, other.view_); !status.ok()) return status;
+  detail::combine(bytes_.data(), other.bytes_.data(), bytes_.size(), [](auto a, auto b) { return a & b; });
+  key_count_.reset();
+  return {};
+}
+
+template <class Layout>
+void BasicFilter<Layout>::clear() {
+  std::memset(bytes_.data(), 0, bytes_.size());
+  key_count_ = 0;
+}
+
+template <class Layout>
+Result<BasicFilter<Layout>> BasicFilter<Layout>::clone() const {
+  return copy_of(view_, key_count_);
+}
+
+}  // namespace bloomery

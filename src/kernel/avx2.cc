@@ -1,0 +1,100 @@
+// AVX2: the eight products of a key by one multiplication, its bits by one variable shift, the answer by one test.
+// This file is compiled with -mavx2 and reached only through the table below, after the CPU was asked.
+#include "kernel/kernel.h"
+
+#ifdef __AVX2__
+#include <immintrin.h>
+
+#include "kernel/loop.h"
+
+namespace bloomery::kernel {
+namespace {
+
+alignas(32) constexpr std::uint32_t kSalt[16] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b,
+                                                 0x9efc4947, 0x5c6bfb31, 0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f,
+                                                 0x165667b1, 0xd3a2646d, 0xfd7046c5, 0xb55a4f09};
+
+__m256i load(const void* from) { return _mm256_loadu_si256(static_cast<const __m256i*>(from)); }
+void store(void* to, __m256i value) { _mm256_storeu_si256(static_cast<__m256i*>(to), value); }
+__m256i products(std::uint64_t hash, __m256i salts) {
+  return _mm256_mullo_epi32(_mm256_set1_epi32(static_cast<int>(hash)), salts);
+}
+
+class Split {
+ public:
+  bool contains(const std::uint8_t* block, std::uint64_t hash) const {
+    return _mm256_testc_si256(load(block), mask(hash)) != 0;
+  }
+  void add(std::uint8_t* block, std::uint64_t hash) const { store(block, _mm256_or_si256(load(block), mask(hash))); }
+
+ private:
+  __m256i mask(std::uint64_t hash) const {
+    return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(products(hash, salts_), 27));
+  }
+
+  __m256i salts_ = load(kSalt);
+};
+
+// Lanes beyond k repeat those before, so that one path serves every k up to 8 and two runs of it the rest.
+class Block {
+ public:
+  explicit Block(std::uint32_t k) : two_(k > 8) {
+    alignas(32) std::uint32_t salts[16];
+    for (std::uint32_t i = 0; i < 16; ++i) salts[i] = kSalt[i % k];
+    low_ = load(salts);
+    high_ = load(salts + 8);
+    // With k <= 8 lanes 8..15 are not looked at, and lanes 0..7 hold all k salts.
+  }
+
+  bool contains(const std::uint8_t* block, std::uint64_t hash) const {
+    const __m256i first = load(block), second = load(block + 32);
+    const bool low = holds(first, second, hash, low_);
+    return two_ ? low & holds(first, second, hash, high_) : low;
+  }
+
+  void add(std::uint8_t* block, std::uint64_t hash) const {
+    alignas(32) std::uint32_t at[16];
+    store(at, _mm256_srli_epi32(products(hash, low_), 23));
+    if (two_) store(at + 8, _mm256_srli_epi32(products(hash, high_), 23));
+    // A scatter of bits has no instruction; eight read-modify-writes of one cache line are cheap.
+    for (unsigned i = 0; i < (two_ ? 16u : 8u); ++i)
+      block[at[i] >> 3] = static_cast<std::uint8_t>(block[at[i] >> 3] | (1u << (at[i] & 7)));
+  }
+
+ private:
+  // Position p is bit p & 31 of word p >> 5: words 0..7 are in `first`, 8..15 in `second`. A permutation looks at the
+  // low three bits of the word number only; the fourth, moved to the sign, picks the half.
+  static bool holds(__m256i first, __m256i second, std::uint64_t hash, __m256i salts) {
+    const __m256i product = products(hash, salts);
+    const __m256i word = _mm256_srli_epi32(product, 28);
+    const __m256i from_first = _mm256_permutevar8x32_epi32(first, word),
+                  from_second = _mm256_permutevar8x32_epi32(second, word);
+    const __m256i words = _mm256_castps_si256(_mm256_blendv_ps(
+        _mm256_castsi256_ps(from_first), _mm256_castsi256_ps(from_second), _mm256_castsi256_ps(product)));
+    const __m256i bit = _mm256_and_si256(_mm256_srli_epi32(product, 23), _mm256_set1_epi32(31));
+    return _mm256_testc_si256(words, _mm256_sllv_epi32(_mm256_set1_epi32(1), bit)) != 0;
+  }
+
+  __m256i low_, high_;
+  bool two_;
+};
+
+void split_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers) {
+  contains_all<SplitOffset>(bytes, batch, Split(), answers);
+}
+void split_add(std::uint8_t* bytes, const Batch& batch) { add_all<SplitOffset>(bytes, batch, Split()); }
+void block_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers) {
+  contains_all<BlockOffset>(bytes, batch, Block(batch.k), answers);
+}
+void block_add(std::uint8_t* bytes, const Batch& batch) { add_all<BlockOffset>(bytes, batch, Block(batch.k)); }
+
+const Kernel kAvx2 = {"avx2", split_contains, split_add, block_contains, block_add};
+
+}  // namespace
+
+const Kernel* avx2() { return &kAvx2; }
+
+}  // namespace bloomery::kernel
+#else
+const bloomery::kernel::Kernel* bloomery::kernel::avx2() { return nullptr; }
+#endif

@@ -1,0 +1,45 @@
+// The batch probes of the split and block filters, once per instruction set. `scalar` is the definition; the others are
+// held to its bits by test and fuzzer. Each lives in a file of its own, compiled with its own flags, that shares no
+// inline function with anybody: a copy compiled for AVX2 must never win at link time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace bloomery::kernel {
+
+// A run of hashes against the blocks of one filter. `ahead`: how many keys ahead the block is prefetched, at most
+// kMostAhead; 0 for a filter that is in the near caches anyway.
+struct Batch {
+  std::uint64_t blocks;
+  std::uint32_t k;  // block only
+  const std::uint64_t* hashes;
+  std::size_t count;
+  unsigned ahead;
+};
+inline constexpr unsigned kMostAhead = 127;
+
+struct Kernel {
+  const char* name;
+  void (*split_contains)(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers);
+  void (*split_add)(std::uint8_t* bytes, const Batch& batch);
+  void (*block_contains)(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers);
+  void (*block_add)(std::uint8_t* bytes, const Batch& batch);
+};
+
+extern const Kernel kScalar;
+// nullptr where this build has no such code.
+const Kernel* neon();
+const Kernel* avx2();
+const Kernel* avx512();
+
+// Those this machine can run, scalar first and the best last.
+std::vector<const Kernel*> available();
+
+// The one in use: the best, or the one BLOOMERY_ISA names. An unknown or impossible name there means scalar, the one
+// that is always right; forced_isa_problem() then says what is wrong.
+const Kernel& active();
+const char* forced_isa_problem();
+
+}  // namespace bloomery::kernel

@@ -1,0 +1,111 @@
+// Every instruction set of this machine is held to the scalar definition and to the golden data.
+#include "kernel/kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "bloomery/detail/blocked_probe.h"
+#include "support/vectors.h"
+
+namespace bloomery::kernel {
+namespace {
+
+using testing::bytes_from_hex;
+using testing::u64_from_hex;
+using testing::vectors;
+
+std::vector<std::uint64_t> stream(std::uint64_t seed, std::size_t count) {
+  std::vector<std::uint64_t> hashes(count);
+  for (std::size_t i = 0; i < count; ++i) hashes[i] = detail::splitmix64(seed + i);
+  return hashes;
+}
+
+class EveryIsa : public ::testing::TestWithParam<const Kernel*> {
+ protected:
+  const Kernel& isa() const { return *GetParam(); }
+};
+INSTANTIATE_TEST_SUITE_P(Kernel, EveryIsa, ::testing::ValuesIn(available()),
+                         [](const auto& instance) { return std::string(instance.param->name); });
+
+// The positions a kernel sets for one hash, in the block they stand in.
+std::vector<unsigned> positions(const std::vector<std::uint8_t>& block) {
+  std::vector<unsigned> set;
+  for (unsigned bit = 0; bit < 8 * block.size(); ++bit)
+    if ((block[bit / 8] >> (bit % 8)) & 1) set.push_back(bit);
+  return set;
+}
+
+std::vector<unsigned> sorted_unique(std::vector<unsigned> out) {
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+TEST_P(EveryIsa, sets_the_golden_positions) {
+  for (const auto& row : vectors("blocked", "split")) {
+    const std::uint64_t hash = u64_from_hex(row["hash"]);
+    EXPECT_EQ(detail::split_offset(row["nblocks"].get<std::uint64_t>(), Hash(hash)),
+              row["block"].get<std::uint64_t>() * 32);
+    std::vector<std::uint8_t> block(32);
+    isa().split_add(block.data(), {1, 0, &hash, 1, 0});
+    EXPECT_EQ(positions(block), sorted_unique(row["positions"].get<std::vector<unsigned>>())) << row;
+  }
+  for (const auto& row : vectors("blocked", "block")) {
+    const std::uint64_t hash = u64_from_hex(row["hash"]);
+    EXPECT_EQ(detail::block_offset(row["nblocks"].get<std::uint64_t>(), Hash(hash)),
+              row["block"].get<std::uint64_t>() * 64);
+    const auto golden = row["positions_k16"].get<std::vector<unsigned>>();
+    for (std::uint32_t k = 1; k <= 16; ++k) {
+      std::vector<std::uint8_t> block(64);
+      isa().block_add(block.data(), {1, k, &hash, 1, 0});
+      EXPECT_EQ(positions(block), sorted_unique({golden.begin(), golden.begin() + k})) << row;
+    }
+  }
+}
+
+TEST_P(EveryIsa, fills_the_golden_payloads) {
+  const nlohmann::json split = vectors("blocked", "split_example"), block = vectors("blocked", "block_example");
+  const std::vector<std::uint64_t> hashes = stream(split["stream"][0], split["stream"][1]);
+  std::vector<std::uint8_t> bytes(32);
+  isa().split_add(bytes.data(), {1, 0, hashes.data(), hashes.size(), 0});
+  EXPECT_EQ(bytes, bytes_from_hex(split["hex"]));
+  bytes.assign(64, 0);
+  isa().block_add(bytes.data(), {1, block["k"], hashes.data(), hashes.size(), 8});
+  EXPECT_EQ(bytes, bytes_from_hex(block["hex"]));
+}
+
+TEST_P(EveryIsa, bits_and_answers_equal_scalar_at_every_size_k_and_prefetch) {
+  std::mt19937_64 random(9);
+  for (std::uint64_t blocks : {1ull, 2ull, 7ull, 1000ull}) {
+    for (unsigned ahead : {0u, 1u, 7u, 32u, kMostAhead}) {
+      for (std::size_t count : {0u, 1u, 3u, 31u, 127u, 128u, 129u, 500u}) {
+        const std::vector<std::uint64_t> in = stream(random(), count), asked = stream(random(), count);
+        std::vector<std::uint8_t> expected(64 * blocks), got(64 * blocks), right(count + 1, 7), answers(count + 1, 7);
+        const auto compare = [&](auto add, auto contains, std::uint32_t k) {
+          std::fill(expected.begin(), expected.end(), std::uint8_t{0});
+          std::fill(got.begin(), got.end(), std::uint8_t{0});
+          (kScalar.*add)(expected.data(), {blocks, k, in.data(), count, 0});
+          (isa().*add)(got.data(), {blocks, k, in.data(), count, ahead});
+          ASSERT_EQ(got, expected) << "blocks " << blocks << " k " << k << " count " << count << " ahead " << ahead;
+          for (const auto* hashes : {&in, &asked}) {
+            (kScalar.*contains)(expected.data(), {blocks, k, hashes->data(), count, 0}, right.data());
+            (isa().*contains)(got.data(), {blocks, k, hashes->data(), count, ahead}, answers.data());
+            ASSERT_EQ(answers, right) << "blocks " << blocks << " k " << k << " count " << count << " ahead " << ahead;
+          }
+        };
+        compare(&Kernel::split_add, &Kernel::split_contains, 0);
+        for (std::uint32_t k = 1; k <= 16; ++k) compare(&Kernel::block_add, &Kernel::block_contains, k);
+      }
+    }
+  }
+}
+
+TEST(Kernel, scalar_is_always_there_and_first) {
+  ASSERT_FALSE(available().empty());
+  EXPECT_EQ(available().front(), &kScalar);
+  EXPECT_STREQ(available().front()->name, "scalar");
+}
+
+}  // namespace
+}  // namespace bloomery::kernel

@@ -1,0 +1,37 @@
+// The definition: the inline probes of one key, in a loop.
+#include "bloomery/detail/blocked_probe.h"
+#include "kernel/kernel.h"
+#include "kernel/loop.h"
+
+namespace bloomery::kernel {
+namespace {
+
+struct Split {
+  bool contains(const std::uint8_t* block, std::uint64_t hash) const {
+    return detail::split_contains(block, Hash(hash));
+  }
+  void add(std::uint8_t* block, std::uint64_t hash) const { detail::split_add(block, Hash(hash)); }
+};
+
+struct Block {
+  std::uint32_t k;
+  bool contains(const std::uint8_t* block, std::uint64_t hash) const {
+    return detail::block_contains(block, k, Hash(hash));
+  }
+  void add(std::uint8_t* block, std::uint64_t hash) const { detail::block_add(block, k, Hash(hash)); }
+};
+
+void split_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers) {
+  contains_all<SplitOffset>(bytes, batch, Split{}, answers);
+}
+void split_add(std::uint8_t* bytes, const Batch& batch) { add_all<SplitOffset>(bytes, batch, Split{}); }
+void block_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers) {
+  contains_all<BlockOffset>(bytes, batch, Block{batch.k}, answers);
+}
+void block_add(std::uint8_t* bytes, const Batch& batch) { add_all<BlockOffset>(bytes, batch, Block{batch.k}); }
+
+}  // namespace
+
+const Kernel kScalar = {"scalar", split_contains, split_add, block_contains, block_add};
+
+}  // namespace bloomery::kernel

@@ -1,0 +1,225 @@
+// The sizing of split and block filters. A key touches one block only, so the number of keys in its block is random,
+// and the rate is the mean over that spread. spec/split.md and spec/block.md derive the formulas; the form here is the
+// exact one for n keys, which holds for n = 1 as for n = 10^10.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "base/error.h"
+#include "bloomery/sizing.h"
+
+namespace bloomery {
+namespace {
+
+constexpr double kTwo32 = 4294967296.0;
+constexpr double kBitsPerLine = 512;
+
+double as_double(std::uint64_t x) { return static_cast<double>(x); }
+
+std::string short_number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", x);
+  return text;
+}
+
+double binomial(std::uint32_t n, std::uint32_t k) {
+  double result = 1;
+  for (std::uint32_t i = 0; i < k; ++i) result = result * (n - i) / (i + 1);
+  return result;
+}
+
+// The chance that none of n keys, each in a random one of so many blocks, hits a set of bits in a given block, when a
+// key in that block misses them with chance `miss`.
+double untouched(double n, double blocks, double miss) { return std::exp(n * std::log1p(-(1 - miss) / blocks)); }
+
+// An absent key with the low 32 hash bits of a present one in its block looks present whatever the bits.
+double equal_low_bits(double n, double blocks) { return n / blocks / kTwo32; }
+
+double split_fpr(double n, double blocks) {
+  double sum = 0;  // inclusion and exclusion over which of the eight bits are not set
+  for (std::uint32_t s = 0; s <= 8; ++s) {
+    const double term = binomial(8, s) * untouched(n, blocks, std::pow(31.0 / 32, s));
+    sum += s % 2 == 0 ? term : -term;
+  }
+  return std::clamp(sum + equal_low_bits(n, blocks), 0.0, 1.0);
+}
+
+// chance[d]: that k throws into 512 bits hit d distinct ones.
+std::array<double, BlockGeometry::kMaxK + 1> distinct_chances(std::uint32_t k) {
+  std::array<double, BlockGeometry::kMaxK + 1> chance{};
+  chance[0] = 1;
+  for (std::uint32_t thrown = 0; thrown < k; ++thrown)
+    for (std::uint32_t d = thrown + 1; d-- > 0;) {
+      chance[d + 1] += chance[d] * (1 - d / kBitsPerLine);
+      chance[d] *= d / kBitsPerLine;
+    }
+  return chance;
+}
+
+double block_fpr(double n, double blocks, std::uint32_t k) {
+  std::array<double, BlockGeometry::kMaxK + 1> none{};  // none[s]: s given bits are all unset
+  for (std::uint32_t s = 0; s <= k; ++s) none[s] = untouched(n, blocks, std::pow(1 - s / kBitsPerLine, k));
+  const auto chance = distinct_chances(k);
+  double fpr = 0;
+  for (std::uint32_t d = 0; d <= k; ++d) {
+    double all_set = 0;
+    for (std::uint32_t s = 0; s <= d; ++s) all_set += (s % 2 == 0 ? 1 : -1) * binomial(d, s) * none[s];
+    fpr += chance[d] * all_set;
+  }
+  return std::clamp(fpr + equal_low_bits(n, blocks), 0.0, 1.0);
+}
+
+// The smallest x in [low, high] with good(x), which holds from there on and holds at high.
+template <class Good>
+std::uint64_t smallest(std::uint64_t low, std::uint64_t high, Good good) {
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    if (good(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return high;
+}
+
+Status check_target(std::uint64_t n, double fpr, double lowest, const char* kind, const char* instead) {
+  if (n == 0) return invalid_argument("n", "n is 0: a filter is sized for at least one key");
+  if (!(fpr > 0 && fpr < 1))
+    return invalid_argument(
+        "fpr", "the false-positive rate is " + short_number(fpr) + ": it must lie between 0 and 1, as 0.01");
+  if (fpr < lowest)
+    return invalid_argument("fpr", "the kind '" + std::string(kind) + "' does not go below a false-positive rate of " +
+                                       short_number(lowest) + ": " + instead);
+  return {};
+}
+
+Error too_many_blocks(const char* kind, std::uint64_t limit, const char* instead) {
+  return invalid_argument("blocks", "a filter of the kind '" + std::string(kind) + "' has 1 to " +
+                                        std::to_string(limit) + " blocks: " + instead);
+}
+
+constexpr const char* kInsteadOfSplit = "use the kind 'block'";
+constexpr const char* kInsteadOfBlock = "ask for a higher rate";
+constexpr const char* kSmaller = "ask for fewer keys or a higher false-positive rate";
+
+// n from the share of bits that are set: a key leaves a bit of its block unset with chance `miss`.
+std::optional<double> count_at(double fill, double blocks, double miss) {
+  if (fill >= 1) return std::nullopt;
+  return std::log1p(-fill) / std::log1p(-(1 - miss) / blocks);
+}
+
+Status check_bits_per_key(std::uint64_t n, double bits_per_key) {
+  if (n == 0) return invalid_argument("n", "n is 0: a filter is sized for at least one key");
+  if (!(bits_per_key > 0 && std::isfinite(bits_per_key)))
+    return invalid_argument("bits_per_key", "bits per key must be a number above 0, as 10");
+  return {};
+}
+
+double blocks_for_bits(std::uint64_t n, double bits_per_key, double bits_per_block) {
+  return std::max(1.0, std::ceil(as_double(n) * bits_per_key / bits_per_block));
+}
+
+}  // namespace
+
+Result<SplitGeometry> SplitGeometry::make(std::uint64_t blocks) {
+  return guarded([&]() -> Result<SplitGeometry> {
+    if (blocks < 1 || blocks > kMaxBlocks) return too_many_blocks("split", kMaxBlocks, kInsteadOfSplit);
+    return SplitGeometry{blocks};
+  });
+}
+
+Result<SplitGeometry> SplitGeometry::for_capacity(std::uint64_t n, double fpr) {
+  return guarded([&]() -> Result<SplitGeometry> {
+    if (Status status = check_target(n, fpr, kLowestFpr, "split", kInsteadOfSplit); !status.ok())
+      return std::move(status).error();
+    const auto good = [&](std::uint64_t blocks) { return split_fpr(as_double(n), as_double(blocks)) <= fpr; };
+    if (!good(kMaxBlocks)) return too_many_blocks("split", kMaxBlocks, kInsteadOfSplit);
+    return SplitGeometry{smallest(1, kMaxBlocks, good)};
+  });
+}
+
+Result<SplitGeometry> SplitGeometry::for_bits_per_key(std::uint64_t n, double bits_per_key) {
+  return guarded([&]() -> Result<SplitGeometry> {
+    if (Status status = check_bits_per_key(n, bits_per_key); !status.ok()) return std::move(status).error();
+    const double blocks = blocks_for_bits(n, bits_per_key, 8 * kBlockBytes);
+    if (blocks > as_double(kMaxBlocks)) return too_many_blocks("split", kMaxBlocks, kInsteadOfSplit);
+    return SplitGeometry{static_cast<std::uint64_t>(blocks)};
+  });
+}
+
+double SplitGeometry::expected_fill(std::uint64_t n) const {
+  return 1 - untouched(as_double(n), as_double(blocks), 31.0 / 32);
+}
+
+double SplitGeometry::predicted_fpr_after(std::uint64_t n) const { return split_fpr(as_double(n), as_double(blocks)); }
+
+double SplitGeometry::predicted_fpr_at(std::uint64_t bits_set) const {
+  const auto n = count_at(as_double(bits_set) / as_double(bits()), as_double(blocks), 31.0 / 32);
+  return n ? split_fpr(*n, as_double(blocks)) : 1;
+}
+
+std::optional<std::uint64_t> SplitGeometry::estimated_count(std::uint64_t bits_set) const {
+  const auto n = count_at(as_double(bits_set) / as_double(bits()), as_double(blocks), 31.0 / 32);
+  if (!n) return std::nullopt;
+  return static_cast<std::uint64_t>(std::llround(*n));
+}
+
+Result<BlockGeometry> BlockGeometry::make(std::uint64_t blocks, std::uint64_t k) {
+  return guarded([&]() -> Result<BlockGeometry> {
+    if (blocks < 1 || blocks > kMaxBlocks) return too_many_blocks("block", kMaxBlocks, kSmaller);
+    if (k < 1 || k > kMaxK)
+      return invalid_argument("k", "k is " + std::to_string(k) + ": a block filter sets 1 to 16 bits per key");
+    return BlockGeometry{blocks, static_cast<std::uint32_t>(k)};
+  });
+}
+
+Result<BlockGeometry> BlockGeometry::for_capacity(std::uint64_t n, double fpr) {
+  return guarded([&]() -> Result<BlockGeometry> {
+    if (Status status = check_target(n, fpr, kLowestFpr, "block", kInsteadOfBlock); !status.ok())
+      return std::move(status).error();
+    BlockGeometry best{kMaxBlocks, 0};
+    for (std::uint32_t k = 1; k <= kMaxK; ++k) {
+      const auto good = [&](std::uint64_t blocks) { return block_fpr(as_double(n), as_double(blocks), k) <= fpr; };
+      // Only a k that can do with fewer blocks than the best so far is worth a search.
+      const std::uint64_t limit = best.k == 0 ? kMaxBlocks : best.blocks - 1;
+      if (limit >= 1 && good(limit)) best = {smallest(1, limit, good), k};
+    }
+    if (best.k == 0) return too_many_blocks("block", kMaxBlocks, kSmaller);
+    return best;
+  });
+}
+
+Result<BlockGeometry> BlockGeometry::for_bits_per_key(std::uint64_t n, double bits_per_key) {
+  return guarded([&]() -> Result<BlockGeometry> {
+    if (Status status = check_bits_per_key(n, bits_per_key); !status.ok()) return std::move(status).error();
+    const double blocks = blocks_for_bits(n, bits_per_key, 8 * kBlockBytes);
+    if (blocks > as_double(kMaxBlocks)) return too_many_blocks("block", kMaxBlocks, kSmaller);
+    std::uint32_t best = 1;
+    for (std::uint32_t k = 2; k <= kMaxK; ++k)
+      if (block_fpr(as_double(n), blocks, k) < block_fpr(as_double(n), blocks, best)) best = k;
+    return BlockGeometry{static_cast<std::uint64_t>(blocks), best};
+  });
+}
+
+double BlockGeometry::expected_fill(std::uint64_t n) const {
+  return 1 - untouched(as_double(n), as_double(blocks), std::pow(1 - 1 / kBitsPerLine, k));
+}
+
+double BlockGeometry::predicted_fpr_after(std::uint64_t n) const {
+  return block_fpr(as_double(n), as_double(blocks), k);
+}
+
+double BlockGeometry::predicted_fpr_at(std::uint64_t bits_set) const {
+  const double fill = as_double(bits_set) / as_double(bits());
+  const auto n = count_at(fill, as_double(blocks), std::pow(1 - 1 / kBitsPerLine, k));
+  return n ? block_fpr(*n, as_double(blocks), k) : 1;
+}
+
+std::optional<std::uint64_t> BlockGeometry::estimated_count(std::uint64_t bits_set) const {
+  const double fill = as_double(bits_set) / as_double(bits());
+  const auto n = count_at(fill, as_double(blocks), std::pow(1 - 1 / kBitsPerLine, k));
+  if (!n) return std::nullopt;
+  return static_cast<std::uint64_t>(std::llround(*n));
+}
+
+}  // namespace bloomery
