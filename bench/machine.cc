@@ -3,7 +3,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <thread>
@@ -51,6 +51,12 @@ std::string compiler() {
 #endif
 }
 
+// Other work on the machine, which is what makes two runs differ.
+std::string load() {
+  double average[1] = {0};
+  return ::getloadavg(average, 1) == 1 ? format("%.1f in the last minute", average[0]) : "unknown";
+}
+
 std::string today() {
   char text[32];
   const std::time_t now = std::time(nullptr);
@@ -67,6 +73,7 @@ std::vector<std::pair<std::string, std::string>> describe_machine() {
           {"cpu", cpu()},
           {"cores", std::to_string(std::thread::hardware_concurrency())},
           {"caches", caches()},
+          {"load", load()},
           {"huge pages", field_of("/sys/kernel/mm/transparent_hugepage/enabled", "")},
           {"compiler", compiler()},
           {"date", today()}};

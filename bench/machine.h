@@ -8,7 +8,7 @@
 
 namespace bloomery::bench {
 
-// Names and values: cpu, cores, memory, compiler, commit, date.
+// Names and values: version and commit, cpu, cores, caches, load, huge pages, compiler, date.
 std::vector<std::pair<std::string, std::string>> describe_machine();
 
 // Bytes that can still be had without swapping.

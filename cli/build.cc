@@ -18,7 +18,7 @@ namespace bloomery::cli {
 namespace {
 
 struct Options {
-  std::string kind = "classic", fpr, n, bits_per_key, m, k, blocks, output, keys;
+  std::string kind = "block", fpr, n, bits_per_key, m, k, blocks, output, keys;
   HashOptions hash;
   bool envelope = false, nul = false, quiet = false;
 
@@ -42,15 +42,15 @@ class SignalsWait {
   sigset_t before_;
 };
 
-// What contradicts what, in one place.
-Status check(const Options& o) {
-  if (!o.blocks.empty()) return invalid_argument("blocks", "classic filters have no blocks: give -m and -k, or --fpr");
-  if (o.m.empty() != o.k.empty()) return invalid_argument("m", "-m and -k go together: an exact geometry needs both");
-  if (!o.m.empty() && (!o.fpr.empty() || !o.bits_per_key.empty()))
-    return invalid_argument("m", "-m and -k fix the geometry: leave out --fpr and --bits-per-key");
+// What contradicts what among the options themselves; what does not fit the kind, the library says.
+Status check(const Options& o, Kind kind) {
+  const bool exact = !o.m.empty() || !o.k.empty() || !o.blocks.empty();
+  if (exact && (!o.fpr.empty() || !o.bits_per_key.empty()))
+    return invalid_argument("m", "-m, -k and --blocks fix the geometry: leave out --fpr and --bits-per-key");
   if (!o.fpr.empty() && !o.bits_per_key.empty())
     return invalid_argument("fpr", "--fpr and --bits-per-key exclude each other: give one");
-  if (!o.envelope && !o.hash.hash.empty() && o.hash.hash != to_string(HashId::fnv_splitmix))
+  if (kind == Kind::classic && !o.envelope && !o.hash.hash.empty() &&
+      o.hash.hash != to_string(HashId::fnv_splitmix))
     return invalid_argument("hash", "a raw classic file always uses fnv_splitmix: add --envelope for " + o.hash.hash);
   return {};
 }
@@ -71,50 +71,39 @@ Result<std::uint64_t> count_keys(io::File& keys, const Options& o, std::uint64_t
 // What the arguments say of the size; the number of keys may follow later.
 struct Shape {
   std::optional<std::uint64_t> n;
-  std::optional<ClassicGeometry> exact;
-  std::optional<double> bits_per_key;
-  double fpr = 0.01;
+  SizeSpec size;
+
+  bool exact() const { return size.m || size.blocks; }
 };
 
+Status parse_into(std::optional<std::uint64_t>& value, const char* name, const std::string& text) {
+  if (text.empty()) return {};
+  Result<std::uint64_t> number = parse_count(name, text);
+  if (!number.ok()) return std::move(number).error();
+  value = *number;
+  return {};
+}
+
 // Refuses bad numbers before any key is read.
-Result<Shape> parse_shape(const Options& o) {
+Result<Shape> parse_shape(const Options& o, Kind kind) {
   Shape shape;
-  if (!o.n.empty()) {
-    Result<std::uint64_t> n = parse_count("n", o.n);
-    if (!n.ok()) return std::move(n).error();
-    shape.n = *n;
-  }
-  if (!o.m.empty()) {
-    Result<std::uint64_t> m = parse_count("m", o.m), k = parse_count("k", o.k);
-    if (!m.ok()) return std::move(m).error();
-    if (!k.ok()) return std::move(k).error();
-    Result<ClassicGeometry> exact = ClassicGeometry::make(*m, *k);
-    if (!exact.ok()) return std::move(exact).error();
-    shape.exact = *exact;
-  }
+  for (Status status : {parse_into(shape.n, "n", o.n), parse_into(shape.size.m, "m", o.m),
+                        parse_into(shape.size.k, "k", o.k), parse_into(shape.size.blocks, "blocks", o.blocks)})
+    if (!status.ok()) return std::move(status).error();
   const std::string& real = o.bits_per_key.empty() ? o.fpr : o.bits_per_key;
   if (!real.empty()) {
     Result<double> value = parse_real(o.bits_per_key.empty() ? "fpr" : "bits per key", real);
     if (!value.ok()) return std::move(value).error();
-    if (o.bits_per_key.empty()) shape.fpr = *value;
-    else shape.bits_per_key = *value;
+    if (o.bits_per_key.empty()) shape.size.fpr = *value;
+    else shape.size.bits_per_key = *value;
   }
-  Result<ClassicGeometry> trial = shape.bits_per_key
-                                      ? ClassicGeometry::for_bits_per_key(shape.n.value_or(1), *shape.bits_per_key)
-                                      : ClassicGeometry::for_capacity(shape.n.value_or(1), shape.fpr);
+  if (shape.n == 0) return invalid_argument("n", "n is 0: a filter is sized for at least one key");
+  Result<SizePlan> trial = plan_size(kind, shape.n.value_or(1), shape.size);
   if (!trial.ok()) return std::move(trial).error();
   return shape;
 }
 
-Result<ClassicFilter> make_filter(const Shape& shape, std::uint64_t n, const Hasher& hasher) {
-  if (shape.exact) return ClassicFilter::with_geometry(shape.exact->m, shape.exact->k, hasher);
-  if (!shape.bits_per_key) return ClassicFilter::with_capacity(n, shape.fpr, hasher);
-  Result<ClassicGeometry> sized = ClassicGeometry::for_bits_per_key(n, *shape.bits_per_key);
-  if (!sized.ok()) return std::move(sized).error();
-  return ClassicFilter::with_geometry(sized->m, sized->k, hasher);
-}
-
-Status add_keys(ClassicFilter& filter, io::File& keys, const Options& o, std::uint64_t total) {
+Status add_keys(AnyFilter& filter, io::File& keys, const Options& o, std::uint64_t total) {
   Progress progress("adding", total);
   return for_each_batch(keys, o.delimiter(), [&](auto batch, std::uint64_t read) -> Status {
     filter.add_many(batch);
@@ -123,53 +112,60 @@ Status add_keys(ClassicFilter& filter, io::File& keys, const Options& o, std::ui
   });
 }
 
-Status write(const ClassicFilter& filter, const Options& o) {
+Format format_of(const Options& o, Kind kind) {
+  return kind == Kind::classic && !o.envelope ? Format::raw : Format::envelope;
+}
+
+Status write(const AnyFilter& filter, const Options& o, Format format) {
   const SignalsWait wait;
-  return save(o.output, filter.view(), o.envelope ? Format::envelope : Format::raw, filter.key_count());
+  return save(o.output, filter, format);
 }
 
 // The line on standard output (spec/cli.md), and for people at a terminal how fast it went.
-void report(const ClassicFilter& filter, const Options& o, double fpr, double seconds) {
+void report(const AnyFilter& filter, const Options& o, Format format, double fpr, double seconds) {
   if (o.quiet) return;
-  const std::uint64_t keys = filter.key_count().value_or(0), header = o.envelope ? 128 : 12;
-  fmt::print(
-      "{}: {}, {} keys, {} bytes, {} bits/key, predicted fpr {}\n", o.output, o.kind, keys, filter.bytes() + header,
-      four_digits(static_cast<double>(filter.geometry().m) / static_cast<double>(std::max<std::uint64_t>(keys, 1))),
-      four_digits(fpr));
+  const AnyView view = filter.view();
+  const std::uint64_t keys = filter.key_count().value_or(0), header = format == Format::envelope ? 128 : 12;
+  const double bits_per_key =
+      static_cast<double>(view.payload_bits()) / static_cast<double>(std::max<std::uint64_t>(keys, 1));
+  fmt::print("{}: {}, {} keys, {} bytes, {} bits/key, predicted fpr {}\n", o.output, to_string(view.kind()), keys,
+             view.payload().size() + header, four_digits(bits_per_key), four_digits(fpr));
   if (::isatty(STDERR_FILENO) == 1)
     fmt::print(stderr, "{:.3g} s, {:.3g} M keys/s\n", seconds, static_cast<double>(keys) / seconds / 1e6);
 }
 
 Status build(const Options& o) {
   const auto start = std::chrono::steady_clock::now();
-  if (Result<Kind> kind = kind_from_name(o.kind); !kind.ok()) return std::move(kind).error();
-  if (Status status = check(o); !status.ok()) return status;
-  Result<Hasher> hasher = o.hash.hasher(HashId::fnv_splitmix);
+  Result<Kind> kind = kind_from_name(o.kind);
+  if (!kind.ok()) return std::move(kind).error();
+  if (Status status = check(o, *kind); !status.ok()) return status;
+  Result<Hasher> hasher = o.hash.hasher(default_hasher(*kind).id());
   if (!hasher.ok()) return std::move(hasher).error();
-  Result<Shape> shape = parse_shape(o);
+  Result<Shape> shape = parse_shape(o, *kind);
   if (!shape.ok()) return std::move(shape).error();
   // A place that cannot be written to shall be noticed before the work, not after it.
   if (Result<io::AtomicFile> trial = io::AtomicFile::create(o.output); !trial.ok()) return std::move(trial).error();
 
-  const bool count_first = !shape->n && !shape->exact;
+  const bool count_first = !shape->n && !shape->exact();
   Result<io::File> keys = count_first ? open_keys_rewindable(o.keys) : open_keys(o.keys);
   if (!keys.ok()) return std::move(keys).error();
   const std::uint64_t total = keys->is_regular() ? keys->size().value() : 0;
   Result<std::uint64_t> n = count_first ? count_keys(*keys, o, total) : shape->n.value_or(1);
   if (!n.ok()) return std::move(n).error();
-  Result<ClassicFilter> filter = make_filter(*shape, std::max<std::uint64_t>(*n, 1), *hasher);
+  Result<AnyFilter> filter = AnyFilter::with_size(*kind, std::max<std::uint64_t>(*n, 1), shape->size, *hasher);
   if (!filter.ok()) return std::move(filter).error();
   if (Status status = add_keys(*filter, *keys, o, total); !status.ok()) return status;
 
-  const double fpr = filter->predicted_fpr();
+  const double fpr = filter->view().predicted_fpr();
   if (shape->n && filter->key_count() > shape->n)
     warn(
         fmt::format("{} keys were added to a filter sized for {}: it answers 'maybe' to {} of absent keys; give a "
                     "larger -n, or none to have "
                     "the keys counted",
                     *filter->key_count(), *shape->n, four_digits(fpr)));
-  if (Status status = write(*filter, o); !status.ok()) return status;
-  report(*filter, o, fpr, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  const Format format = format_of(o, *kind);
+  if (Status status = write(*filter, o, format); !status.ok()) return status;
+  report(*filter, o, format, fpr, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   return {};
 }
 
@@ -178,16 +174,16 @@ Status build(const Options& o) {
 void add_build(CLI::App& app, int& status) {
   auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("build", "Build a filter file from keys, one a line");
-  command->add_option("--kind", o->kind, "Kind of filter (default classic)")->type_name("K");
+  command->add_option("--kind", o->kind, "Kind of filter: block (default), split or classic")->type_name("K");
   command->add_option("--fpr", o->fpr, "False-positive rate aimed at (default 0.01)")->type_name("P");
   command->add_option("-n", o->n, "Size for N keys, as 10M or 1e9 (default: the keys are counted first)")
       ->type_name("N");
   command->add_option("--bits-per-key", o->bits_per_key, "Size by bits per key instead of --fpr")->type_name("B");
-  command->add_option("-m", o->m, "Exactly M bits (with -k)")->type_name("M");
-  command->add_option("-k", o->k, "Exactly K indexes per key (with -m)")->type_name("K");
-  command->add_option("--blocks", o->blocks, "Exactly B blocks, for kinds that have blocks")->type_name("B");
-  o->hash.add_to(*command, "Hash of the keys; other than fnv_splitmix needs --envelope");
-  command->add_flag("--envelope", o->envelope, "Write the envelope, with checksums, instead of the raw classic file");
+  command->add_option("-m", o->m, "Exactly M bits (classic, with -k)")->type_name("M");
+  command->add_option("-k", o->k, "Exactly K bits per key (with -m or --blocks)")->type_name("K");
+  command->add_option("--blocks", o->blocks, "Exactly B blocks (split; block with -k)")->type_name("B");
+  o->hash.add_to(*command, "Hash of the keys (default: xxh3 for block, xxh64 for split, fnv_splitmix for classic)");
+  command->add_flag("--envelope", o->envelope, "Write classic as an envelope, with checksums, instead of its raw file");
   command->add_flag("-0", o->nul, "Keys end in NUL instead of LF");
   command->add_flag("-q,--quiet", o->quiet, "Print nothing when all goes well");
   command->add_option("-o,--output", o->output, "The filter file; it appears whole or not at all")

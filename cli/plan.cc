@@ -15,57 +15,52 @@ struct Options {
   bool json = false;
 };
 
-// One kind's offer; `problem` says why it is refused or what it will miss.
-struct Row {
-  const char* kind = "";
-  const char* when = "";
-  bool possible = false;
-  std::uint64_t m = 0, k = 0, bytes = 0;
-  double bits_per_key = 0, predicted_fpr = 0;
-  std::string problem;
-};
-
-Row plan_row(std::uint64_t n, double fpr) {
-  Row row;
-  row.kind = "classic";
-  row.when = "exchange between C++, Rust and Go; smallest code to read it";
-  Result<ClassicPlan> plan = plan_classic(n, fpr);
-  if (!plan.ok()) {
-    row.problem = plan.error().message;
-    return row;
+constexpr const char* when_to_pick(Kind kind) {
+  switch (kind) {
+    case Kind::classic: return "files shared between C++, Rust and Go; a page of code reads them";
+    case Kind::split: return "Parquet, and the cheapest probe for one key at a time";
+    case Kind::block: return "everything else: one cache line per lookup, fewest bits of the fast kinds";
   }
-  row.possible = true;
-  row.m = plan->geometry.m;
-  row.k = plan->geometry.k;
-  row.bytes = plan->geometry.payload_bytes();
-  row.bits_per_key = static_cast<double>(row.m) / static_cast<double>(n);
-  row.predicted_fpr = plan->predicted_fpr;
-  row.problem = plan->warning;
-  return row;
+  return "";
 }
 
-void print_json(const Row& row, std::uint64_t n, double fpr) {
-  nlohmann::ordered_json kind = {{"kind", row.kind}, {"possible", row.possible}};
-  if (row.possible) {
-    kind["m"] = row.m;
-    kind["k"] = row.k;
-    kind["bytes"] = row.bytes;
-    kind["bits_per_key"] = row.bits_per_key;
-    kind["predicted_fpr"] = row.predicted_fpr;
+void print_json(std::uint64_t n, double fpr) {
+  nlohmann::ordered_json kinds = nlohmann::ordered_json::array();
+  for (Kind kind : kAllKinds) {
+    const Result<SizePlan> plan = plan_size(kind, n, {fpr, {}, {}, {}, {}});
+    nlohmann::ordered_json row = {{"kind", to_string(kind)}, {"possible", plan.ok()}};
+    if (plan.ok()) {
+      for (const auto& [name, value] : plan->geometry) row[name] = value;
+      row["bytes"] = plan->bytes;
+      row["bits_per_key"] = static_cast<double>(plan->bits) / static_cast<double>(n);
+      row["predicted_fpr"] = plan->predicted_fpr;
+    }
+    const std::string problem = plan.ok() ? plan->warning : plan.error().message;
+    row["problem"] = problem.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(problem);
+    row["when"] = when_to_pick(kind);
+    kinds.push_back(row);
   }
-  kind["problem"] = row.problem.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(row.problem);
-  kind["when"] = row.when;
-  fmt::print("{}\n", nlohmann::ordered_json{{"n", n}, {"fpr", fpr}, {"kinds", {kind}}}.dump());
+  fmt::print("{}\n", nlohmann::ordered_json{{"n", n}, {"fpr", fpr}, {"kinds", kinds}}.dump());
 }
 
-void print_text(const Row& row, std::uint64_t n, double fpr) {
+void print_text(std::uint64_t n, double fpr) {
   fmt::print("For {} keys at a false-positive rate of {}:\n\n", n, four_digits(fpr));
   fmt::print("{:<10}{:>16}{:>10}{:>5}{:>15}  {}\n", "kind", "bytes", "bits/key", "k", "predicted fpr", "pick it for");
-  if (row.possible)
-    fmt::print("{:<10}{:>16}{:>10}{:>5}{:>15}  {}\n", row.kind, row.bytes, four_digits(row.bits_per_key), row.k,
-               four_digits(row.predicted_fpr), row.when);
-  else fmt::print("{:<10}{:>16}{:>10}{:>5}{:>15}  {}\n", row.kind, "-", "-", "-", "-", row.when);
-  if (!row.problem.empty()) fmt::print("\n{}: {}\n", row.kind, row.problem);
+  std::string problems;
+  for (Kind kind : kAllKinds) {
+    const Result<SizePlan> plan = plan_size(kind, n, {fpr, {}, {}, {}, {}});
+    std::string bytes = "-", bits = "-", k = "-", rate = "-";
+    if (plan.ok()) {
+      bytes = std::to_string(plan->bytes);
+      bits = four_digits(static_cast<double>(plan->bits) / static_cast<double>(n));
+      rate = four_digits(plan->predicted_fpr);
+      k = kind == Kind::split ? "8" : std::to_string(plan->geometry.back().second);
+    }
+    fmt::print("{:<10}{:>16}{:>10}{:>5}{:>15}  {}\n", to_string(kind), bytes, bits, k, rate, when_to_pick(kind));
+    const std::string problem = plan.ok() ? plan->warning : plan.error().message;
+    if (!problem.empty()) problems += fmt::format("\n{}: {}\n", to_string(kind), problem);
+  }
+  fmt::print("{}", problems);
 }
 
 Status plan(const Options& o) {
@@ -76,9 +71,8 @@ Status plan(const Options& o) {
   // What no kind can do is an error; what only some can do is a row.
   if (Result<ClassicGeometry> valid = ClassicGeometry::for_capacity(*n, *fpr); !valid.ok())
     return std::move(valid).error();
-  const Row row = plan_row(*n, *fpr);
-  if (o.json) print_json(row, *n, *fpr);
-  else print_text(row, *n, *fpr);
+  if (o.json) print_json(*n, *fpr);
+  else print_text(*n, *fpr);
   return {};
 }
 

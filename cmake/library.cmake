@@ -16,17 +16,21 @@ set(bloomery_sources
     src/sizing/blocked.cc
     src/sizing/classic.cc
     src/sizing/half_hash.cc
+    src/sizing/parquet.cc
     src/mem/buffer.cc
     src/io/atomic_file.cc
     src/io/file.cc
     src/io/sys.cc
     src/kernel/avx2.cc
     src/kernel/avx512.cc
+    src/kernel/caches.cc
     src/kernel/dispatch.cc
     src/kernel/neon.cc
+    src/kernel/one_key.cc
     src/kernel/scalar.cc
     src/filter/block.cc
     src/filter/blocked_batch.cc
+    src/filter/bulk_add.cc
     src/filter/classic.cc
     src/filter/classic_batch.cc
     src/filter/describe.cc
@@ -34,7 +38,9 @@ set(bloomery_sources
     src/wire/any.cc
     src/wire/file.cc
     src/wire/header.cc
-    src/wire/registry.cc)
+    src/wire/parquet.cc
+    src/wire/registry.cc
+    src/wire/size.cc)
 list(TRANSFORM bloomery_sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
 
 # Each instruction set's kernel is a file with flags of its own; nothing else may be compiled with them.

@@ -22,7 +22,7 @@ PUBLIC = {
     "sizing": ["sizing.h"],
     "mem": ["detail/buffer.h"],
     "kernel": ["detail/blocked_probe.h"],
-    "filter": ["classic.h", "split.h", "block.h", "detail/basic_filter.h", "detail/classic_probe.h"],
+    "filter": ["classic.h", "split.h", "block.h", "detail/basic_filter.h", "detail/bulk_add.h", "detail/classic_probe.h"],
     "wire": ["any.h", "file.h", "bloomery.h"],
 }
 LAYER_OF_HEADER = {f"bloomery/{header}": layer for layer, headers in PUBLIC.items() for header in headers}

@@ -8,7 +8,7 @@ _bloomery() {
   fi
   case $before in
     --hash) COMPREPLY=($(compgen -W "$hashes" -- "$word")); return ;;
-    --kind) COMPREPLY=($(compgen -W 'classic' -- "$word")); return ;;
+    --kind) COMPREPLY=($(compgen -W 'block split classic' -- "$word")); return ;;
     --to) COMPREPLY=($(compgen -W 'raw envelope' -- "$word")); return ;;
   esac
   local options

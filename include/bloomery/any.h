@@ -26,6 +26,29 @@ enum class Kind : std::uint16_t { classic = 1, split = 2, block = 3 };
 BLOOMERY_API const char* to_string(Kind kind) noexcept;
 BLOOMERY_API Result<Kind> kind_from_name(std::string_view name);
 
+inline constexpr std::array kAllKinds = {Kind::classic, Kind::split, Kind::block};
+
+// The hash a kind uses unless told otherwise.
+BLOOMERY_API Hasher default_hasher(Kind kind) noexcept;
+
+// How large a filter shall be: by rate, by bits per key, or exactly. What does not fit the kind is refused by name.
+struct SizeSpec {
+  double fpr = 0.01;
+  std::optional<double> bits_per_key;       // instead of fpr
+  std::optional<std::uint64_t> m, blocks, k;  // exactly: classic m and k, split blocks, block blocks and k
+};
+
+using GeometryFields = std::vector<std::pair<const char*, std::uint64_t>>;
+
+// What a filter of that kind for n keys would be, without making it.
+struct SizePlan {
+  GeometryFields geometry;
+  std::uint64_t bytes = 0, bits = 0;
+  double predicted_fpr = 0;  // with n keys
+  std::string warning;       // not empty when that misses the rate asked for by more than 10 %
+};
+BLOOMERY_API Result<SizePlan> plan_size(Kind kind, std::uint64_t n, const SizeSpec& spec);
+
 // Read-only, over bytes that somebody else owns. Copyable, safe from any thread while nobody writes the bytes.
 class AnyView {
  public:
@@ -37,7 +60,7 @@ class AnyView {
   BLOOMERY_API Kind kind() const;
   BLOOMERY_API const Hasher& hasher() const;
   // The geometry as names and numbers, in the order of the file: {"m", 9586}, {"k", 7}.
-  BLOOMERY_API std::vector<std::pair<const char*, std::uint64_t>> geometry_fields() const;
+  BLOOMERY_API GeometryFields geometry_fields() const;
 
   template <Key T>
   bool contains(const T& key) const {
@@ -79,6 +102,9 @@ class AnyFilter {
   // For n keys at that rate, with the hash given, or the kind's own.
   BLOOMERY_API static Result<AnyFilter> with_capacity(Kind kind, std::uint64_t n, double fpr,
                                                       std::optional<Hasher> hasher = {});
+  // The same by a SizeSpec; the warning of its plan goes to the log hook.
+  BLOOMERY_API static Result<AnyFilter> with_size(Kind kind, std::uint64_t n, const SizeSpec& spec,
+                                                  std::optional<Hasher> hasher = {});
   BLOOMERY_API static Result<AnyFilter> copy_of(const AnyView& view, std::optional<std::uint64_t> key_count);
 
   template <Key T>

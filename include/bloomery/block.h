@@ -20,7 +20,7 @@ class BlockLayout {
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
   bool contains(const std::uint8_t* bytes, Hash hash) const {
-    return detail::block_contains(bytes + detail::block_offset(blocks_, hash), k_, hash);
+    return detail::block_probe(bytes + detail::block_offset(blocks_, hash), k_, hash);
   }
   bool add(std::uint8_t* bytes, Hash hash) const {
     return detail::block_add(bytes + detail::block_offset(blocks_, hash), k_, hash);

@@ -1,5 +1,6 @@
-// Filters in files and in memory blocks: the only door between filters and bytes. Two formats: the raw classic file
-// (spec/classic.md) and the envelope, which carries every kind with checksums (spec/envelope.md).
+// Filters in files and in memory blocks: the only door between filters and bytes. Three formats: the raw classic file
+// (spec/classic.md), the envelope, which carries every kind with checksums (spec/envelope.md), and the filter of a
+// Parquet column (spec/parquet.md).
 //
 // open() reads and verifies everything before a filter exists. map() checks the header in constant time and maps the
 // file in place; its type says that the payload is unverified until verify() was called.
@@ -20,14 +21,14 @@
 
 namespace bloomery {
 
-enum class Format : std::uint8_t { raw, envelope };
+enum class Format : std::uint8_t { raw, envelope, parquet };
 
 BLOOMERY_API const char* to_string(Format format) noexcept;
 
 // What a file says of itself beside its bits.
 struct FileInfo {
   Format format = Format::raw;
-  std::uint16_t version = 0;  // of the envelope; 0 for a raw file
+  std::uint16_t version = 0;  // of the envelope; 0 for the others
   Kind kind = Kind::classic;
   HashId hash = HashId::fnv_splitmix;
   std::uint64_t seed = 0;  // the seed, or the id of the secret
@@ -41,6 +42,9 @@ struct OpenOptions {
   // Opens a keyed file without its secret, to look at its geometry and fill. Its view answers questions about a Hash;
   // FilterFile::answers_keys() is false, and questions about keys are answered "maybe".
   bool without_secret = false;
+  // The bytes are a Parquet filter. Those have no magic, so nobody guesses: without this they are refused, and with it
+  // everything else is.
+  bool parquet = false;
 };
 
 // A view over bytes in memory, and what they say of themselves.
@@ -57,7 +61,8 @@ BLOOMERY_API Result<Decoded> decode(std::span<const std::uint8_t> bytes, const O
 using Sink = std::function<Status(std::span<const std::uint8_t>)>;
 
 // Writes the whole file to the sink. key_count: nothing means unknown. A raw file can only hold a classic filter with
-// fnv_splitmix, and no key count.
+// fnv_splitmix, a Parquet filter only a split one with xxh64, seed 0, and a size that fits_parquet(); neither holds a key
+// count.
 BLOOMERY_API Status encode(const AnyView& view, Format format, std::optional<std::uint64_t> key_count,
                            const Sink& sink);
 BLOOMERY_API Result<std::vector<std::uint8_t>> encode(const AnyView& view, Format format,
@@ -112,7 +117,7 @@ class UnverifiedFile {
   bool answers_keys() const { return file_.answers_keys(); }
 
   // Reads everything once and compares the checksum; the file then is as good as an opened one, still in place. A raw
-  // file has no checksum: its verification ends with the checks of the header.
+  // file and a Parquet filter have no checksum: their verification ends with the checks of the header.
   BLOOMERY_API Result<FilterFile> verify() &&;
 
  private:

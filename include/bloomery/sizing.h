@@ -56,6 +56,7 @@ struct SplitGeometry {
   static constexpr std::uint64_t kBlockBytes = 32;
   static constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 28;  // the 32-bit block index drifts above
   static constexpr double kLowestFpr = 1e-5;
+  static constexpr std::uint64_t kMaxParquetBytes = std::uint64_t{128} << 20;
 
   std::uint64_t blocks = 1;
 
@@ -63,6 +64,12 @@ struct SplitGeometry {
   // The fewest blocks that meet fpr for n keys.
   BLOOMERY_API static Result<SplitGeometry> for_capacity(std::uint64_t n, double fpr);
   BLOOMERY_API static Result<SplitGeometry> for_bits_per_key(std::uint64_t n, double bits_per_key);
+
+  // The sizes that every Parquet reader takes are powers of two from 32 bytes to 128 MiB (spec/parquet.md): the smallest
+  // that meets fpr for n keys, and the smallest that is not smaller than this one.
+  BLOOMERY_API static Result<SplitGeometry> for_parquet(std::uint64_t n, double fpr);
+  BLOOMERY_API Result<SplitGeometry> rounded_for_parquet() const;
+  BLOOMERY_API bool fits_parquet() const;
 
   std::uint64_t bits() const { return 8 * payload_bytes(); }
   std::uint64_t payload_bytes() const { return blocks * kBlockBytes; }

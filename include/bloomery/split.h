@@ -20,7 +20,7 @@ class SplitLayout {
   static constexpr Hasher default_hasher() { return Hasher::xxh64(); }
 
   bool contains(const std::uint8_t* bytes, Hash hash) const {
-    return detail::split_contains(bytes + detail::split_offset(blocks_, hash), hash);
+    return detail::split_probe(bytes + detail::split_offset(blocks_, hash), hash);
   }
   bool add(std::uint8_t* bytes, Hash hash) const {
     return detail::split_add(bytes + detail::split_offset(blocks_, hash), hash);

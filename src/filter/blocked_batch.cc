@@ -1,5 +1,6 @@
 // The batches of split and block filters: the kernel of the machine, with the prefetch distance that fits the filter.
 #include "bloomery/detail/blocked_probe.h"
+#include "kernel/caches.h"
 #include "kernel/kernel.h"
 
 namespace bloomery::detail {
@@ -7,13 +8,9 @@ namespace {
 
 static_assert(sizeof(Hash) == sizeof(std::uint64_t) && alignof(Hash) == alignof(std::uint64_t));
 
-// Measured on a Xeon with 2 MiB of L2: below 512 KiB a prefetch costs more than it hides.
-constexpr std::uint64_t kPrefetchFromBytes = std::uint64_t{512} << 10;
-constexpr unsigned kAhead = 32;
-
 kernel::Batch batch_of(std::uint64_t blocks, std::uint32_t k, std::uint64_t bytes, std::span<const Hash> hashes) {
   // A Hash is its 64 bits and nothing else.
-  return {blocks, k, &hashes.data()->bits, hashes.size(), bytes < kPrefetchFromBytes ? 0 : kAhead};
+  return {blocks, k, &hashes.data()->bits, hashes.size(), kernel::prefetch_ahead(bytes)};
 }
 
 }  // namespace

@@ -6,13 +6,10 @@
 #include <immintrin.h>
 
 #include "kernel/loop.h"
+#include "kernel/salts.h"
 
 namespace bloomery::kernel {
 namespace {
-
-alignas(32) constexpr std::uint32_t kSalt[16] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b,
-                                                 0x9efc4947, 0x5c6bfb31, 0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f,
-                                                 0x165667b1, 0xd3a2646d, 0xfd7046c5, 0xb55a4f09};
 
 __m256i load(const void* from) { return _mm256_loadu_si256(static_cast<const __m256i*>(from)); }
 void store(void* to, __m256i value) { _mm256_storeu_si256(static_cast<__m256i*>(to), value); }
@@ -32,19 +29,13 @@ class Split {
     return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(products(hash, salts_), 27));
   }
 
-  __m256i salts_ = load(kSalt);
+  __m256i salts_ = load(kSalts.of_k[8]);
 };
 
-// Lanes beyond k repeat those before, so that one path serves every k up to 8 and two runs of it the rest.
+// One path serves every k up to 8, two runs of it the rest.
 class Block {
  public:
-  explicit Block(std::uint32_t k) : two_(k > 8) {
-    alignas(32) std::uint32_t salts[16];
-    for (std::uint32_t i = 0; i < 16; ++i) salts[i] = kSalt[i % k];
-    low_ = load(salts);
-    high_ = load(salts + 8);
-    // With k <= 8 lanes 8..15 are not looked at, and lanes 0..7 hold all k salts.
-  }
+  explicit Block(std::uint32_t k) : low_(load(kSalts.of_k[k])), high_(load(kSalts.of_k[k] + 8)), k_(k), two_(k > 8) {}
 
   bool contains(const std::uint8_t* block, std::uint64_t hash) const {
     const __m256i first = load(block), second = load(block + 32);
@@ -52,13 +43,21 @@ class Block {
     return two_ ? low & holds(first, second, hash, high_) : low;
   }
 
+  // A scatter of bits has no instruction: a position less 32 times the number of each word is a shift that leaves nothing
+  // in every word but its own.
   void add(std::uint8_t* block, std::uint64_t hash) const {
-    alignas(32) std::uint32_t at[16];
+    alignas(32) std::int32_t at[16];
     store(at, _mm256_srli_epi32(products(hash, low_), 23));
     if (two_) store(at + 8, _mm256_srli_epi32(products(hash, high_), 23));
-    // A scatter of bits has no instruction; eight read-modify-writes of one cache line are cheap.
-    for (unsigned i = 0; i < (two_ ? 16u : 8u); ++i)
-      block[at[i] >> 3] = static_cast<std::uint8_t>(block[at[i] >> 3] | (1u << (at[i] & 7)));
+    const __m256i one = _mm256_set1_epi32(1), starts = _mm256_setr_epi32(0, 32, 64, 96, 128, 160, 192, 224);
+    __m256i first = load(block), second = load(block + 32);
+    for (std::uint32_t i = 0; i < k_; ++i) {
+      const __m256i shift = _mm256_sub_epi32(_mm256_set1_epi32(at[i]), starts);
+      first = _mm256_or_si256(first, _mm256_sllv_epi32(one, shift));
+      second = _mm256_or_si256(second, _mm256_sllv_epi32(one, _mm256_sub_epi32(shift, _mm256_set1_epi32(256))));
+    }
+    store(block, first);
+    store(block + 32, second);
   }
 
  private:
@@ -76,9 +75,14 @@ class Block {
   }
 
   __m256i low_, high_;
+  std::uint32_t k_;
   bool two_;
 };
 
+bool split_contains_one(const std::uint8_t* block, std::uint64_t hash) { return Split().contains(block, hash); }
+bool block_contains_one(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
+  return Block(k).contains(block, hash);
+}
 void split_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers) {
   contains_all<SplitOffset>(bytes, batch, Split(), answers);
 }
@@ -88,7 +92,7 @@ void block_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t*
 }
 void block_add(std::uint8_t* bytes, const Batch& batch) { add_all<BlockOffset>(bytes, batch, Block(batch.k)); }
 
-const Kernel kAvx2 = {"avx2", split_contains, split_add, block_contains, block_add};
+const Kernel kAvx2 = {"avx2", split_contains_one, block_contains_one, split_contains, split_add, block_contains, block_add};
 
 }  // namespace
 

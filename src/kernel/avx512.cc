@@ -7,13 +7,10 @@
 #include <immintrin.h>
 
 #include "kernel/loop.h"
+#include "kernel/salts.h"
 
 namespace bloomery::kernel {
 namespace {
-
-alignas(64) constexpr std::uint32_t kSalt[16] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b,
-                                                 0x9efc4947, 0x5c6bfb31, 0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f,
-                                                 0x165667b1, 0xd3a2646d, 0xfd7046c5, 0xb55a4f09};
 
 class Split {
  public:
@@ -32,18 +29,14 @@ class Split {
     return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(products, 27));
   }
 
-  __m256i salts_ = _mm256_load_si256(reinterpret_cast<const __m256i*>(kSalt));
+  __m256i salts_ = _mm256_load_si256(reinterpret_cast<const __m256i*>(kSalts.of_k[8]));
 };
 
 // kNarrow: k <= 8, so eight lanes are enough to look at; the permutation still picks from all sixteen words.
 template <bool kNarrow>
 class Block {
  public:
-  explicit Block(std::uint32_t k) {
-    alignas(64) std::uint32_t salts[16];
-    for (std::uint32_t i = 0; i < 16; ++i) salts[i] = kSalt[i % k];
-    salts_ = _mm512_load_si512(salts);
-  }
+  explicit Block(std::uint32_t k) : salts_(_mm512_load_si512(kSalts.of_k[k])), k_(k) {}
 
   bool contains(const std::uint8_t* block, std::uint64_t hash) const {
     const __m512i line = _mm512_loadu_si512(block);
@@ -62,18 +55,31 @@ class Block {
     }
   }
 
+  // A scatter of bits has no instruction: word by word, each bit is or'ed into the lane that has its number.
   void add(std::uint8_t* block, std::uint64_t hash) const {
-    alignas(64) std::uint32_t at[16];
-    _mm512_store_si512(at,
-                       _mm512_srli_epi32(_mm512_mullo_epi32(_mm512_set1_epi32(static_cast<int>(hash)), salts_), 23));
-    for (unsigned i = 0; i < (kNarrow ? 8u : 16u); ++i)
-      block[at[i] >> 3] = static_cast<std::uint8_t>(block[at[i] >> 3] | (1u << (at[i] & 7)));
+    const __m512i product = _mm512_mullo_epi32(_mm512_set1_epi32(static_cast<int>(hash)), salts_);
+    const __m512i bit = _mm512_and_si512(_mm512_srli_epi32(product, 23), _mm512_set1_epi32(31));
+    alignas(64) std::int32_t words[16], masks[16];
+    _mm512_store_si512(words, _mm512_srli_epi32(product, 28));
+    _mm512_store_si512(masks, _mm512_sllv_epi32(_mm512_set1_epi32(1), bit));
+    const __m512i numbers = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    __m512i line = _mm512_loadu_si512(block);
+    for (std::uint32_t i = 0; i < k_; ++i) {
+      const __mmask16 lane = _mm512_cmpeq_epi32_mask(numbers, _mm512_set1_epi32(words[i]));
+      line = _mm512_mask_or_epi32(line, lane, line, _mm512_set1_epi32(masks[i]));
+    }
+    _mm512_storeu_si512(block, line);
   }
 
  private:
   __m512i salts_;
+  std::uint32_t k_;
 };
 
+bool split_contains_one(const std::uint8_t* block, std::uint64_t hash) { return Split().contains(block, hash); }
+bool block_contains_one(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
+  return k <= 8 ? Block<true>(k).contains(block, hash) : Block<false>(k).contains(block, hash);
+}
 void split_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers) {
   contains_all<SplitOffset>(bytes, batch, Split(), answers);
 }
@@ -87,7 +93,7 @@ void block_add(std::uint8_t* bytes, const Batch& batch) {
   else add_all<BlockOffset>(bytes, batch, Block<false>(batch.k));
 }
 
-const Kernel kAvx512 = {"avx512", split_contains, split_add, block_contains, block_add};
+const Kernel kAvx512 = {"avx512", split_contains_one, block_contains_one, split_contains, split_add, block_contains, block_add};
 
 }  // namespace
 

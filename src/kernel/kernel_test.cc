@@ -101,6 +101,26 @@ TEST_P(EveryIsa, bits_and_answers_equal_scalar_at_every_size_k_and_prefetch) {
   }
 }
 
+TEST_P(EveryIsa, one_key_answers_equal_scalar_at_every_k) {
+  const std::vector<std::uint64_t> in = stream(1, 40), asked = stream(1000, 2000);
+  for (std::uint32_t k = 1; k <= 16; ++k) {
+    std::vector<std::uint8_t> block(64);
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      detail::block_add(block.data(), k, Hash(in[i]));
+      for (std::size_t j = 0; j <= i; ++j) ASSERT_TRUE(isa().block_contains_one(block.data(), k, in[j])) << k;
+    }
+    for (std::uint64_t hash : asked)
+      ASSERT_EQ(isa().block_contains_one(block.data(), k, hash), detail::block_contains(block.data(), k, Hash(hash))) << k;
+  }
+  std::vector<std::uint8_t> block(32);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    detail::split_add(block.data(), Hash(in[i]));
+    for (std::size_t j = 0; j <= i; ++j) ASSERT_TRUE(isa().split_contains_one(block.data(), in[j]));
+    for (std::uint64_t hash : asked)
+      ASSERT_EQ(isa().split_contains_one(block.data(), hash), detail::split_contains(block.data(), Hash(hash)));
+  }
+}
+
 TEST(Kernel, scalar_is_always_there_and_first) {
   ASSERT_FALSE(available().empty());
   EXPECT_EQ(available().front(), &kScalar);

@@ -6,13 +6,10 @@
 #include <arm_neon.h>
 
 #include "kernel/loop.h"
+#include "kernel/salts.h"
 
 namespace bloomery::kernel {
 namespace {
-
-constexpr std::uint32_t kSalt[16] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b,
-                                     0x9efc4947, 0x5c6bfb31, 0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f,
-                                     0x165667b1, 0xd3a2646d, 0xfd7046c5, 0xb55a4f09};
 
 class Split {
  public:
@@ -35,16 +32,14 @@ class Split {
     return vshlq_u32(vdupq_n_u32(1), vreinterpretq_s32_u32(bit));
   }
 
-  uint32x4_t low_ = vld1q_u32(kSalt), high_ = vld1q_u32(kSalt + 4);
+  uint32x4_t low_ = vld1q_u32(kSalts.of_k[8]), high_ = vld1q_u32(kSalts.of_k[8] + 4);
 };
 
-// Lanes beyond k repeat those before; with k <= 8 only eight lanes are looked at.
+// With k <= 8 only eight lanes are looked at.
 class Block {
  public:
   explicit Block(std::uint32_t k) : two_(k > 8) {
-    std::uint32_t salts[16];
-    for (std::uint32_t i = 0; i < 16; ++i) salts[i] = kSalt[i % k];
-    for (int i = 0; i < 4; ++i) salts_[i] = vld1q_u32(salts + 4 * i);
+    for (int i = 0; i < 4; ++i) salts_[i] = vld1q_u32(kSalts.of_k[k] + 4 * i);
   }
 
   bool contains(const std::uint8_t* block, std::uint64_t hash) const {
@@ -78,6 +73,10 @@ class Block {
   bool two_;
 };
 
+bool split_contains_one(const std::uint8_t* block, std::uint64_t hash) { return Split().contains(block, hash); }
+bool block_contains_one(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
+  return Block(k).contains(block, hash);
+}
 void split_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers) {
   contains_all<SplitOffset>(bytes, batch, Split(), answers);
 }
@@ -87,7 +86,7 @@ void block_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t*
 }
 void block_add(std::uint8_t* bytes, const Batch& batch) { add_all<BlockOffset>(bytes, batch, Block(batch.k)); }
 
-const Kernel kNeon = {"neon", split_contains, split_add, block_contains, block_add};
+const Kernel kNeon = {"neon", split_contains_one, block_contains_one, split_contains, split_add, block_contains, block_add};
 
 }  // namespace
 

@@ -21,6 +21,10 @@ struct Block {
   void add(std::uint8_t* block, std::uint64_t hash) const { detail::block_add(block, k, Hash(hash)); }
 };
 
+bool split_contains_one(const std::uint8_t* block, std::uint64_t hash) { return Split{}.contains(block, hash); }
+bool block_contains_one(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
+  return Block{k}.contains(block, hash);
+}
 void split_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers) {
   contains_all<SplitOffset>(bytes, batch, Split{}, answers);
 }
@@ -32,6 +36,6 @@ void block_add(std::uint8_t* bytes, const Batch& batch) { add_all<BlockOffset>(b
 
 }  // namespace
 
-const Kernel kScalar = {"scalar", split_contains, split_add, block_contains, block_add};
+const Kernel kScalar = {"scalar", split_contains_one, block_contains_one, split_contains, split_add, block_contains, block_add};
 
 }  // namespace bloomery::kernel

@@ -123,7 +123,8 @@ double blocks_for_bits(std::uint64_t n, double bits_per_key, double bits_per_blo
 
 Result<SplitGeometry> SplitGeometry::make(std::uint64_t blocks) {
   return guarded([&]() -> Result<SplitGeometry> {
-    if (blocks < 1 || blocks > kMaxBlocks) return too_many_blocks("split", kMaxBlocks, kInsteadOfSplit);
+    if (blocks < 1) return too_many_blocks("split", kMaxBlocks, "give at least one");
+    if (blocks > kMaxBlocks) return too_many_blocks("split", kMaxBlocks, kInsteadOfSplit);
     return SplitGeometry{blocks};
   });
 }

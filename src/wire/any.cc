@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "wire/registry.h"
+#include "wire/size.h"
 
 namespace bloomery {
 namespace {
@@ -10,20 +11,10 @@ Kind kind_of(const ClassicView&) { return Kind::classic; }
 Kind kind_of(const SplitView&) { return Kind::split; }
 Kind kind_of(const BlockView&) { return Kind::block; }
 
-using Fields = std::vector<std::pair<const char*, std::uint64_t>>;
-Fields fields_of(const ClassicGeometry& g) { return {{"m", g.m}, {"k", g.k}}; }
-Fields fields_of(const SplitGeometry& g) { return {{"blocks", g.blocks}}; }
-Fields fields_of(const BlockGeometry& g) { return {{"blocks", g.blocks}, {"k", g.k}}; }
-
 template <class Filter>
 Result<AnyFilter> erased(Result<Filter> filter) {
   if (!filter.ok()) return std::move(filter).error();
   return AnyFilter(*std::move(filter));
-}
-
-template <class Layout>
-Result<AnyFilter> sized(std::uint64_t n, double fpr, const std::optional<Hasher>& hasher) {
-  return erased(BasicFilter<Layout>::with_capacity(n, fpr, hasher.value_or(Layout::default_hasher())));
 }
 
 // Calls combine(a, b) when both are of one kind.
@@ -60,8 +51,8 @@ Kind AnyView::kind() const {
 const Hasher& AnyView::hasher() const {
   return std::visit([](const auto& view) -> const Hasher& { return view.hasher(); }, view_);
 }
-std::vector<std::pair<const char*, std::uint64_t>> AnyView::geometry_fields() const {
-  return std::visit([](const auto& view) { return fields_of(view.geometry()); }, view_);
+GeometryFields AnyView::geometry_fields() const {
+  return std::visit([](const auto& view) { return wire::fields_of(view.geometry()); }, view_);
 }
 std::span<const std::uint8_t> AnyView::payload() const {
   return std::visit([](const auto& view) { return view.payload(); }, view_);
@@ -80,16 +71,6 @@ double AnyView::predicted_fpr() const {
 }
 std::optional<std::uint64_t> AnyView::estimated_count() const {
   return std::visit([](const auto& view) { return view.estimated_count(); }, view_);
-}
-
-Result<AnyFilter> AnyFilter::with_capacity(Kind kind, std::uint64_t n, double fpr, std::optional<Hasher> hasher) {
-  switch (kind) {
-    case Kind::classic: return sized<ClassicLayout>(n, fpr, hasher);
-    case Kind::split: return sized<SplitLayout>(n, fpr, hasher);
-    case Kind::block: return sized<BlockLayout>(n, fpr, hasher);
-  }
-  return guarded(
-      []() -> Result<AnyFilter> { return unsupported("kind", "this version cannot make filters of that kind"); });
 }
 
 Result<AnyFilter> AnyFilter::copy_of(const AnyView& view, std::optional<std::uint64_t> key_count) {

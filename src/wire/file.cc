@@ -9,6 +9,7 @@
 #include "io/atomic_file.h"
 #include "io/file.h"
 #include "wire/header.h"
+#include "wire/parquet.h"
 
 namespace bloomery {
 
@@ -48,10 +49,21 @@ Result<Hasher> hasher_for(const FileInfo& info, const OpenOptions& options, bool
   return Hasher();
 }
 
+// Of the file's first bytes and its real length. Bytes that can only be a Parquet filter are not taken for one unasked,
+// but the error says what to ask for.
+Result<wire::Header> parse_header(std::span<const std::uint8_t> start, std::uint64_t file_bytes,
+                                  const OpenOptions& options) {
+  start = start.first(std::min(start.size(), wire::kEnvelopeHeader));
+  if (options.parquet) return wire::parse_parquet_header(start, file_bytes);
+  Result<wire::Header> header = wire::parse_header(start, file_bytes);
+  if (!header.ok() && wire::parse_parquet_header(start, file_bytes).ok())
+    return unsupported("format", "looks like the filter of a Parquet column: say so with --parquet (OpenOptions::parquet)");
+  return header;
+}
+
 // Checks 1 to 6: everything but the payload's checksum.
 Result<Decoded> decode_unverified(std::span<const std::uint8_t> bytes, const OpenOptions& options) {
-  Result<wire::Header> header =
-      wire::parse_header(bytes.first(std::min(bytes.size(), wire::kEnvelopeHeader)), bytes.size());
+  Result<wire::Header> header = parse_header(bytes, bytes.size(), options);
   if (!header.ok()) return std::move(header).error();
   bool answers_keys = true;
   Result<Hasher> hasher = hasher_for(header->info, options, answers_keys);
@@ -62,12 +74,11 @@ Result<Decoded> decode_unverified(std::span<const std::uint8_t> bytes, const Ope
 }
 
 // Check 7, over bytes whose header was parsed already.
-Status verify_payload(std::span<const std::uint8_t> bytes) {
-  Result<wire::Header> header =
-      wire::parse_header(bytes.first(std::min(bytes.size(), wire::kEnvelopeHeader)), bytes.size());
+Status verify_payload(std::span<const std::uint8_t> bytes, Format format) {
+  if (format != Format::envelope) return {};
+  Result<wire::Header> header = parse_header(bytes, bytes.size(), {});
   if (!header.ok()) return std::move(header).error();
-  if (header->info.format == Format::envelope &&
-      wire::checksum(bytes.subspan(header->payload_offset)) != header->payload_checksum)
+  if (wire::checksum(bytes.subspan(header->payload_offset)) != header->payload_checksum)
     return corrupt("payload checksum",
                    "the payload does not match its checksum: the file is damaged; restore it from a copy or rebuild it "
                    "from the keys");
@@ -75,7 +86,7 @@ Status verify_payload(std::span<const std::uint8_t> bytes) {
 }
 
 // The file's bytes, read only after its header made sense of its length.
-Result<detail::Buffer> read_checked(const std::string& path) {
+Result<detail::Buffer> read_checked(const std::string& path, const OpenOptions& options) {
   Result<io::File> file = io::File::open_read(path);
   if (!file.ok()) return std::move(file).error();
   Result<std::uint64_t> size = file->size();
@@ -83,7 +94,7 @@ Result<detail::Buffer> read_checked(const std::string& path) {
   std::array<std::uint8_t, wire::kEnvelopeHeader> start;
   const std::span<std::uint8_t> head = std::span(start).first(std::min<std::uint64_t>(start.size(), *size));
   if (Status status = file->read_exactly(head); !status.ok()) return std::move(status).error();
-  Result<wire::Header> header = wire::parse_header(head, *size);
+  Result<wire::Header> header = parse_header(head, *size, options);
   if (!header.ok()) return std::move(header).error();
   Result<detail::Buffer> bytes = detail::Buffer::zeroed(*size);
   if (!bytes.ok()) return bytes;
@@ -108,13 +119,20 @@ Status encode_raw(const AnyView& view, const Sink& sink) {
 
 }  // namespace
 
-const char* to_string(Format format) noexcept { return format == Format::raw ? "raw" : "envelope"; }
+const char* to_string(Format format) noexcept {
+  switch (format) {
+    case Format::raw: return "raw";
+    case Format::envelope: return "envelope";
+    case Format::parquet: return "parquet";
+  }
+  return "unknown";
+}
 
 Result<Decoded> decode(std::span<const std::uint8_t> bytes, const OpenOptions& options) {
   return guarded([&]() -> Result<Decoded> {
     Result<Decoded> decoded = decode_unverified(bytes, options);
     if (!decoded.ok()) return decoded;
-    if (Status status = verify_payload(bytes); !status.ok()) return std::move(status).error();
+    if (Status status = verify_payload(bytes, decoded->info.format); !status.ok()) return std::move(status).error();
     return decoded;
   });
 }
@@ -122,6 +140,7 @@ Result<Decoded> decode(std::span<const std::uint8_t> bytes, const OpenOptions& o
 Status encode(const AnyView& view, Format format, std::optional<std::uint64_t> key_count, const Sink& sink) {
   return guarded([&]() -> Status {
     if (format == Format::raw) return encode_raw(view, sink);
+    if (format == Format::parquet) return wire::encode_parquet(view, sink);
     Status status = sink(wire::envelope_header(view, key_count, wire::checksum(view.payload())));
     return status.ok() ? sink(view.payload()) : status;
   });
@@ -162,7 +181,7 @@ FilterFile::~FilterFile() = default;
 
 Result<FilterFile> FilterFile::open(const std::string& path, const OpenOptions& options) {
   return guarded([&]() -> Result<FilterFile> {
-    Result<detail::Buffer> bytes = read_checked(path);
+    Result<detail::Buffer> bytes = read_checked(path, options);
     if (!bytes.ok()) return in_file(std::move(bytes).error(), path);
     Result<Decoded> decoded = decode({bytes->data(), bytes->size()}, options);
     if (!decoded.ok()) return in_file(std::move(decoded).error(), path);
@@ -190,7 +209,7 @@ Result<UnverifiedFile> UnverifiedFile::map(const std::string& path, const OpenOp
 
 Result<FilterFile> UnverifiedFile::verify() && {
   return guarded([&]() -> Result<FilterFile> {
-    Status status = verify_payload(std::get<io::MappedFile>(file_.bytes_->owner).bytes());
+    Status status = verify_payload(std::get<io::MappedFile>(file_.bytes_->owner).bytes(), info().format);
     if (!status.ok()) return in_file(std::move(status).error(), path_);
     return std::move(file_);
   });

@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from harness import Command, key_file, numbered
+from harness import Command, key_file, numbered, with_kind
 
 PROMISES = []  # (function, whether the Rust and Go commands promise it too)
 EXAMPLE_SHA256 = "6e99dda6232de657832b98bb299357aa83e835a3f299316be83c44186328a6e1"
@@ -82,7 +82,7 @@ def expect_equal(got, wanted, what):
 
 
 def popen(kit, *args, **options):
-    return subprocess.Popen([kit.command.path, *args], cwd=kit.folder, **options)
+    return subprocess.Popen([kit.command.path, *with_kind(args)], cwd=kit.folder, **options)
 
 
 @contextlib.contextmanager

@@ -14,6 +14,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "conformance"))
 import damage_test  # noqa: E402,F401
 import input_test  # noqa: E402,F401
+import kinds_test  # noqa: E402,F401
 import refused_test  # noqa: E402,F401
 import tools_test  # noqa: E402,F401
 from kit import PROMISES, fresh_kit  # noqa: E402

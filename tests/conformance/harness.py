@@ -33,6 +33,12 @@ def secret_option(folder, secret):
     return ["--secret", str(path)]
 
 
+def with_kind(args):
+    """`build` makes a classic filter unless told otherwise: the kind all commands share, whatever their default is."""
+    args = list(args)
+    return [args[0], "--kind", "classic", *args[1:]] if args[:1] == ["build"] and "--kind" not in args else args
+
+
 class Command:
     """One of the commands under test. name is what its messages begin with."""
 
@@ -41,7 +47,7 @@ class Command:
 
     def run(self, *args, cwd, stdin=b"", timeout=300):
         """A CompletedProcess with bytes; exit status 'timeout' when it does not end."""
-        argv = [self.path, *map(str, args)]
+        argv = [self.path, *with_kind(map(str, args))]
         try:
             return subprocess.run(argv, input=stdin, capture_output=True, cwd=cwd, timeout=timeout)
         except subprocess.TimeoutExpired:

@@ -9,31 +9,15 @@
 
 #include "bloomery/bloomery.h"
 #include "bloomery/detail/fnv.h"
+#include "support/key_shapes.h"
 #include "support/vectors.h"
 
 namespace bloomery {
 namespace {
 
+using testing::kShapes;
 using testing::scaled;
-
-// key(i) of a shape: indexes below `n` are added, those from `n` on are asked.
-struct Shape {
-  const char* name;
-  std::function<std::string(std::uint64_t i, std::uint64_t n)> key;
-};
-
-std::string eight_bytes(std::uint64_t value) { return {reinterpret_cast<const char*>(&value), sizeof value}; }
-
-const Shape kShapes[] = {
-    {"random", [](std::uint64_t i, std::uint64_t) { return eight_bytes(detail::splitmix64(i)); }},
-    {"sequential", [](std::uint64_t i, std::uint64_t) { return std::to_string(i); }},
-    {"even in, odd asked",
-     [](std::uint64_t i, std::uint64_t n) { return eight_bytes(i < n ? 2 * i : 2 * (i - n) + 1); }},
-    {"shared prefix",
-     [](std::uint64_t i, std::uint64_t) {
-       return "https://example.org/a/rather/long/shared/prefix/" + std::to_string(i);
-     }},
-};
+using testing::Shape;
 
 double measured_fpr(const ClassicFilter& filter, const Shape& shape, std::uint64_t n, std::uint64_t asked) {
   std::uint64_t hits = 0;
@@ -73,20 +57,7 @@ TEST(FprClassic, target_is_met_within_ten_percent_from_a_thousand_keys_on) {
 // There are 256 one-byte keys, so their hashes are always the same 256: at 1 % chance has room, at 0.1 % a filter this
 // small (m = 1,841) is outside classic's limits, and one key whose stride is 0 decides the mean.
 TEST(FprClassic, one_byte_keys_stay_below_twice_the_target) {
-  std::mt19937 random(11);
-  std::vector<std::uint8_t> all(256);
-  std::iota(all.begin(), all.end(), std::uint8_t{0});
-  double hits = 0;
-  constexpr int kHalves = 1000;
-  for (int round = 0; round < kHalves; ++round) {
-    std::shuffle(all.begin(), all.end(), random);
-    ClassicFilter filter = *ClassicFilter::with_capacity(128, 0.01);
-    const auto key = [&](std::size_t i) { return std::span<const std::uint8_t>(&all[i], 1); };
-    for (std::size_t i = 0; i < 128; ++i) filter.add(key(i));
-    for (std::size_t i = 0; i < 128; ++i) ASSERT_TRUE(filter.contains(key(i)));
-    for (std::size_t i = 128; i < 256; ++i) hits += filter.contains(key(i));
-  }
-  EXPECT_LT(hits / (128.0 * kHalves), 2 * 0.01);
+  EXPECT_LT(testing::one_byte_rate([] { return *ClassicFilter::with_capacity(128, 0.01); }), 2 * 0.01);
 }
 
 TEST(FprClassic, tiny_filters_measure_what_they_predict) {

@@ -1,8 +1,8 @@
-// The probes of the split and block filters over raw blocks: one key at a time inline, with what every machine of its
-// kind has; batches in the layer kernel, by the best instructions of the machine at hand. spec/split.md and
-// spec/block.md are the definition.
+// The probes of the split and block filters over raw blocks: spec/split.md and spec/block.md as plain C++, and the doors to
+// the layer kernel, which does the same by the best instructions of the machine at hand.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 
@@ -57,6 +57,21 @@ inline bool block_add(std::uint8_t* block, std::uint32_t k, Hash hash) {
     block[p >> 3] = static_cast<std::uint8_t>(set);
   }
   return changed != 0;
+}
+
+// One key by the kernel of this machine, through a pointer. The call costs less than it saves: no variable shift of a
+// vector is in the x86-64 that every machine has. At n = 1M block takes 4.0 ns instead of 8.4 (6.7 with a branch after the
+// first four bits), split 4.1 instead of 11.6 (4.9 with SSE2), with the ceiling of one random line at 2.0 in that run.
+using SplitProbe = bool (*)(const std::uint8_t* block, std::uint64_t hash);
+using BlockProbe = bool (*)(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
+extern BLOOMERY_API std::atomic<SplitProbe> g_split_probe;
+extern BLOOMERY_API std::atomic<BlockProbe> g_block_probe;
+
+inline bool split_probe(const std::uint8_t* block, Hash hash) {
+  return g_split_probe.load(std::memory_order_relaxed)(block, hash.bits);
+}
+inline bool block_probe(const std::uint8_t* block, std::uint32_t k, Hash hash) {
+  return g_block_probe.load(std::memory_order_relaxed)(block, k, hash.bits);
 }
 
 // answers[i] = 1 when hashes[i] may be present, else 0.

@@ -1,0 +1,36 @@
+// Every instruction set of the machine against the scalar definition: same bits, same answers, for any blocks, k, batch
+// and prefetch distance the input spells.
+#include <cstring>
+#include <vector>
+
+#include "fuzz/fuzz.h"
+#include "kernel/kernel.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace bloomery::kernel;
+  if (size < 4) return 0;
+  const std::uint64_t blocks = 1u + data[0];
+  const std::uint32_t k = 1u + data[1] % 16u;
+  const unsigned ahead = data[2] % (kMostAhead + 1);
+  std::vector<std::uint64_t> hashes((size - 3) / 8);
+  if (!hashes.empty()) std::memcpy(hashes.data(), data + 3, hashes.size() * 8);
+  // Half are added and all are asked; a prefix of odd length moves the hashes off any alignment of the batch.
+  const std::size_t added = hashes.size() / 2;
+  static const std::vector<const Kernel*> kernels = available();
+  for (const bool split : {true, false}) {
+    std::vector<std::uint8_t> expected(64 * blocks), answers(hashes.size());
+    const auto add = split ? &Kernel::split_add : &Kernel::block_add;
+    const auto contains = split ? &Kernel::split_contains : &Kernel::block_contains;
+    (kScalar.*add)(expected.data(), {blocks, k, hashes.data(), added, 0});
+    (kScalar.*contains)(expected.data(), {blocks, k, hashes.data(), hashes.size(), 0}, answers.data());
+    for (std::size_t i = 0; i < added; ++i) FUZZ_CHECK(answers[i] == 1);
+    for (const Kernel* kernel : kernels) {
+      std::vector<std::uint8_t> got(64 * blocks), theirs(hashes.size());
+      (kernel->*add)(got.data(), {blocks, k, hashes.data(), added, ahead});
+      FUZZ_CHECK(got == expected);
+      (kernel->*contains)(got.data(), {blocks, k, hashes.data(), hashes.size(), ahead}, theirs.data());
+      FUZZ_CHECK(theirs == answers);
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,51 @@
+#include "kernel/caches.h"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+#include "kernel/kernel.h"
+
+namespace bloomery::kernel {
+namespace {
+
+// sysconf says 0 or -1 where it does not know, as on many arm64 systems.
+void ask(int name, std::uint64_t& size) {
+  const long answer = ::sysconf(name);
+  if (answer > 0) size = static_cast<std::uint64_t>(answer);
+}
+
+Caches detect() {
+  Caches found;
+  ask(_SC_LEVEL1_DCACHE_SIZE, found.l1d);
+  ask(_SC_LEVEL2_CACHE_SIZE, found.l2);
+  ask(_SC_LEVEL3_CACHE_SIZE, found.l3);
+  return found;
+}
+
+}  // namespace
+
+const Caches& caches() {
+  static const Caches found = detect();
+  return found;
+}
+
+unsigned rule_for(const Caches& caches, std::uint64_t filter_bytes) { return filter_bytes <= caches.l2 / 4 ? 0 : kAhead; }
+
+std::optional<unsigned> parse_prefetch(const char* text) {
+  if (text == nullptr) return std::nullopt;
+  unsigned ahead = 0;
+  const char* end = text + std::strlen(text);
+  const auto [stop, error] = std::from_chars(text, end, ahead);
+  if (error != std::errc() || stop != end || ahead > kMostAhead) return std::nullopt;
+  return ahead;
+}
+
+unsigned prefetch_ahead(std::uint64_t filter_bytes) {
+  static const std::optional<unsigned> forced = parse_prefetch(std::getenv("BLOOMERY_PREFETCH"));
+  return forced.has_value() ? *forced : rule_for(caches(), filter_bytes);
+}
+
+}  // namespace bloomery::kernel

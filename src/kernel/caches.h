@@ -1,0 +1,28 @@
+// The caches of this machine, and what follows from them for a batch: how far ahead to prefetch a filter of some size.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace bloomery::kernel {
+
+// Bytes that one core sees; what the system does not tell is taken from a machine of the smaller kind.
+struct Caches {
+  std::uint64_t l1d = std::uint64_t{32} << 10;
+  std::uint64_t l2 = std::uint64_t{1} << 20;
+  std::uint64_t l3 = std::uint64_t{16} << 20;
+};
+
+// Asked of the system once.
+const Caches& caches();
+
+// The rule, measured by tools/tune_prefetch.cc (bench/results/*-prefetch-*.txt): none for a filter that lives in the near
+// caches, where a prefetch costs more than it hides; else kAhead keys.
+inline constexpr unsigned kAhead = 32;
+unsigned rule_for(const Caches& caches, std::uint64_t filter_bytes);
+
+// The rule for this machine, or what BLOOMERY_PREFETCH says (0 to kMostAhead; anything else there is ignored).
+unsigned prefetch_ahead(std::uint64_t filter_bytes);
+std::optional<unsigned> parse_prefetch(const char* text);
+
+}  // namespace bloomery::kernel
