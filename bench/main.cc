@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
 
   bench::Report report;
   bench::classic_speed(options, report);
+  bench::blocked_speed(options, report);
   bench::classic_size(report);
   bench::hash_speed(options, report);
   bench::hash_fpr(options, report);

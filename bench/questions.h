@@ -9,6 +9,9 @@ namespace bloomery::bench {
 // What do the operations of the classic filter cost, beside other libraries, its siblings and the ceiling?
 void classic_speed(const Options& options, Report& report);
 
+// What do split and block cost, by instruction set, beside the ceiling?
+void blocked_speed(const Options& options, Report& report);
+
 // How much faster is hash_many than hashing one by one?
 void hash_speed(const Options& options, Report& report);
 

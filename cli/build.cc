@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/keys.h"
 #include "cli/output.h"
+#include "cli/parquet.h"
 #include "io/atomic_file.h"
 
 namespace bloomery::cli {
@@ -20,6 +21,7 @@ namespace {
 struct Options {
   std::string kind = "block", fpr, n, bits_per_key, m, k, blocks, output, keys;
   HashOptions hash;
+  ParquetOptions parquet;
   bool envelope = false, nul = false, quiet = false;
 
   char delimiter() const { return nul ? '\0' : '\n'; }
@@ -49,8 +51,7 @@ Status check(const Options& o, Kind kind) {
     return invalid_argument("m", "-m, -k and --blocks fix the geometry: leave out --fpr and --bits-per-key");
   if (!o.fpr.empty() && !o.bits_per_key.empty())
     return invalid_argument("fpr", "--fpr and --bits-per-key exclude each other: give one");
-  if (kind == Kind::classic && !o.envelope && !o.hash.hash.empty() &&
-      o.hash.hash != to_string(HashId::fnv_splitmix))
+  if (kind == Kind::classic && !o.envelope && !o.hash.hash.empty() && o.hash.hash != to_string(HashId::fnv_splitmix))
     return invalid_argument("hash", "a raw classic file always uses fnv_splitmix: add --envelope for " + o.hash.hash);
   return {};
 }
@@ -98,21 +99,27 @@ Result<Shape> parse_shape(const Options& o, Kind kind) {
     else shape.size.bits_per_key = *value;
   }
   if (shape.n == 0) return invalid_argument("n", "n is 0: a filter is sized for at least one key");
-  Result<SizePlan> trial = plan_size(kind, shape.n.value_or(1), shape.size);
+  Result<SizeSpec> size = o.parquet.size(shape.n.value_or(1), shape.size);
+  if (!size.ok()) return std::move(size).error();
+  Result<SizePlan> trial = plan_size(kind, shape.n.value_or(1), *size);
   if (!trial.ok()) return std::move(trial).error();
   return shape;
 }
 
-Status add_keys(AnyFilter& filter, io::File& keys, const Options& o, std::uint64_t total) {
+Status add_keys(AnyFilter& filter, io::File& keys, const Options& o, KeyType type, std::uint64_t total) {
   Progress progress("adding", total);
+  PlainKeys plain(type, o.keys);
   return for_each_batch(keys, o.delimiter(), [&](auto batch, std::uint64_t read) -> Status {
-    filter.add_many(batch);
+    Result<std::span<const std::string_view>> values = plain.encode(batch);
+    if (!values.ok()) return std::move(values).error();
+    filter.add_many(*values);
     progress.update(read);
     return {};
   });
 }
 
 Format format_of(const Options& o, Kind kind) {
+  if (o.parquet.on) return Format::parquet;
   return kind == Kind::classic && !o.envelope ? Format::raw : Format::envelope;
 }
 
@@ -125,7 +132,7 @@ Status write(const AnyFilter& filter, const Options& o, Format format) {
 void report(const AnyFilter& filter, const Options& o, Format format, double fpr, double seconds) {
   if (o.quiet) return;
   const AnyView view = filter.view();
-  const std::uint64_t keys = filter.key_count().value_or(0), header = format == Format::envelope ? 128 : 12;
+  const std::uint64_t keys = filter.key_count().value_or(0), header = header_bytes(view, format);
   const double bits_per_key =
       static_cast<double>(view.payload_bits()) / static_cast<double>(std::max<std::uint64_t>(keys, 1));
   fmt::print("{}: {}, {} keys, {} bytes, {} bits/key, predicted fpr {}\n", o.output, to_string(view.kind()), keys,
@@ -141,6 +148,9 @@ Status build(const Options& o) {
   if (Status status = check(o, *kind); !status.ok()) return status;
   Result<Hasher> hasher = o.hash.hasher(default_hasher(*kind).id());
   if (!hasher.ok()) return std::move(hasher).error();
+  Result<KeyType> key_type = o.parquet.type();
+  if (!key_type.ok()) return std::move(key_type).error();
+  if (Status status = o.parquet.check_build(*kind, *hasher, o.envelope); !status.ok()) return status;
   Result<Shape> shape = parse_shape(o, *kind);
   if (!shape.ok()) return std::move(shape).error();
   // A place that cannot be written to shall be noticed before the work, not after it.
@@ -152,9 +162,12 @@ Status build(const Options& o) {
   const std::uint64_t total = keys->is_regular() ? keys->size().value() : 0;
   Result<std::uint64_t> n = count_first ? count_keys(*keys, o, total) : shape->n.value_or(1);
   if (!n.ok()) return std::move(n).error();
-  Result<AnyFilter> filter = AnyFilter::with_size(*kind, std::max<std::uint64_t>(*n, 1), shape->size, *hasher);
+  const std::uint64_t sized_for = std::max<std::uint64_t>(*n, 1);
+  Result<SizeSpec> size = o.parquet.size(sized_for, shape->size);
+  if (!size.ok()) return std::move(size).error();
+  Result<AnyFilter> filter = AnyFilter::with_size(*kind, sized_for, *size, *hasher);
   if (!filter.ok()) return std::move(filter).error();
-  if (Status status = add_keys(*filter, *keys, o, total); !status.ok()) return status;
+  if (Status status = add_keys(*filter, *keys, o, *key_type, total); !status.ok()) return status;
 
   const double fpr = filter->view().predicted_fpr();
   if (shape->n && filter->key_count() > shape->n)
@@ -184,6 +197,7 @@ void add_build(CLI::App& app, int& status) {
   command->add_option("--blocks", o->blocks, "Exactly B blocks (split; block with -k)")->type_name("B");
   o->hash.add_to(*command, "Hash of the keys (default: xxh3 for block, xxh64 for split, fnv_splitmix for classic)");
   command->add_flag("--envelope", o->envelope, "Write classic as an envelope, with checksums, instead of its raw file");
+  o->parquet.add_with_key_type(*command, "Write a split filter as it stands in a Parquet column");
   command->add_flag("-0", o->nul, "Keys end in NUL instead of LF");
   command->add_flag("-q,--quiet", o->quiet, "Print nothing when all goes well");
   command->add_option("-o,--output", o->output, "The filter file; it appears whole or not at all")

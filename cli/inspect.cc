@@ -8,6 +8,7 @@
 
 #include "bloomery/detail/fnv.h"
 #include "cli/cli.h"
+#include "cli/parquet.h"
 
 namespace bloomery::cli {
 namespace {
@@ -65,7 +66,8 @@ Findings examine(const FilterFile& file) {
 void print_text(const Findings& f) {
   const auto line = [](const char* label, const std::string& value) { fmt::print("{:<16}{}\n", label, value); };
   line("kind", to_string(f.info.kind));
-  line("format", f.info.format == Format::raw ? "raw" : fmt::format("envelope {}", f.info.version));
+  line("format",
+       f.info.format == Format::envelope ? fmt::format("envelope {}", f.info.version) : to_string(f.info.format));
   std::string hash = to_string(f.info.hash);
   if (takes_seed(f.info.hash)) hash += ", seed " + hex64(f.info.seed);
   if (takes_secret(f.info.hash)) hash += ", secret id " + hex64(f.info.seed);
@@ -122,12 +124,15 @@ void print_json(const Findings& f) {
 void add_inspect(CLI::App& app, int& status) {
   auto path = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
+  auto parquet = std::make_shared<ParquetOptions>();
   CLI::App* command = app.add_subcommand("inspect", "Show a filter's kind, geometry, fill and false-positive rate");
   command->add_flag("--json", *json, "One line of JSON");
+  parquet->add_to(*command, "The file is the filter of a Parquet column");
   command->add_option("FILE", *path, "The filter file")->required();
-  command->callback([path, json, &status] {
+  command->callback([path, json, parquet, &status] {
     OpenOptions without;  // sampling asks about hashes, so a keyed file needs no secret here
     without.without_secret = true;
+    without.parquet = parquet->on;
     const Result<FilterFile> file = FilterFile::open(*path, without);
     if (!file.ok()) {
       status = fail(file.error());

@@ -48,7 +48,8 @@ bool store_value(KeyType type, std::string_view line, std::uint8_t* to) {
 }
 
 Error no_number(KeyType type, std::string_view line, std::uint64_t number) {
-  const char* example = type == KeyType::float64 ? "a finite decimal number such as -1.5e3" : "a whole number such as -42";
+  const char* example =
+      type == KeyType::float64 ? "a finite decimal number such as -1.5e3" : "a whole number such as -42";
   return invalid_argument("key", fmt::format("line {}: '{}{}' is no {}: give {}", number, line.substr(0, 40),
                                              line.size() > 40 ? "..." : "", entry_of(type).name, example));
 }
@@ -90,9 +91,10 @@ Result<SizeSpec> ParquetOptions::size(std::uint64_t n, const SizeSpec& asked) co
   Result<SplitGeometry> rounded = size->rounded_for_parquet();
   if (!rounded.ok()) return std::move(rounded).error();
   if (asked.blocks && *rounded != *size)
-    return invalid_argument("blocks", fmt::format("several Parquet readers insist on a power of two of blocks, and {} is "
-                                                  "none: give {}",
-                                                  size->blocks, rounded->blocks));
+    return invalid_argument("blocks",
+                            fmt::format("several Parquet readers insist on a power of two of blocks, and {} is "
+                                        "none: give {}",
+                                        size->blocks, rounded->blocks));
   SizeSpec exact = asked;
   exact.bits_per_key.reset();
   exact.blocks = rounded->blocks;
@@ -106,7 +108,8 @@ Result<std::span<const std::string_view>> PlainKeys::encode(std::span<const std:
   keys_.clear();
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::uint8_t* value = values_.data() + i * width;
-    if (!store_value(type_, lines[i], value)) return in_file(no_number(type_, lines[i], lines_before_ + i + 1), source_);
+    if (!store_value(type_, lines[i], value))
+      return in_file(no_number(type_, lines[i], lines_before_ + i + 1), source_);
     keys_.emplace_back(reinterpret_cast<const char*>(value), width);
   }
   lines_before_ += lines.size();

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/keys.h"
 #include "cli/output.h"
+#include "cli/parquet.h"
 
 namespace bloomery::cli {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 struct Options {
   std::string file, keys;
   SecretOption secret;
+  ParquetOptions parquet;
   bool nul = false, no_verify = false;
 };
 
@@ -29,6 +31,7 @@ struct Opened {
 Result<Opened> open(const Options& o) {
   Result<OpenOptions> options = o.secret.open_options();
   if (!options.ok()) return std::move(options).error();
+  options->parquet = o.parquet.on;
   if (o.no_verify) {
     Result<UnverifiedFile> mapped = UnverifiedFile::map(o.file, *options);
     if (!mapped.ok()) return std::move(mapped).error();
@@ -40,18 +43,23 @@ Result<Opened> open(const Options& o) {
 }
 
 Result<bool> all_present(const Options& o) {
+  Result<KeyType> key_type = o.parquet.type();
+  if (!key_type.ok()) return std::move(key_type).error();
   Result<Opened> filter = open(o);
   if (!filter.ok()) return std::move(filter).error();
   Result<io::File> keys = open_keys(o.keys);
   if (!keys.ok()) return std::move(keys).error();
   const char delimiter = o.nul ? '\0' : '\n';
+  PlainKeys plain(*key_type, o.keys);
   Output out;
   std::vector<std::uint8_t> answers;
   bool all = true;
   Status status =
       for_each_batch(*keys, delimiter, [&](std::span<const std::string_view> batch, std::uint64_t) -> Status {
         if (answers.size() < batch.size()) answers.resize(batch.size());
-        filter->view().contains_many(batch, answers);
+        Result<std::span<const std::string_view>> values = plain.encode(batch);
+        if (!values.ok()) return std::move(values).error();
+        filter->view().contains_many(*values, answers);
         for (std::size_t i = 0; i < batch.size(); ++i) {
           all = all && answers[i] != 0;
           out.append(answers[i] != 0 ? "maybe\t" : "no\t");
@@ -70,6 +78,7 @@ void add_query(CLI::App& app, int& status) {
   auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("query", "Tell which keys may be present: 'maybe' or 'no', a line a key");
   o->secret.add_to(*command);
+  o->parquet.add_with_key_type(*command, "The file is the filter of a Parquet column");
   command->add_flag("--no-verify", o->no_verify, "Map the file and check its header only");
   command->add_flag("-0", o->nul, "Keys and answers end in NUL instead of LF");
   command->add_option("FILE", o->file, "The filter file")->required();

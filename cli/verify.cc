@@ -4,24 +4,35 @@
 #include <memory>
 
 #include "cli/cli.h"
+#include "cli/parquet.h"
 #include "hash/hash_functions.h"
 
 namespace bloomery::cli {
 namespace {
 
-int verify(const std::string& path) {
+// What was found sound; what has no checksum may hold flipped bits.
+const char* verdict(Format format) {
+  switch (format) {
+    case Format::raw:
+      return "header and length are sound; a raw classic file has no checksum, so flipped bits would go unnoticed";
+    case Format::parquet:
+      return "header and length are sound; a Parquet filter has no checksum, so flipped bits would go unnoticed";
+    case Format::envelope: break;
+  }
+  return "sound: header, geometry and checksums agree";
+}
+
+int verify(const std::string& path, bool parquet) {
   OpenOptions without;
   without.without_secret = true;
+  without.parquet = parquet;
   const Result<FilterFile> file = FilterFile::open(path, without);
   if (!file.ok()) {
     fail(file.error());
     const ErrorCode code = file.error().code;
     return code == ErrorCode::corrupt || code == ErrorCode::unsupported ? kNo : kError;
   }
-  const bool raw = file->info().format == Format::raw;
-  fmt::print("{}: {}\n", path,
-             raw ? "header and length are sound; a raw classic file has no checksum, so flipped bits would go unnoticed"
-                 : "sound: header, geometry and checksums agree");
+  fmt::print("{}: {}\n", path, verdict(file->info().format));
   return kYes;
 }
 
@@ -30,8 +41,10 @@ int verify(const std::string& path) {
 void add_verify(CLI::App& app, int& status) {
   auto paths = std::make_shared<std::vector<std::string>>();
   CLI::App* command = app.add_subcommand("verify", "Check that files are whole, undamaged filters");
+  auto parquet = std::make_shared<ParquetOptions>();
+  parquet->add_to(*command, "The files are filters of Parquet columns");
   command->add_option("FILE", *paths, "Filter files")->required();
-  command->callback([paths, &status] {
+  command->callback([paths, parquet, &status] {
     if (!detail::fnv_self_check()) {
       status = fail({ErrorCode::unsupported,
                      "this build computes FNV-1a wrongly: do not use it; build it with another compiler",
@@ -39,7 +52,7 @@ void add_verify(CLI::App& app, int& status) {
                      {}});
       return;
     }
-    for (const std::string& path : *paths) status = std::max(status, verify(path));
+    for (const std::string& path : *paths) status = std::max(status, verify(path, parquet->on));
   });
 }
 

@@ -2,6 +2,7 @@
 # is left out and named in the output.
 add_executable(
   bloomery_bench
+  bench/blocked_speed.cc
   bench/ceiling.cc
   bench/classic_size.cc
   bench/classic_speed.cc
@@ -17,7 +18,7 @@ add_executable(
   bench/peers/sibling.cc
   bench/report.cc
   bench/text.cc)
-target_include_directories(bloomery_bench PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_include_directories(bloomery_bench PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/src)
 target_link_libraries(bloomery_bench PRIVATE bloomery_static bloomery_flags)
 
 # bloomery_bench_peer(NAME HEADER LIBRARY PACKAGE): adds bench/peers/NAME.cc when header and library are there.

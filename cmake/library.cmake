@@ -20,6 +20,7 @@ set(bloomery_sources
     src/mem/buffer.cc
     src/io/atomic_file.cc
     src/io/file.cc
+    src/io/huge_pages.cc
     src/io/sys.cc
     src/kernel/avx2.cc
     src/kernel/avx512.cc

@@ -1,5 +1,6 @@
-// Which prefetch distance is best for a filter of which size: the table behind the rule in src/kernel/caches.cc. Prints ns
-// per key of batches on every kernel of this machine, absent keys for lookups, each figure the median of several windows;
+// Which prefetch distance is best for a filter of which size: the table behind the rule in src/kernel/caches.cc. Prints
+// ns per key of batches on every kernel of this machine, absent keys for lookups, each figure the median of several
+// windows;
 // '*' marks the best of a row, and `ceiling` is one random cache line of the same memory with its own best distance.
 //
 //   cmake --build BUILD --target tune_prefetch && BUILD/tune_prefetch [LARGEST_MIB]
@@ -65,7 +66,8 @@ void row(const char* isa, const char* what, std::uint64_t bytes, const std::vect
   for (std::size_t d = 1; d < std::size(kDistances); ++d)
     if (median(samples[d]) < median(samples[best])) best = d;
   std::printf("%9.2f %-8s %-15s", static_cast<double>(bytes) / (1 << 20), isa, what);
-  for (std::size_t d = 0; d < std::size(kDistances); ++d) std::printf(" %7.2f%s", median(samples[d]), d == best ? "*" : " ");
+  for (std::size_t d = 0; d < std::size(kDistances); ++d)
+    std::printf(" %7.2f%s", median(samples[d]), d == best ? "*" : " ");
   std::printf("\n");
 }
 
@@ -75,8 +77,9 @@ void table(std::uint64_t bytes, const std::vector<std::uint64_t>& hashes) {
   // Half of the bits set, as in a filter in use.
   for (std::uint64_t i = 0; i < bytes; i += 8) detail::store_le(buffer->data() + i, detail::splitmix64(i));
   std::vector<std::uint8_t> answers(kKeys);
-  row("-", "ceiling", bytes, hashes,
-      [&](const std::uint64_t* h, unsigned ahead) { load_lines(buffer->data(), {bytes / 64, kK, h, kKeys, ahead}); });
+  row("-", "ceiling", bytes, hashes, [&](const std::uint64_t* h, unsigned ahead) {
+    load_lines(buffer->data(), {bytes / 64, kK, h, kKeys, ahead});
+  });
   for (const kernel::Kernel* isa : kernel::available()) {
     row(isa->name, "split contains", bytes, hashes, [&](const std::uint64_t* h, unsigned ahead) {
       isa->split_contains(buffer->data(), {bytes / 32, kK, h, kKeys, ahead}, answers.data());
@@ -100,13 +103,15 @@ int main(int argc, char** argv) {
   utsname system{};
   ::uname(&system);
   const kernel::Caches& caches = kernel::caches();
-  std::printf("prefetch distance against filter size on %s, L1d %llu KiB, L2 %llu KiB, L3 %llu KiB; block with k = %u; ns/key\n",
-              system.machine, static_cast<unsigned long long>(caches.l1d >> 10), static_cast<unsigned long long>(caches.l2 >> 10),
-              static_cast<unsigned long long>(caches.l3 >> 10), kK);
+  std::printf(
+      "prefetch distance against filter size on %s, L1d %llu KiB, L2 %llu KiB, L3 %llu KiB; block with k = %u; "
+      "ns/key\n",
+      system.machine, static_cast<unsigned long long>(caches.l1d >> 10),
+      static_cast<unsigned long long>(caches.l2 >> 10), static_cast<unsigned long long>(caches.l3 >> 10), kK);
   std::printf("%9s %-8s %-15s", "MiB", "kernel", "ahead:");
   for (unsigned distance : kDistances) std::printf(" %7u ", distance);
   std::printf("\n");
   std::vector<std::uint64_t> hashes(kWindows * kKeys);
   for (std::size_t i = 0; i < hashes.size(); ++i) hashes[i] = detail::splitmix64(~i);
-  for (std::uint64_t bytes = 64 << 10; bytes <= largest; bytes *= bytes < (8 << 20) ? 2 : 4) table(bytes, hashes);
+  for (std::uint64_t bytes = 16 << 10; bytes <= largest; bytes *= bytes < (8 << 20) ? 2 : 4) table(bytes, hashes);
 }

@@ -9,15 +9,16 @@ _bloomery() {
   case $before in
     --hash) COMPREPLY=($(compgen -W "$hashes" -- "$word")); return ;;
     --kind) COMPREPLY=($(compgen -W 'block split classic' -- "$word")); return ;;
+    --key-type) COMPREPLY=($(compgen -W 'bytes int32 int64 double' -- "$word")); return ;;
     --to) COMPREPLY=($(compgen -W 'raw envelope' -- "$word")); return ;;
   esac
   local options
   case $command in
     plan) options='-n --fpr --json' ;;
-    build) options='--kind --fpr -n --bits-per-key -m -k --blocks --hash --seed --secret --envelope -0 -q --quiet -o --output' ;;
-    query) options='--secret --no-verify -0' ;;
-    inspect) options='--json' ;;
-    verify) options='' ;;
+    build) options='--kind --fpr -n --bits-per-key -m -k --blocks --hash --seed --secret --envelope --parquet --key-type -0 -q --quiet -o --output' ;;
+    query) options='--secret --no-verify --parquet --key-type -0' ;;
+    inspect) options='--json --parquet' ;;
+    verify) options='--parquet' ;;
     merge) options='--intersect --secret -o --output' ;;
     convert) options='--to --secret -o --output' ;;
     hash) options='--hash --seed --secret -0' ;;

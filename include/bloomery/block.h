@@ -8,6 +8,7 @@
 
 #include "bloomery/detail/basic_filter.h"
 #include "bloomery/detail/blocked_probe.h"
+#include "bloomery/detail/bulk_add.h"
 
 namespace bloomery {
 
@@ -30,6 +31,10 @@ class BlockLayout {
   }
   void add_many(std::uint8_t* bytes, std::span<const Hash> hashes) const {
     detail::block_add_many(bytes, blocks_, k_, hashes);
+  }
+
+  Status add_bulk(std::uint8_t* bytes, const detail::KeyRun& keys, unsigned threads) const {
+    return detail::block_bulk_add(bytes, blocks_, k_, keys, threads);
   }
 
   static Result<Geometry> plan(std::uint64_t n, double fpr) { return Geometry::for_capacity(n, fpr); }

@@ -61,8 +61,8 @@ BLOOMERY_API Result<Decoded> decode(std::span<const std::uint8_t> bytes, const O
 using Sink = std::function<Status(std::span<const std::uint8_t>)>;
 
 // Writes the whole file to the sink. key_count: nothing means unknown. A raw file can only hold a classic filter with
-// fnv_splitmix, a Parquet filter only a split one with xxh64, seed 0, and a size that fits_parquet(); neither holds a key
-// count.
+// fnv_splitmix, a Parquet filter only a split one with xxh64, seed 0, and a size that fits_parquet(); neither holds a
+// key count.
 BLOOMERY_API Status encode(const AnyView& view, Format format, std::optional<std::uint64_t> key_count,
                            const Sink& sink);
 BLOOMERY_API Result<std::vector<std::uint8_t>> encode(const AnyView& view, Format format,

@@ -64,9 +64,11 @@ struct SplitGeometry {
   // The fewest blocks that meet fpr for n keys.
   BLOOMERY_API static Result<SplitGeometry> for_capacity(std::uint64_t n, double fpr);
   BLOOMERY_API static Result<SplitGeometry> for_bits_per_key(std::uint64_t n, double bits_per_key);
+  // As many blocks as fit.
+  BLOOMERY_API static Result<SplitGeometry> for_bytes(std::uint64_t bytes);
 
-  // The sizes that every Parquet reader takes are powers of two from 32 bytes to 128 MiB (spec/parquet.md): the smallest
-  // that meets fpr for n keys, and the smallest that is not smaller than this one.
+  // The sizes that every Parquet reader takes are powers of two from 32 bytes to 128 MiB (spec/parquet.md): the
+  // smallest that meets fpr for n keys, and the smallest that is not smaller than this one.
   BLOOMERY_API static Result<SplitGeometry> for_parquet(std::uint64_t n, double fpr);
   BLOOMERY_API Result<SplitGeometry> rounded_for_parquet() const;
   BLOOMERY_API bool fits_parquet() const;
@@ -96,6 +98,8 @@ struct BlockGeometry {
   BLOOMERY_API static Result<BlockGeometry> for_capacity(std::uint64_t n, double fpr);
   // The k that makes the most of so many bits.
   BLOOMERY_API static Result<BlockGeometry> for_bits_per_key(std::uint64_t n, double bits_per_key);
+  // As many blocks as fit, and the k that makes the most of them for n keys.
+  BLOOMERY_API static Result<BlockGeometry> for_bytes(std::uint64_t bytes, std::uint64_t n);
 
   std::uint64_t bits() const { return 8 * payload_bytes(); }
   std::uint64_t payload_bytes() const { return blocks * kBlockBytes; }

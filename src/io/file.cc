@@ -87,26 +87,30 @@ Result<std::uint64_t> File::size() const {
   return static_cast<std::uint64_t>(info.st_size);
 }
 
-Result<MappedFile> MappedFile::open(const std::string& path) {
+Result<MappedFile> MappedFile::open(const std::string& path) { return open(path, Mapping::shared); }
+
+Result<MappedFile> MappedFile::open_private(const std::string& path) { return open(path, Mapping::private_copy); }
+
+Result<MappedFile> MappedFile::open(const std::string& path, Mapping mapping) {
   Result<File> file = File::open_read(path);
   if (!file.ok()) return std::move(file).error();
   Result<std::uint64_t> size = file->size();
   if (!size.ok()) return std::move(size).error();
-  if (*size == 0) return MappedFile(nullptr, 0);  // nothing to map; the reader will say that it is no filter
-  void* memory = sys_map(file->fd(), *size);
+  if (*size == 0) return MappedFile(nullptr, 0, false);  // nothing to map; the reader will say that it is no filter
+  void* memory = sys_map(file->fd(), *size, mapping);
   if (memory == nullptr) return io_error(path, "map", errno);
-  return MappedFile(static_cast<const std::uint8_t*>(memory), *size);
+  return MappedFile(static_cast<std::uint8_t*>(memory), *size, mapping == Mapping::private_copy);
 }
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
+  std::swap(writable_, other.writable_);
   return *this;
 }
 
 MappedFile::~MappedFile() {
-  // munmap takes a plain pointer; the memory itself is never written.
-  if (data_ != nullptr) ::munmap(const_cast<std::uint8_t*>(data_), size_);
+  if (data_ != nullptr) ::munmap(data_, size_);
 }
 
 }  // namespace bloomery::io

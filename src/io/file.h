@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bloomery/result.h"
+#include "io/sys.h"
 
 namespace bloomery::io {
 
@@ -49,25 +50,32 @@ class File {
   std::string name_;
 };
 
-// A whole file mapped read-only and shared: pages come from the page cache, nothing is copied. Moves, never copies;
-// reading is safe from any thread. As with every mapping, a file that is cut short by somebody else while mapped makes
-// reads past its new end a fatal signal: publish files by rename, as AtomicFile does, and never truncate in place.
+// A whole file mapped, read-only and shared unless said otherwise: pages come from the page cache, nothing is copied.
+// Moves, never copies; reading is safe from any thread. As with every mapping, a file that is cut short by somebody
+// else while mapped makes reads past its new end a fatal signal: publish files by rename, as AtomicFile does, and never
+// truncate in place.
 class MappedFile {
  public:
   static Result<MappedFile> open(const std::string& path);
+  // Writable, by copy on write: pages that are written become this process's own, the file stays as it is.
+  static Result<MappedFile> open_private(const std::string& path);
 
   MappedFile(MappedFile&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)), writable_(other.writable_) {}
   MappedFile& operator=(MappedFile&& other) noexcept;
   ~MappedFile();
 
   std::span<const std::uint8_t> bytes() const { return {data_, size_}; }
+  // Empty unless opened by open_private.
+  std::span<std::uint8_t> writable_bytes() { return {data_, writable_ ? size_ : 0}; }
 
  private:
-  MappedFile(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
+  MappedFile(std::uint8_t* data, std::size_t size, bool writable) : data_(data), size_(size), writable_(writable) {}
+  static Result<MappedFile> open(const std::string& path, Mapping mapping);
 
-  const std::uint8_t* data_;
+  std::uint8_t* data_;
   std::size_t size_;
+  bool writable_;
 };
 
 }  // namespace bloomery::io

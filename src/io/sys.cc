@@ -75,9 +75,11 @@ int sys_rename(const char* from, const char* to) { return injected(Op::rename) ?
 
 int sys_unlink(const char* path) { return injected(Op::unlink) ? -1 : ::unlink(path); }
 
-void* sys_map(int fd, std::size_t bytes) {
+void* sys_map(int fd, std::size_t bytes, Mapping mapping) {
   if (injected(Op::map)) return nullptr;
-  void* memory = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
+  const bool shared = mapping == Mapping::shared;
+  void* memory =
+      ::mmap(nullptr, bytes, shared ? PROT_READ : PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE, fd, 0);
   return memory == MAP_FAILED ? nullptr : memory;
 }
 

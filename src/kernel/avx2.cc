@@ -43,8 +43,8 @@ class Block {
     return two_ ? low & holds(first, second, hash, high_) : low;
   }
 
-  // A scatter of bits has no instruction: a position less 32 times the number of each word is a shift that leaves nothing
-  // in every word but its own.
+  // A scatter of bits has no instruction: a position less 32 times the number of each word is a shift that leaves
+  // nothing in every word but its own.
   void add(std::uint8_t* block, std::uint64_t hash) const {
     alignas(32) std::int32_t at[16];
     store(at, _mm256_srli_epi32(products(hash, low_), 23));
@@ -92,7 +92,8 @@ void block_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t*
 }
 void block_add(std::uint8_t* bytes, const Batch& batch) { add_all<BlockOffset>(bytes, batch, Block(batch.k)); }
 
-const Kernel kAvx2 = {"avx2", split_contains_one, block_contains_one, split_contains, split_add, block_contains, block_add};
+const Kernel kAvx2 = {"avx2",    split_contains_one, block_contains_one, split_contains,
+                      split_add, block_contains,     block_add};
 
 }  // namespace
 

@@ -55,19 +55,17 @@ class Block {
     }
   }
 
-  // A scatter of bits has no instruction: word by word, each bit is or'ed into the lane that has its number.
+  // A scatter of bits has no instruction: a position less 32 times the number of each word is a shift that leaves
+  // nothing in every word but its own.
   void add(std::uint8_t* block, std::uint64_t hash) const {
-    const __m512i product = _mm512_mullo_epi32(_mm512_set1_epi32(static_cast<int>(hash)), salts_);
-    const __m512i bit = _mm512_and_si512(_mm512_srli_epi32(product, 23), _mm512_set1_epi32(31));
-    alignas(64) std::int32_t words[16], masks[16];
-    _mm512_store_si512(words, _mm512_srli_epi32(product, 28));
-    _mm512_store_si512(masks, _mm512_sllv_epi32(_mm512_set1_epi32(1), bit));
-    const __m512i numbers = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    alignas(64) std::int32_t at[16];
+    _mm512_store_si512(at,
+                       _mm512_srli_epi32(_mm512_mullo_epi32(_mm512_set1_epi32(static_cast<int>(hash)), salts_), 23));
+    const __m512i one = _mm512_set1_epi32(1);
+    const __m512i starts = _mm512_setr_epi32(0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480);
     __m512i line = _mm512_loadu_si512(block);
-    for (std::uint32_t i = 0; i < k_; ++i) {
-      const __mmask16 lane = _mm512_cmpeq_epi32_mask(numbers, _mm512_set1_epi32(words[i]));
-      line = _mm512_mask_or_epi32(line, lane, line, _mm512_set1_epi32(masks[i]));
-    }
+    for (std::uint32_t i = 0; i < k_; ++i)
+      line = _mm512_or_si512(line, _mm512_sllv_epi32(one, _mm512_sub_epi32(_mm512_set1_epi32(at[i]), starts)));
     _mm512_storeu_si512(block, line);
   }
 
@@ -93,7 +91,8 @@ void block_add(std::uint8_t* bytes, const Batch& batch) {
   else add_all<BlockOffset>(bytes, batch, Block<false>(batch.k));
 }
 
-const Kernel kAvx512 = {"avx512", split_contains_one, block_contains_one, split_contains, split_add, block_contains, block_add};
+const Kernel kAvx512 = {"avx512",  split_contains_one, block_contains_one, split_contains,
+                        split_add, block_contains,     block_add};
 
 }  // namespace
 

@@ -16,8 +16,8 @@ TEST(Caches, have_plausible_sizes) {
 TEST(Caches, near_filters_are_not_prefetched_and_far_ones_are) {
   const Caches machine{32u << 10, 2u << 20, 64u << 20};
   EXPECT_EQ(rule_for(machine, 64), 0u);
-  EXPECT_EQ(rule_for(machine, 128u << 10), 0u);
-  for (std::uint64_t bytes : {2ull << 20, 64ull << 20, 1ull << 40}) {
+  EXPECT_EQ(rule_for(machine, 32u << 10), 0u);
+  for (std::uint64_t bytes : {64ull << 10, 2ull << 20, 64ull << 20, 1ull << 40}) {
     EXPECT_GE(rule_for(machine, bytes), 16u);
     EXPECT_LE(rule_for(machine, bytes), kMostAhead);
   }
@@ -26,7 +26,8 @@ TEST(Caches, near_filters_are_not_prefetched_and_far_ones_are) {
 TEST(Caches, only_a_distance_that_kernels_take_overrides_the_rule) {
   EXPECT_EQ(parse_prefetch("0"), 0u);
   EXPECT_EQ(parse_prefetch("127"), kMostAhead);
-  for (const char* bad : {"", "128", "-1", "8x", " 8", "99999999999999999999"}) EXPECT_EQ(parse_prefetch(bad), std::nullopt) << bad;
+  for (const char* bad : {"", "128", "-1", "8x", " 8", "99999999999999999999"})
+    EXPECT_EQ(parse_prefetch(bad), std::nullopt) << bad;
   EXPECT_EQ(parse_prefetch(nullptr), std::nullopt);
 }
 

@@ -110,7 +110,8 @@ TEST_P(EveryIsa, one_key_answers_equal_scalar_at_every_k) {
       for (std::size_t j = 0; j <= i; ++j) ASSERT_TRUE(isa().block_contains_one(block.data(), k, in[j])) << k;
     }
     for (std::uint64_t hash : asked)
-      ASSERT_EQ(isa().block_contains_one(block.data(), k, hash), detail::block_contains(block.data(), k, Hash(hash))) << k;
+      ASSERT_EQ(isa().block_contains_one(block.data(), k, hash), detail::block_contains(block.data(), k, Hash(hash)))
+          << k;
   }
   std::vector<std::uint8_t> block(32);
   for (std::size_t i = 0; i < in.size(); ++i) {

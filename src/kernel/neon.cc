@@ -86,7 +86,8 @@ void block_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t*
 }
 void block_add(std::uint8_t* bytes, const Batch& batch) { add_all<BlockOffset>(bytes, batch, Block(batch.k)); }
 
-const Kernel kNeon = {"neon", split_contains_one, block_contains_one, split_contains, split_add, block_contains, block_add};
+const Kernel kNeon = {"neon",    split_contains_one, block_contains_one, split_contains,
+                      split_add, block_contains,     block_add};
 
 }  // namespace
 

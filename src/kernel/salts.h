@@ -1,5 +1,6 @@
-// The salts of spec/block.md for every k, as the vector kernels want them: the lanes beyond k repeat those before, so that
-// one path serves every k. Split's eight are the row of k = 8. Internal to each file that includes it (see kernel.h).
+// The salts of spec/block.md for every k, as the vector kernels want them: the lanes beyond k repeat those before, so
+// that one path serves every k. Split's eight are the row of k = 8. Internal to each file that includes it (see
+// kernel.h).
 #pragma once
 
 #include <cstdint>

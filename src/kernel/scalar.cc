@@ -36,6 +36,7 @@ void block_add(std::uint8_t* bytes, const Batch& batch) { add_all<BlockOffset>(b
 
 }  // namespace
 
-const Kernel kScalar = {"scalar", split_contains_one, block_contains_one, split_contains, split_add, block_contains, block_add};
+const Kernel kScalar = {"scalar",  split_contains_one, block_contains_one, split_contains,
+                        split_add, block_contains,     block_add};
 
 }  // namespace bloomery::kernel

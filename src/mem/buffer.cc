@@ -1,12 +1,17 @@
 #include "bloomery/detail/buffer.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include "base/error.h"
+#include "base/parallel.h"
 
 namespace bloomery::detail {
 namespace {
@@ -15,6 +20,29 @@ constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kPagesFrom = std::size_t{1} << 20;      // below, the heap is cheaper than a system call
 constexpr std::size_t kHugePagesFrom = std::size_t{4} << 20;  // two huge pages; less would be mostly waste
 
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+#ifndef MADV_POPULATE_WRITE  // Linux 5.14; older ones say EINVAL
+#define MADV_POPULATE_WRITE 23
+#endif
+
+void* map(std::size_t bytes) {
+  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+// Starts at a huge page: maps one too many and gives back what is before and behind.
+void* map_huge(std::size_t bytes) {
+  const std::size_t rounded = (bytes + kHugePage - 1) / kHugePage * kHugePage;
+  auto* memory = static_cast<std::uint8_t*>(map(rounded + kHugePage));
+  if (memory == nullptr) return nullptr;
+  const std::size_t before = (0 - reinterpret_cast<std::uintptr_t>(memory)) % kHugePage;
+  if (before > 0) ::munmap(memory, before);
+  if (before < kHugePage) ::munmap(memory + before + rounded, kHugePage - before);
+  // A refusal of huge pages costs speed only; the filter works the same.
+  (void)::madvise(memory + before, rounded, MADV_HUGEPAGE);
+  return memory + before;
+}
+
 void* allocate_system(std::size_t bytes, void*) {
   if (bytes < kPagesFrom) {
     const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
@@ -22,19 +50,29 @@ void* allocate_system(std::size_t bytes, void*) {
     if (memory != nullptr) std::memset(memory, 0, rounded);
     return memory;
   }
-  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
-  // A refusal of huge pages costs speed only; the filter works the same.
-  if (bytes >= kHugePagesFrom) (void)::madvise(memory, bytes, MADV_HUGEPAGE);
-  return memory;
+  return bytes < kHugePagesFrom ? map(bytes) : map_huge(bytes);
 }
 
 void release_system(void* memory, std::size_t bytes, void*) {
   if (bytes < kPagesFrom) {
     std::free(memory);
   } else {
-    ::munmap(memory, bytes);
+    ::munmap(memory, bytes < kHugePagesFrom ? bytes : (bytes + kHugePage - 1) / kHugePage * kHugePage);
   }
+}
+
+// Whole pages; false when there is no memory for them.
+bool populate(std::uint8_t* first, std::size_t bytes, std::size_t page) {
+  int result = 0;
+  do result = ::madvise(first, bytes, MADV_POPULATE_WRITE);
+  while (result != 0 && (errno == EINTR || errno == EAGAIN));
+  if (result == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  for (std::size_t at = 0; at < bytes; at += page) {
+    auto* byte = static_cast<volatile std::uint8_t*>(first + at);
+    *byte = *byte;
+  }
+  return true;
 }
 
 }  // namespace
@@ -57,6 +95,23 @@ Result<Buffer> Buffer::zeroed(std::uint64_t bytes, const Source& source) {
   buffer.size_ = bytes;
   buffer.source_ = source;
   return buffer;
+}
+
+Status Buffer::prefault(unsigned threads) {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t before = (0 - reinterpret_cast<std::uintptr_t>(data_)) % page;
+  if (size_ < before + page) return {};  // no whole page of its own; small memory is in place anyway
+  // Shares are whole huge pages, so that none is populated in pieces; the last, broken page is in the last share.
+  const std::size_t bytes = (size_ - before) / page * page, pieces = (bytes + kHugePage - 1) / kHugePage;
+  const auto count = static_cast<unsigned>(std::clamp<std::size_t>(threads, 1, pieces));
+  std::atomic<bool> failed = false;
+  run_parallel(count, [&](unsigned t) {
+    const std::size_t begin = pieces * t / count * kHugePage,
+                      end = std::min(pieces * (t + 1) / count * kHugePage, bytes);
+    if (!populate(data_ + before + begin, end - begin, page)) failed = true;
+  });
+  if (failed) return out_of_memory();
+  return {};
 }
 
 }  // namespace bloomery::detail

@@ -28,6 +28,33 @@ TEST(Buffer, too_large_is_an_error_not_an_abort) {
   }
 }
 
+TEST(Buffer, large_memory_starts_at_a_huge_page) {
+  for (std::uint64_t bytes : {4ull << 20, (4ull << 20) + 1, (6ull << 20) - 1, 64ull << 20}) {
+    Buffer buffer = *Buffer::zeroed(bytes);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % (2u << 20), 0u) << bytes;
+    buffer.data()[0] = buffer.data()[bytes - 1] = 1;
+  }
+}
+
+TEST(Buffer, prefault_changes_no_byte_on_any_number_of_threads) {
+  for (std::uint64_t bytes : {0ull, 1ull, 5000ull, 1ull << 20, (4ull << 20) + 3, (9ull << 20) + 4097}) {
+    for (unsigned threads : {0u, 1u, 3u, 16u}) {
+      Buffer buffer = *Buffer::zeroed(bytes);
+      if (bytes > 0) buffer.data()[bytes / 2] = 42;
+      ASSERT_TRUE(buffer.prefault(threads).ok());
+      for (std::size_t i = 0; i < bytes; ++i) ASSERT_EQ(buffer.data()[i], i == bytes / 2 ? 42 : 0);
+    }
+  }
+}
+
+TEST(Buffer, past_2_to_the_32_bytes_is_whole) {
+  const std::uint64_t bytes = (std::uint64_t{1} << 32) + 12345;
+  Buffer buffer = *Buffer::zeroed(bytes);
+  buffer.data()[bytes - 1] = 1;
+  EXPECT_EQ(buffer.data()[12344], 0);
+  EXPECT_EQ(buffer.size(), bytes);
+}
+
 TEST(Buffer, uses_and_returns_to_its_source) {
   struct Count {
     int live = 0;

@@ -119,6 +119,14 @@ double blocks_for_bits(std::uint64_t n, double bits_per_key, double bits_per_blo
   return std::max(1.0, std::ceil(as_double(n) * bits_per_key / bits_per_block));
 }
 
+// The k with the lowest rate for n keys in so many blocks.
+std::uint32_t best_k(double n, double blocks) {
+  std::uint32_t best = 1;
+  for (std::uint32_t k = 2; k <= BlockGeometry::kMaxK; ++k)
+    if (block_fpr(n, blocks, k) < block_fpr(n, blocks, best)) best = k;
+  return best;
+}
+
 }  // namespace
 
 Result<SplitGeometry> SplitGeometry::make(std::uint64_t blocks) {
@@ -147,6 +155,8 @@ Result<SplitGeometry> SplitGeometry::for_bits_per_key(std::uint64_t n, double bi
     return SplitGeometry{static_cast<std::uint64_t>(blocks)};
   });
 }
+
+Result<SplitGeometry> SplitGeometry::for_bytes(std::uint64_t bytes) { return make(bytes / kBlockBytes); }
 
 double SplitGeometry::expected_fill(std::uint64_t n) const {
   return 1 - untouched(as_double(n), as_double(blocks), 31.0 / 32);
@@ -195,10 +205,15 @@ Result<BlockGeometry> BlockGeometry::for_bits_per_key(std::uint64_t n, double bi
     if (Status status = check_bits_per_key(n, bits_per_key); !status.ok()) return std::move(status).error();
     const double blocks = blocks_for_bits(n, bits_per_key, 8 * kBlockBytes);
     if (blocks > as_double(kMaxBlocks)) return too_many_blocks("block", kMaxBlocks, kSmaller);
-    std::uint32_t best = 1;
-    for (std::uint32_t k = 2; k <= kMaxK; ++k)
-      if (block_fpr(as_double(n), blocks, k) < block_fpr(as_double(n), blocks, best)) best = k;
-    return BlockGeometry{static_cast<std::uint64_t>(blocks), best};
+    return BlockGeometry{static_cast<std::uint64_t>(blocks), best_k(as_double(n), blocks)};
+  });
+}
+
+Result<BlockGeometry> BlockGeometry::for_bytes(std::uint64_t bytes, std::uint64_t n) {
+  return guarded([&]() -> Result<BlockGeometry> {
+    Result<BlockGeometry> any_k = make(bytes / kBlockBytes, 1);
+    if (!any_k.ok()) return any_k;
+    return BlockGeometry{any_k->blocks, best_k(as_double(std::max<std::uint64_t>(n, 1)), as_double(any_k->blocks))};
   });
 }
 

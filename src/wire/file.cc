@@ -57,7 +57,8 @@ Result<wire::Header> parse_header(std::span<const std::uint8_t> start, std::uint
   if (options.parquet) return wire::parse_parquet_header(start, file_bytes);
   Result<wire::Header> header = wire::parse_header(start, file_bytes);
   if (!header.ok() && wire::parse_parquet_header(start, file_bytes).ok())
-    return unsupported("format", "looks like the filter of a Parquet column: say so with --parquet (OpenOptions::parquet)");
+    return unsupported("format",
+                       "looks like the filter of a Parquet column: say so with --parquet (OpenOptions::parquet)");
   return header;
 }
 

@@ -82,8 +82,9 @@ Status check_num_bytes(std::uint64_t num_bytes, std::uint64_t rest) {
   if (num_bytes == 0 || num_bytes % SplitGeometry::kBlockBytes != 0)
     return no_parquet("numBytes", "numBytes is " + std::to_string(num_bytes) + ", no positive multiple of 32");
   if (num_bytes != rest)
-    return corrupt("numBytes", "numBytes is " + std::to_string(num_bytes) + ", but " + std::to_string(rest) +
-                                   " bytes follow the Parquet header: it is cut off, or more than the filter was copied");
+    return corrupt("numBytes",
+                   "numBytes is " + std::to_string(num_bytes) + ", but " + std::to_string(rest) +
+                       " bytes follow the Parquet header: it is cut off, or more than the filter was copied");
   return {};
 }
 
@@ -127,14 +128,16 @@ Status encode_parquet(const AnyView& view, const Sink& sink) {
   const auto* split = view.as<SplitView>();
   if (split == nullptr)
     return unsupported("format", std::string("a Parquet filter is a split filter, and this one is ") +
-                                     to_string(view.kind()) + ": build it with --kind split, or save it as an envelope");
+                                     to_string(view.kind()) +
+                                     ": build it with --kind split, or save it as an envelope");
   if (view.hasher().id() != HashId::xxh64 || view.hasher().seed() != 0)
-    return unsupported("hash", "a Parquet filter always means the hash xxh64 with seed 0: build it so, or save it as an "
-                               "envelope");
+    return unsupported("hash",
+                       "a Parquet filter always means the hash xxh64 with seed 0: build it so, or save it as an "
+                       "envelope");
   if (!split->geometry().fits_parquet())
-    return unsupported("blocks", "Parquet readers take a power of two of blocks, from 1 to 4194304, and this filter has " +
-                                     std::to_string(split->geometry().blocks) +
-                                     ": size it for Parquet, or save it as an envelope");
+    return unsupported(
+        "blocks", "Parquet readers take a power of two of blocks, from 1 to 4194304, and this filter has " +
+                      std::to_string(split->geometry().blocks) + ": size it for Parquet, or save it as an envelope");
   if (Status status = sink(parquet_header(split->geometry())); !status.ok()) return status;
   return sink(view.payload());
 }

@@ -10,7 +10,8 @@ namespace {
 
 // The exact geometry, when the spec gives one; an error when it gives numbers that this kind does not have.
 Result<std::optional<ClassicGeometry>> exact(const SizeSpec& spec, ClassicGeometry) {
-  if (spec.blocks) return invalid_argument("blocks", "classic filters have no blocks: give m and k (-m, -k), or a rate");
+  if (spec.blocks)
+    return invalid_argument("blocks", "classic filters have no blocks: give m and k (-m, -k), or a rate");
   if (spec.m.has_value() != spec.k.has_value())
     return invalid_argument("m", "m and k go together (-m, -k): an exact geometry needs both");
   if (!spec.m) return std::optional<ClassicGeometry>();
@@ -20,7 +21,8 @@ Result<std::optional<ClassicGeometry>> exact(const SizeSpec& spec, ClassicGeomet
 }
 
 Result<std::optional<SplitGeometry>> exact(const SizeSpec& spec, SplitGeometry) {
-  if (spec.m || spec.k) return invalid_argument("m", "split filters have blocks and no m or k: give --blocks, or a rate");
+  if (spec.m || spec.k)
+    return invalid_argument("m", "split filters have blocks and no m or k: give --blocks, or a rate");
   if (!spec.blocks) return std::optional<SplitGeometry>();
   Result<SplitGeometry> made = SplitGeometry::make(*spec.blocks);
   if (!made.ok()) return std::move(made).error();

@@ -15,6 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "conformanc
 import damage_test  # noqa: E402,F401
 import input_test  # noqa: E402,F401
 import kinds_test  # noqa: E402,F401
+import parquet_test  # noqa: E402,F401
 import refused_test  # noqa: E402,F401
 import tools_test  # noqa: E402,F401
 from kit import PROMISES, fresh_kit  # noqa: E402

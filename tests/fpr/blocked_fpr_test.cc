@@ -1,5 +1,5 @@
-// split and block deliver the rate of their formula: on the key shapes that broke other filters, at every target they go
-// to, from one key to beyond 2^32 bits. Modest counts in `make test`, the full ones in `make soak`.
+// split and block deliver the rate of their formula: on the key shapes that broke other filters, at every target they
+// go to, from one key to beyond 2^32 bits. Modest counts in `make test`, the full ones in `make soak`.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,7 +51,8 @@ TYPED_TEST(BlockedFpr, tiny_filters_measure_the_exact_form) {
     for (std::uint64_t f = 0; f < filters; ++f) {
       filter.clear();
       for (std::uint64_t i = 0; i < n; ++i) filter.add(Hash(detail::splitmix64(f * 1'000'000 + i)));
-      for (std::uint64_t i = 0; i < asked; ++i) hits += filter.contains(Hash(detail::splitmix64((std::uint64_t{1} << 50) + f * asked + i)));
+      for (std::uint64_t i = 0; i < asked; ++i)
+        hits += filter.contains(Hash(detail::splitmix64((std::uint64_t{1} << 50) + f * asked + i)));
     }
     const double expected = filter.geometry().predicted_fpr_after(n) * static_cast<double>(filters * asked);
     // Filters differ among themselves: their spread, not the count of hits, sets the chance for n = 1.
@@ -77,14 +78,16 @@ void check_large(std::uint64_t n, double target) {
   const std::uint64_t rounds = n / hashes.size(), asked = scaled<std::uint64_t>(2'000'000, 20'000'000) / hashes.size();
   for (std::uint64_t r = 0; r < rounds; ++r) fill(r * hashes.size()), filter.add_many(hashes);
   std::uint64_t found = 0, hits = 0;
-  for (std::uint64_t r = 0; r < rounds; ++r) fill(r * hashes.size()), filter.contains_many(hashes, answers), found += count();
+  for (std::uint64_t r = 0; r < rounds; ++r)
+    fill(r * hashes.size()), filter.contains_many(hashes, answers), found += count();
   EXPECT_EQ(found, rounds * hashes.size());
   for (std::uint64_t r = 0; r < asked; ++r) {
     fill((std::uint64_t{1} << 50) + r * hashes.size());
     filter.contains_many(hashes, answers);
     hits += count();
   }
-  const double expected = filter.geometry().predicted_fpr_after(rounds * hashes.size()) * static_cast<double>(asked * hashes.size());
+  const double expected =
+      filter.geometry().predicted_fpr_after(rounds * hashes.size()) * static_cast<double>(asked * hashes.size());
   EXPECT_NEAR(static_cast<double>(hits) / expected, 1, tolerance(expected)) << "n = " << n;
 }
 

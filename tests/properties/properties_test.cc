@@ -87,6 +87,27 @@ TYPED_TEST(Properties, no_false_negatives) {
   }));
 }
 
+TYPED_TEST(Properties, bitmap_holds_the_answers_and_nothing_after_them) {
+  EXPECT_TRUE(rc::check([](const Keys& keys) {
+    const TypeParam filter = with_keys(Make<TypeParam>::random(), keys);
+    std::vector<Hash> asked;
+    for (std::uint64_t i = *rc::gen::inRange<std::uint64_t>(0, 2500); i > 0; --i)
+      asked.emplace_back(detail::splitmix64(i));
+    const auto check = [&](const auto& range) {
+      std::vector<std::uint8_t> answers(range.size());
+      std::vector<std::uint64_t> words(range.size() / 64 + 2, ~std::uint64_t{0});
+      filter.contains_many(range, answers);
+      filter.contains_bitmap(range, words);
+      const std::size_t written = (range.size() + 63) / 64;
+      for (std::size_t i = 0; i < 64 * written; ++i)
+        RC_ASSERT(((words[i / 64] >> (i % 64)) & 1) == (i < range.size() ? answers[i] : 0));
+      for (std::size_t i = written; i < words.size(); ++i) RC_ASSERT(words[i] == ~std::uint64_t{0});
+    };
+    check(keys);
+    check(asked);
+  }));
+}
+
 TYPED_TEST(Properties, merge_is_commutative_associative_idempotent_and_equals_adding_both) {
   EXPECT_TRUE(rc::check([](const Keys& a, const Keys& b, const Keys& c) {
     const auto make = Make<TypeParam>::random();

@@ -7,6 +7,7 @@
 //   plan(n, fpr)                sizing; may warn through the log hook
 //   check_payload(bytes)        what else must hold of bytes from outside
 //   predicted_fpr(bytes, set)   the rate of a filter with that many bits set
+//   add_bulk                    blocked kinds only: very many keys, on several threads
 #pragma once
 
 #include <concepts>
@@ -19,12 +20,23 @@
 
 #include "bloomery/detail/batch.h"
 #include "bloomery/detail/buffer.h"
+#include "bloomery/detail/bulk_add.h"
 #include "bloomery/export.h"
 #include "bloomery/hash.h"
 #include "bloomery/result.h"
 #include "bloomery/sizing.h"
 
 namespace bloomery {
+
+namespace detail {
+
+// A kind whose keys each touch one block, so that threads can share out the blocks.
+template <class Layout>
+concept BlockedLayout = requires(const Layout& layout, std::uint8_t* bytes, const KeyRun& keys) {
+  { layout.add_bulk(bytes, keys, 1u) } -> std::same_as<Status>;
+};
+
+}  // namespace detail
 
 template <class Layout>
 class BasicFilter;
@@ -59,6 +71,15 @@ class BasicView {
     });
   }
 
+  // The same as bits: bit i % 64 of words[i / 64]; the bits after the last key are 0. words must have room for a bit
+  // per key.
+  template <detail::KeyRange Keys>
+  void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const {
+    detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
+      contains_bits(hashes, words.data() + first / 64);
+    });
+  }
+
   Geometry geometry() const { return layout_.geometry(); }
   const Hasher& hasher() const { return hasher_; }
   std::span<const std::uint8_t> payload() const { return {bytes_, geometry().payload_bytes()}; }
@@ -78,6 +99,8 @@ class BasicView {
 
   BasicView(const std::uint8_t* bytes, const Geometry& geometry, const Hasher& hasher)
       : bytes_(bytes), layout_(geometry), hasher_(hasher) {}
+
+  BLOOMERY_API void contains_bits(std::span<const Hash> hashes, std::uint64_t* words) const;
 
   alignas(64) static constexpr std::uint8_t kNothing[64] = {};
 
@@ -99,9 +122,46 @@ class BasicFilter {
   // Exactly that; refuses nothing valid.
   BLOOMERY_API static Result<BasicFilter> with_geometry(const Geometry& geometry,
                                                         const Hasher& hasher = Layout::default_hasher());
+  // From here to with_bytes templates, because clang 14 instantiates a constrained member with its class.
+  template <class G = Geometry>
   static Result<BasicFilter> with_geometry(std::uint64_t m, std::uint32_t k,
-                                           const Hasher& hasher = {}) requires std::same_as<Geometry, ClassicGeometry> {
-    return with_geometry(Geometry{m, k}, hasher);
+                                           const Hasher& hasher = {}) requires std::same_as<G, ClassicGeometry> {
+    return with_geometry(G{m, k}, hasher);
+  }
+  template <class G = Geometry>
+  static Result<BasicFilter> with_blocks(
+      std::uint64_t blocks, const Hasher& hasher = Layout::default_hasher()) requires std::same_as<G, SplitGeometry> {
+    return with_geometry(G{blocks}, hasher);
+  }
+  template <class G = Geometry>
+  static Result<BasicFilter> with_blocks(
+      std::uint64_t blocks, std::uint32_t k,
+      const Hasher& hasher = Layout::default_hasher()) requires std::same_as<G, BlockGeometry> {
+    return with_geometry(G{blocks, k}, hasher);
+  }
+  // The largest filter that fits in so many bytes; a block filter also wants to know for how many keys.
+  template <class G = Geometry>
+  static Result<BasicFilter> with_bytes(
+      std::uint64_t bytes, const Hasher& hasher = Layout::default_hasher()) requires std::same_as<G, SplitGeometry> {
+    return with(G::for_bytes(bytes), hasher);
+  }
+  template <class G = Geometry>
+  static Result<BasicFilter> with_bytes(
+      std::uint64_t bytes, std::uint64_t n,
+      const Hasher& hasher = Layout::default_hasher()) requires std::same_as<G, BlockGeometry> {
+    return with(G::for_bytes(bytes, n), hasher);
+  }
+  // The filter of these keys, made by so many threads; the same bytes for any number of them. No keys make an empty
+  // filter for one.
+  template <detail::KeyRange Keys>
+  static Result<BasicFilter> build(
+      const Keys& keys, double fpr, unsigned threads = 1,
+      const Hasher& hasher = Layout::default_hasher()) requires detail::BlockedLayout<Layout> {
+    const std::uint64_t n = std::ranges::size(keys);
+    Result<BasicFilter> filter = with_capacity(n > 0 ? n : 1, fpr, hasher);
+    if (!filter.ok()) return filter;
+    if (Status status = filter->add_many(keys, threads); !status.ok()) return std::move(status).error();
+    return filter;
   }
   // A copy of what the view shows, with the number of keys that were added to it, if known.
   BLOOMERY_API static Result<BasicFilter> copy_of(const View& view, std::optional<std::uint64_t> key_count);
@@ -126,12 +186,26 @@ class BasicFilter {
     });
   }
 
+  // On several threads, each with blocks of its own; detail/bulk_add.h has the memory it takes. The only error is
+  // out_of_memory, and then nothing was added.
+  template <detail::KeyRange Keys>
+  Status add_many(const Keys& keys, unsigned threads) requires detail::BlockedLayout<Layout> {
+    Status status = view_.layout_.add_bulk(bytes_.data(), detail::key_run(view_.hasher_, keys), threads);
+    if (status.ok()) count(std::ranges::size(keys));
+    return status;
+  }
+
   // Adds, or keeps only, what other holds. Refuses another geometry or hash, naming both. After a merge the key count
   // is the sum of both counts; after an intersection it is unknown.
   BLOOMERY_API Status merge(const BasicFilter& other);
   BLOOMERY_API Status intersect(const BasicFilter& other);
   BLOOMERY_API void clear();
   BLOOMERY_API Result<BasicFilter> clone() const;
+
+  // Has all memory in place before the first add, by so many threads; else pages come one by one as they are written.
+  Status prefault(unsigned threads = 1) { return bytes_.prefault(threads); }
+  // The share, 0 to 1, of its memory that lies in huge pages; nothing where the system does not tell.
+  BLOOMERY_API std::optional<double> huge_page_share() const;
 
   // Adds that returned, those of equal keys included; nothing when it cannot be known.
   std::optional<std::uint64_t> key_count() const { return key_count_; }
@@ -145,6 +219,10 @@ class BasicFilter {
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
     view_.contains_many(keys, answers);
   }
+  template <detail::KeyRange Keys>
+  void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const {
+    view_.contains_bitmap(keys, words);
+  }
   Geometry geometry() const { return view_.geometry(); }
   const Hasher& hasher() const { return view_.hasher(); }
   std::uint64_t bytes() const { return view_.bytes(); }
@@ -157,6 +235,11 @@ class BasicFilter {
  private:
   BasicFilter(detail::Buffer bytes, const Geometry& geometry, const Hasher& hasher)
       : bytes_(std::move(bytes)), view_(bytes_.data(), geometry, hasher) {}
+
+  static Result<BasicFilter> with(Result<Geometry> geometry, const Hasher& hasher) {
+    if (!geometry.ok()) return std::move(geometry).error();
+    return with_geometry(*geometry, hasher);
+  }
 
   void count(std::uint64_t added) {
     if (key_count_.has_value()) *key_count_ += added;

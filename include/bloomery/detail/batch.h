@@ -13,7 +13,7 @@
 
 namespace bloomery::detail {
 
-inline constexpr std::size_t kHashGroup = 64;
+inline constexpr std::size_t kHashGroup = 128;
 
 template <class Range>
 concept KeyRange = std::ranges::contiguous_range<const Range> && std::ranges::sized_range<const Range> &&

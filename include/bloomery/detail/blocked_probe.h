@@ -1,5 +1,5 @@
-// The probes of the split and block filters over raw blocks: spec/split.md and spec/block.md as plain C++, and the doors to
-// the layer kernel, which does the same by the best instructions of the machine at hand.
+// The probes of the split and block filters over raw blocks: spec/split.md and spec/block.md as plain C++, and the
+// doors to the layer kernel, which does the same by the best instructions of the machine at hand.
 #pragma once
 
 #include <atomic>
@@ -60,8 +60,9 @@ inline bool block_add(std::uint8_t* block, std::uint32_t k, Hash hash) {
 }
 
 // One key by the kernel of this machine, through a pointer. The call costs less than it saves: no variable shift of a
-// vector is in the x86-64 that every machine has. At n = 1M block takes 4.0 ns instead of 8.4 (6.7 with a branch after the
-// first four bits), split 4.1 instead of 11.6 (4.9 with SSE2), with the ceiling of one random line at 2.0 in that run.
+// vector is in the x86-64 that every machine has. At n = 1M block takes 4.0 ns instead of 8.4 (6.7 with a branch after
+// the first four bits), split 4.1 instead of 11.6 (4.9 with SSE2), with the ceiling of one random line at 2.0 in that
+// run.
 using SplitProbe = bool (*)(const std::uint8_t* block, std::uint64_t hash);
 using BlockProbe = bool (*)(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
 extern BLOOMERY_API std::atomic<SplitProbe> g_split_probe;
@@ -80,6 +81,7 @@ BLOOMERY_API void split_contains_many(const std::uint8_t* bytes, std::uint64_t b
 BLOOMERY_API void split_add_many(std::uint8_t* bytes, std::uint64_t blocks, std::span<const Hash> hashes);
 BLOOMERY_API void block_contains_many(const std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k,
                                       std::span<const Hash> hashes, std::uint8_t* answers);
-BLOOMERY_API void block_add_many(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, std::span<const Hash> hashes);
+BLOOMERY_API void block_add_many(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k,
+                                 std::span<const Hash> hashes);
 
 }  // namespace bloomery::detail

@@ -18,7 +18,7 @@ struct Source {
   void* context = nullptr;
 };
 
-// Anonymous pages, asked to be huge ones from 4 MiB on; the C++ heap for small buffers.
+// Anonymous pages, from 4 MiB on aligned to 2 MiB and asked to be huge ones; the heap for small buffers.
 BLOOMERY_API Source system_source() noexcept;
 
 // Owns its bytes; moves, never copies. One writer.
@@ -35,6 +35,10 @@ class Buffer {
   ~Buffer() {
     if (data_ != nullptr) source_.release(data_, size_, source_.context);
   }
+
+  // Has every page in place now, so that no later write waits for one; by so many threads, since zeroing pages is what
+  // takes the time. An error is out_of_memory.
+  BLOOMERY_API Status prefault(unsigned threads = 1);
 
   std::uint8_t* data() { return data_; }
   const std::uint8_t* data() const { return data_; }

@@ -1,5 +1,5 @@
-// Adding very many keys to a split or block filter: sorted first by the part of the filter they fall into, so that each part
-// is worked on while it is in the cache, and by several threads, each with parts of its own.
+// Adding very many keys to a split or block filter: sorted first by the part of the filter they fall into, so that each
+// part is worked on while it is in the cache, and by several threads, each with parts of its own.
 #pragma once
 
 #include <concepts>
@@ -42,11 +42,15 @@ KeyRun key_run(const Hasher& hasher, const Range& range) {
   return run;
 }
 
-// The bits are the same for any number of threads. Needs memory beside the filter: at most as much as the filter itself
-// or 16 MiB, whichever is more, and 16 KiB for each thread. The only error is out_of_memory, and then nothing was added.
-// Above 1 thread the hash function runs on several at once and must not throw.
+// Adds all keys; the bits are the same for any number of threads. Few keys are added one after the other; for more
+// there is need of memory beside the filter: as much as the filter itself or 16 MiB, whichever is more, and no more
+// than 16 bytes a key. The only error is out_of_memory, and then nothing was added. The hash function runs on several
+// threads at once and must not throw.
 BLOOMERY_API Status split_bulk_add(std::uint8_t* bytes, std::uint64_t blocks, const KeyRun& keys, unsigned threads);
 BLOOMERY_API Status block_bulk_add(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, const KeyRun& keys,
                                    unsigned threads);
+
+// Whether so many keys are worth sorting for a filter of that size even on one thread.
+bool worth_sorting(std::uint64_t filter_bytes, std::uint64_t keys);
 
 }  // namespace bloomery::detail

