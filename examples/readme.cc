@@ -3,7 +3,7 @@
 #include <cstdio>
 
 int main() {
-  auto filter = bloomery::ClassicFilter::with_capacity(1'000'000, 0.01);  // a million keys, 1 % false positives
+  auto filter = bloomery::BlockFilter::with_capacity(1'000'000, 0.01);  // a million keys, 1 % false positives
   if (!filter.ok()) return std::puts(filter.error().to_string().c_str()), 1;
   filter->add("alpha");
   filter->add(42);  // integers, strings, byte spans, your own types
