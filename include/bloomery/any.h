@@ -34,7 +34,7 @@ BLOOMERY_API Hasher default_hasher(Kind kind) noexcept;
 // How large a filter shall be: by rate, by bits per key, or exactly. What does not fit the kind is refused by name.
 struct SizeSpec {
   double fpr = 0.01;
-  std::optional<double> bits_per_key;       // instead of fpr
+  std::optional<double> bits_per_key;         // instead of fpr
   std::optional<std::uint64_t> m, blocks, k;  // exactly: classic m and k, split blocks, block blocks and k
 };
 
