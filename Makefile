@@ -2,9 +2,11 @@
 .PHONY: help deps build demo test bench fuzz soak fmt lint siblings clean
 .NOTPARALLEL:
 
+# Where the installers of Rust and Go put their toolchains; Debian's serve where those are not there.
+export PATH := $(HOME)/.cargo/bin:/usr/local/go/bin:$(PATH)
+
 PRESET ?= release
 FUZZ_RUNS ?= 1000000
-CTEST = ctest --output-on-failure --no-tests=error
 
 help:
 	@echo 'make demo    install what is missing, build, and show the main job in a minute'

@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "cli/cli.h"
+#include "kernel/kernel.h"
 
 namespace {
 
@@ -28,6 +29,8 @@ int run(int argc, char** argv) {
   if (!first.starts_with('-') && app.get_subcommands(named).empty())
     return fail(
         {bloomery::ErrorCode::invalid_argument, "there is no command '" + first + "': see 'bloomery --help'", {}, {}});
+  if (const char* problem = bloomery::kernel::forced_isa_problem(); problem != nullptr)
+    return fail({bloomery::ErrorCode::invalid_argument, problem, {}, {}});
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version

@@ -12,7 +12,7 @@
 
 namespace bloomery {
 
-class BlockLayout {
+class BLOOMERY_API BlockLayout {
  public:
   using Geometry = BlockGeometry;
 

@@ -17,7 +17,7 @@
 
 namespace bloomery {
 
-class ClassicLayout {
+class BLOOMERY_API ClassicLayout {
  public:
   using Geometry = ClassicGeometry;
 

@@ -12,7 +12,7 @@
 
 namespace bloomery {
 
-class SplitLayout {
+class BLOOMERY_API SplitLayout {
  public:
   using Geometry = SplitGeometry;
 

@@ -32,6 +32,20 @@ def block_is_the_default_kind(kit):
 
 
 @cpp_promise
+def a_forced_instruction_set_answers_the_same_or_is_refused(kit):
+    kit.output("build", "--kind", "block", "-q", "-o", "f", kit.keys)
+    wanted = kit.output("query", "f", kit.keys)
+    for isa, status in (("scalar", 0), ("nonsense", 2)):
+        environment = {"BLOOMERY_ISA": isa}
+        done = subprocess.run([kit.command.path, "query", "f", str(kit.keys)], cwd=kit.folder, env=environment, capture_output=True)
+        expect_equal(done.returncode, status, f"exit status with {isa}")
+        if status == 0:
+            expect_equal(done.stdout, wanted, f"answers of {isa}")
+        else:
+            expect(b"scalar" in done.stderr and done.stderr.count(b"\n") == 1, f"printed {done.stderr!r}")
+
+
+@cpp_promise
 def what_a_kind_cannot_do_is_refused_by_name(kit):
     kit.refused("build", "--kind", "split", "--fpr", "1e-6", "-o", "f", kit.keys, names=["'block'"])
     kit.refused("build", "--kind", "block", "--fpr", "1e-9", "-o", "f", kit.keys, names=["5e-08"])
