@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -23,14 +24,14 @@ inline std::uint64_t block_offset(std::uint64_t blocks, Hash hash) { return mulh
 // Without a branch: the bits of an absent key are coin tosses, and a mispredicted one costs more than all of them.
 inline bool split_contains(const std::uint8_t* block, Hash hash) {
   std::uint32_t all = 1;
-  for (unsigned i = 0; i < 8; ++i)
+  for (std::size_t i = 0; i < 8; ++i)
     all &= load_le<std::uint32_t>(block + 4 * i) >> ((static_cast<std::uint32_t>(hash.bits) * kSalt[i]) >> 27);
   return (all & 1) != 0;
 }
 
 inline bool split_add(std::uint8_t* block, Hash hash) {
   std::uint32_t changed = 0;
-  for (unsigned i = 0; i < 8; ++i) {
+  for (std::size_t i = 0; i < 8; ++i) {
     const std::uint32_t word = load_le<std::uint32_t>(block + 4 * i);
     const std::uint32_t bit = std::uint32_t{1} << ((static_cast<std::uint32_t>(hash.bits) * kSalt[i]) >> 27);
     changed |= bit & ~word;
