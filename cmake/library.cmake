@@ -46,11 +46,11 @@ list(TRANSFORM bloomery_sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
 
 # Each instruction set's kernel is a file with flags of its own; nothing else may be compiled with them.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx2.cc PROPERTIES COMPILE_OPTIONS "-mavx2")
+  set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx2.cc PROPERTIES COMPILE_OPTIONS "-mavx2;-mpopcnt")
   # g++ 12 takes the undefined operands in its own AVX-512 headers for mistakes (GCC bug 105593).
   set_source_files_properties(
     ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512.cc
-    PROPERTIES COMPILE_OPTIONS "-mavx512f;-mavx512vl;-mavx512bw;-mavx512dq;-Wno-uninitialized;$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>")
+    PROPERTIES COMPILE_OPTIONS "-mpopcnt;-mavx512f;-mavx512vl;-mavx512bw;-mavx512dq;-Wno-uninitialized;$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>")
 endif()
 
 add_library(bloomery_objects OBJECT ${bloomery_sources})

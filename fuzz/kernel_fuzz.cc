@@ -30,6 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       FUZZ_CHECK(got == expected);
       (kernel->*contains)(got.data(), {blocks, k, hashes.data(), hashes.size(), ahead}, theirs.data());
       FUZZ_CHECK(theirs == answers);
+      FUZZ_CHECK(kernel->bits_set(got.data(), got.size()) == kScalar.bits_set(got.data(), got.size()));
     }
   }
   return 0;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <string>
 
@@ -12,18 +11,10 @@
 #include "bloomery/detail/bits.h"
 #include "filter/describe.h"
 #include "io/huge_pages.h"
+#include "kernel/kernel.h"
 
 namespace bloomery {
 namespace detail {
-
-// Applies op to each 64-bit word, then to the bytes that are left.
-template <class Op>
-void combine(std::uint8_t* into, const std::uint8_t* from, std::size_t bytes, Op op) {
-  std::size_t i = 0;
-  for (; i + 8 <= bytes; i += 8)
-    store_le(into + i, op(load_le<std::uint64_t>(into + i), load_le<std::uint64_t>(from + i)));
-  for (; i < bytes; ++i) into[i] = static_cast<std::uint8_t>(op(into[i], from[i]));
-}
 
 template <class View>
 Status check_combinable(const View& a, const View& b) {
@@ -68,13 +59,7 @@ void BasicView<Layout>::contains_bits(std::span<const Hash> hashes, std::uint64_
 
 template <class Layout>
 std::uint64_t BasicView<Layout>::bits_set() const {
-  const std::span<const std::uint8_t> bytes = payload();
-  std::uint64_t set = 0;
-  std::size_t i = 0;
-  for (; i + 8 <= bytes.size(); i += 8)
-    set += static_cast<std::uint64_t>(std::popcount(detail::load_le<std::uint64_t>(&bytes[i])));
-  for (; i < bytes.size(); ++i) set += static_cast<std::uint64_t>(std::popcount(bytes[i]));
-  return set;
+  return kernel::active().bits_set(bytes_, payload().size());
 }
 
 template <class Layout>
@@ -127,7 +112,7 @@ Result<BasicFilter<Layout>> BasicFilter<Layout>::copy_of(const View& view, std::
 template <class Layout>
 Status BasicFilter<Layout>::merge(const BasicFilter& other) {
   if (Status status = detail::check_combinable(view_, other.view_); !status.ok()) return status;
-  detail::combine(bytes_.data(), other.bytes_.data(), bytes_.size(), [](auto a, auto b) { return a | b; });
+  kernel::active().unite(bytes_.data(), other.bytes_.data(), bytes_.size());
   if (key_count_.has_value() && other.key_count_.has_value()) count(*other.key_count_);
   else key_count_.reset();
   return {};
@@ -136,7 +121,7 @@ Status BasicFilter<Layout>::merge(const BasicFilter& other) {
 template <class Layout>
 Status BasicFilter<Layout>::intersect(const BasicFilter& other) {
   if (Status status = detail::check_combinable(view_, other.view_); !status.ok()) return status;
-  detail::combine(bytes_.data(), other.bytes_.data(), bytes_.size(), [](auto a, auto b) { return a & b; });
+  kernel::active().intersect(bytes_.data(), other.bytes_.data(), bytes_.size());
   key_count_.reset();
   return {};
 }

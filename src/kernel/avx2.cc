@@ -6,6 +6,7 @@
 #include <immintrin.h>
 
 #include "kernel/loop.h"
+#include "kernel/ranges.h"
 #include "kernel/salts.h"
 
 namespace bloomery::kernel {
@@ -92,8 +93,8 @@ void block_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t*
 }
 void block_add(std::uint8_t* bytes, const Batch& batch) { add_all<BlockOffset>(bytes, batch, Block(batch.k)); }
 
-const Kernel kAvx2 = {"avx2",    split_contains_one, block_contains_one, split_contains,
-                      split_add, block_contains,     block_add};
+const Kernel kAvx2 = {"avx2",         split_contains_one, block_contains_one, split_contains, split_add,
+                      block_contains, block_add,          bits_set_in,        or_into,        and_into};
 
 }  // namespace
 

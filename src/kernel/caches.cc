@@ -32,7 +32,9 @@ const Caches& caches() {
   return found;
 }
 
-unsigned rule_for(const Caches& caches, std::uint64_t filter_bytes) { return filter_bytes <= caches.l1d ? 0 : kAhead; }
+unsigned rule_for(const Caches& caches, std::uint64_t filter_bytes) {
+  return filter_bytes <= caches.l1d / 2 ? 0 : kAhead;
+}
 
 std::optional<unsigned> parse_prefetch(const char* text) {
   if (text == nullptr) return std::nullopt;

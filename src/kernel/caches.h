@@ -16,10 +16,10 @@ struct Caches {
 // Asked of the system once.
 const Caches& caches();
 
-// The rule, measured by tools/tune_prefetch.cc (bench/results/*-prefetch-*.txt): none for a filter that fits the
-// first-level cache, where it hides nothing; else kAhead keys, which from there to main memory is 5 % from the best on
-// average.
-inline constexpr unsigned kAhead = 32;
+// The rule, measured by tools/tune_prefetch.cc (bench/results/*-prefetch-*.txt): none for a filter that fits half
+// of the first-level cache, where it hides nothing; else kAhead keys, which from there to main memory is 5 % from the
+// best on average.
+inline constexpr unsigned kAhead = 48;
 unsigned rule_for(const Caches& caches, std::uint64_t filter_bytes);
 
 // The rule for this machine, or what BLOOMERY_PREFETCH says (0 to kMostAhead; anything else there is ignored).

@@ -16,7 +16,7 @@ TEST(Caches, have_plausible_sizes) {
 TEST(Caches, near_filters_are_not_prefetched_and_far_ones_are) {
   const Caches machine{32u << 10, 2u << 20, 64u << 20};
   EXPECT_EQ(rule_for(machine, 64), 0u);
-  EXPECT_EQ(rule_for(machine, 32u << 10), 0u);
+  EXPECT_EQ(rule_for(machine, 16u << 10), 0u);
   for (std::uint64_t bytes : {64ull << 10, 2ull << 20, 64ull << 20, 1ull << 40}) {
     EXPECT_GE(rule_for(machine, bytes), 16u);
     EXPECT_LE(rule_for(machine, bytes), kMostAhead);

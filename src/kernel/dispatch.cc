@@ -10,7 +10,7 @@ namespace {
 
 bool cpu_has_avx2() {
 #ifdef __x86_64__
-  return __builtin_cpu_supports("avx2");
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
 #else
   return false;
 #endif

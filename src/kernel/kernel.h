@@ -1,6 +1,6 @@
-// The batch probes of the split and block filters, once per instruction set. `scalar` is the definition; the others are
-// held to its bits by test and fuzzer. Each lives in a file of its own, compiled with its own flags, that shares no
-// inline function with anybody: a copy compiled for AVX2 must never win at link time.
+// The batch probes of the split and block filters and the work on whole ranges, once per instruction set. `scalar` is
+// the definition; the others are held to its bits by test and fuzzer. Each lives in a file of its own, compiled with
+// its own flags, that shares no inline function with anybody: a copy compiled for AVX2 must never win at link time.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +28,10 @@ struct Kernel {
   void (*split_add)(std::uint8_t* bytes, const Batch& batch);
   void (*block_contains)(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers);
   void (*block_add)(std::uint8_t* bytes, const Batch& batch);
+  // Any bytes, of any kind: their set bits; into |= from; into &= from.
+  std::uint64_t (*bits_set)(const std::uint8_t* bytes, std::size_t size);
+  void (*unite)(std::uint8_t* into, const std::uint8_t* from, std::size_t size);
+  void (*intersect)(std::uint8_t* into, const std::uint8_t* from, std::size_t size);
 };
 
 extern const Kernel kScalar;

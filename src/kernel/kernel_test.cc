@@ -79,7 +79,7 @@ TEST_P(EveryIsa, bits_and_answers_equal_scalar_at_every_size_k_and_prefetch) {
   std::mt19937_64 random(9);
   for (std::uint64_t blocks : {1ull, 2ull, 7ull, 1000ull}) {
     for (unsigned ahead : {0u, 1u, 7u, 32u, kMostAhead}) {
-      for (std::size_t count : {0u, 1u, 3u, 31u, 127u, 128u, 129u, 500u}) {
+      for (std::size_t count : {0u, 1u, 3u, 8u, 31u, 64u, 127u, 128u, 129u, 136u, 193u, 500u}) {
         const std::vector<std::uint64_t> in = stream(random(), count), asked = stream(random(), count);
         std::vector<std::uint8_t> expected(64 * blocks), got(64 * blocks), right(count + 1, 7), answers(count + 1, 7);
         const auto compare = [&](auto add, auto contains, std::uint32_t k) {
@@ -119,6 +119,31 @@ TEST_P(EveryIsa, one_key_answers_equal_scalar_at_every_k) {
     for (std::size_t j = 0; j <= i; ++j) ASSERT_TRUE(isa().split_contains_one(block.data(), in[j]));
     for (std::uint64_t hash : asked)
       ASSERT_EQ(isa().split_contains_one(block.data(), hash), detail::split_contains(block.data(), Hash(hash)));
+  }
+}
+
+TEST_P(EveryIsa, ranges_equal_a_loop_over_bits_at_every_length_and_alignment) {
+  std::mt19937_64 random(4);
+  for (std::size_t size : {0u, 1u, 7u, 8u, 9u, 31u, 64u, 65u, 127u, 1000u, 4096u}) {
+    for (std::size_t shift : {0u, 1u, 5u}) {
+      std::vector<std::uint8_t> a(size + shift + 1), b(size + shift + 1);
+      for (std::uint8_t& byte : a) byte = static_cast<std::uint8_t>(random());
+      for (std::uint8_t& byte : b) byte = static_cast<std::uint8_t>(random());
+      std::vector<std::uint8_t> either = a, both = a;
+      std::uint64_t set = 0;
+      for (std::size_t i = shift; i < shift + size; ++i) {
+        for (unsigned bit = 0; bit < 8; ++bit) set += (a[i] >> bit) & 1u;
+        either[i] = static_cast<std::uint8_t>(either[i] | b[i]);
+        both[i] = static_cast<std::uint8_t>(both[i] & b[i]);
+      }
+      EXPECT_EQ(isa().bits_set(a.data() + shift, size), set);
+      std::vector<std::uint8_t> got = a;
+      isa().unite(got.data() + shift, b.data() + shift, size);
+      EXPECT_EQ(got, either) << size << " + " << shift;
+      got = a;
+      isa().intersect(got.data() + shift, b.data() + shift, size);
+      EXPECT_EQ(got, both) << size << " + " << shift;
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 #include "bloomery/detail/blocked_probe.h"
 #include "kernel/kernel.h"
 #include "kernel/loop.h"
+#include "kernel/ranges.h"
 
 namespace bloomery::kernel {
 namespace {
@@ -36,7 +37,7 @@ void block_add(std::uint8_t* bytes, const Batch& batch) { add_all<BlockOffset>(b
 
 }  // namespace
 
-const Kernel kScalar = {"scalar",  split_contains_one, block_contains_one, split_contains,
-                        split_add, block_contains,     block_add};
+const Kernel kScalar = {"scalar",       split_contains_one, block_contains_one, split_contains, split_add,
+                        block_contains, block_add,          bits_set_in,        or_into,        and_into};
 
 }  // namespace bloomery::kernel
