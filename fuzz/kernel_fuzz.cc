@@ -3,11 +3,13 @@
 #include <cstring>
 #include <vector>
 
+#include "bloomery/detail/blocked_probe.h"
 #include "fuzz/fuzz.h"
 #include "kernel/kernel.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace bloomery::kernel;
+  namespace detail = bloomery::detail;
   if (size < 4) return 0;
   const std::uint64_t blocks = 1u + data[0];
   const std::uint32_t k = 1u + data[1] % 16u;
@@ -28,6 +30,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       std::vector<std::uint8_t> got(64 * blocks), theirs(hashes.size());
       (kernel->*add)(got.data(), {blocks, k, hashes.data(), added, ahead});
       FUZZ_CHECK(got == expected);
+      std::vector<std::uint8_t> one_by_one(64 * blocks);
+      for (std::size_t i = 0; i < added; ++i) {
+        if (split) {
+          kernel->split_add_one(one_by_one.data() + detail::split_offset(blocks, bloomery::Hash(hashes[i])), hashes[i]);
+        } else {
+          kernel->block_add_one(one_by_one.data() + detail::block_offset(blocks, bloomery::Hash(hashes[i])), k,
+                                hashes[i]);
+        }
+      }
+      FUZZ_CHECK(one_by_one == expected);
       (kernel->*contains)(got.data(), {blocks, k, hashes.data(), hashes.size(), ahead}, theirs.data());
       FUZZ_CHECK(theirs == answers);
       FUZZ_CHECK(kernel->bits_set(got.data(), got.size()) == kScalar.bits_set(got.data(), got.size()));

@@ -24,7 +24,7 @@ class BLOOMERY_API BlockLayout {
     return detail::block_probe(bytes + detail::block_offset(blocks_, hash), k_, hash);
   }
   bool add(std::uint8_t* bytes, Hash hash) const {
-    return detail::block_add(bytes + detail::block_offset(blocks_, hash), k_, hash);
+    return detail::block_set(bytes + detail::block_offset(blocks_, hash), k_, hash);
   }
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
     detail::block_contains_many(bytes, blocks_, k_, hashes, answers);

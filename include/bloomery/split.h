@@ -24,7 +24,7 @@ class BLOOMERY_API SplitLayout {
     return detail::split_probe(bytes + detail::split_offset(blocks_, hash), hash);
   }
   bool add(std::uint8_t* bytes, Hash hash) const {
-    return detail::split_add(bytes + detail::split_offset(blocks_, hash), hash);
+    return detail::split_set(bytes + detail::split_offset(blocks_, hash), hash);
   }
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
     detail::split_contains_many(bytes, blocks_, hashes, answers);

@@ -167,18 +167,21 @@ class Block {
   __m512i blocks_, salts_;
 };
 
-// Sets the bits at 2 * kTwos positions. A scatter of bits has no instruction: a position less 32 times the number of
-// each word is a shift that leaves nothing in every word but its own.
-template <int kTwos>
-void set_bits(std::uint8_t* block, const std::uint32_t* positions) {
+// The line with the bits at two positions set. A scatter of bits has no instruction: a position less 32 times the
+// number of each word is a shift that leaves nothing in every word but its own.
+__m512i with_two_bits(__m512i line, const std::uint32_t* positions) {
   const __m512i starts =
       _mm512_setr_epi32(0, -32, -64, -96, -128, -160, -192, -224, -256, -288, -320, -352, -384, -416, -448, -480);
-  const auto bit = [&](int i) {
-    return _mm512_sllv_epi32(ones(), _mm512_add_epi32(starts, _mm512_set1_epi32(static_cast<int>(positions[i]))));
+  const auto bit = [&](std::uint32_t position) {
+    return _mm512_sllv_epi32(ones(), _mm512_add_epi32(starts, _mm512_set1_epi32(static_cast<int>(position))));
   };
   constexpr int kOrOfThree = 0xfe;
+  return _mm512_ternarylogic_epi32(line, bit(positions[0]), bit(positions[1]), kOrOfThree);
+}
+template <int kTwos>
+void set_bits(std::uint8_t* block, const std::uint32_t* positions) {
   __m512i line = _mm512_loadu_si512(block);
-  for (int i = 0; i < 2 * kTwos; i += 2) line = _mm512_ternarylogic_epi32(line, bit(i), bit(i + 1), kOrOfThree);
+  for (int i = 0; i < 2 * kTwos; i += 2) line = with_two_bits(line, positions + i);
   _mm512_storeu_si512(block, line);
 }
 
@@ -257,12 +260,20 @@ constexpr std::size_t (*kBlockAddSteps[])(std::uint8_t*, const Batch&) = {nullpt
                                                                           block_add_steps<true, 7>,
                                                                           block_add_steps<true, 8>};
 
-// One key. kNarrow: k <= 8, so eight lanes are enough to look at; the permutation still picks from all sixteen words.
-bool split_contains_one(const std::uint8_t* block, std::uint64_t hash) {
+// One key of a split filter, in the half register it needs.
+__m256i split_bits(std::uint64_t hash) {
   const __m256i product = _mm256_mullo_epi32(_mm256_set1_epi32(static_cast<int>(hash)), load32(kSalts.of_k[8]));
-  const __m256i mask = _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(product, 27));
-  return _mm256_testc_si256(load32(block), mask) != 0;
+  return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(product, 27));
 }
+bool split_contains_one(const std::uint8_t* block, std::uint64_t hash) {
+  return _mm256_testc_si256(load32(block), split_bits(hash)) != 0;
+}
+bool split_add_one(std::uint8_t* block, std::uint64_t hash) {
+  const __m256i before = load32(block), bits = split_bits(hash);
+  store32(block, _mm256_or_si256(before, bits));
+  return _mm256_testc_si256(before, bits) == 0;
+}
+// Of a block filter: with k <= 8 eight lanes are enough to look at; the permutation still picks from all sixteen words.
 bool block_contains_one(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
   const __m512i line = _mm512_loadu_si512(block);
   if (k <= 8) {
@@ -276,6 +287,17 @@ bool block_contains_one(const std::uint8_t* block, std::uint32_t k, std::uint64_
   const __m512i words = _mm512_permutexvar_epi32(_mm512_srli_epi32(product, 28), line);
   const __m512i bits = _mm512_rolv_epi32(ones(), _mm512_srli_epi32(product, 23));
   return _mm512_testn_epi32_mask(words, bits) == 0;
+}
+
+bool block_add_one(std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
+  alignas(64) std::uint32_t positions[16];
+  _mm512_store_si512(positions,
+                     _mm512_srli_epi32(_mm512_mullo_epi32(low_half(hash), _mm512_load_si512(kSalts.of_k[k])), 23));
+  const __m512i before = _mm512_loadu_si512(block);
+  __m512i line = before;
+  for (std::uint32_t i = 0; i < k; i += 2) line = with_two_bits(line, positions + i);
+  _mm512_storeu_si512(block, line);
+  return _mm512_cmpneq_epi64_mask(before, line) != 0;
 }
 
 // The keys after the last whole step.
@@ -308,8 +330,8 @@ void block_add(std::uint8_t* bytes, const Batch& batch) {
   kScalar.block_add(bytes, rest_of(batch, done));
 }
 
-const Kernel kAvx512 = {"avx512",       split_contains_one, block_contains_one, split_contains, split_add,
-                        block_contains, block_add,          bits_set_in,        or_into,        and_into};
+const Kernel kAvx512 = {"avx512",  split_contains_one, block_contains_one, split_add_one, block_add_one, split_contains,
+                        split_add, block_contains,     block_add,          bits_set_in,   or_into,       and_into};
 
 }  // namespace
 

@@ -24,6 +24,9 @@ struct Kernel {
   const char* name;
   bool (*split_contains_one)(const std::uint8_t* block, std::uint64_t hash);
   bool (*block_contains_one)(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
+  // Whether the block changed.
+  bool (*split_add_one)(std::uint8_t* block, std::uint64_t hash);
+  bool (*block_add_one)(std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
   void (*split_contains)(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers);
   void (*split_add)(std::uint8_t* bytes, const Batch& batch);
   void (*block_contains)(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers);

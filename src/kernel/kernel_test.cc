@@ -122,6 +122,24 @@ TEST_P(EveryIsa, one_key_answers_equal_scalar_at_every_k) {
   }
 }
 
+TEST_P(EveryIsa, one_key_adds_set_the_bits_of_scalar_and_tell_whether_any_was_new) {
+  const std::vector<std::uint64_t> hashes = stream(77, 300);
+  for (std::uint32_t k = 1; k <= 16; ++k) {
+    std::vector<std::uint8_t> expected(64), got(64);
+    for (std::uint64_t hash : hashes) {
+      const bool changed = detail::block_add(expected.data(), k, Hash(hash));
+      ASSERT_EQ(isa().block_add_one(got.data(), k, hash), changed) << k;
+      ASSERT_EQ(got, expected) << k;
+    }
+  }
+  std::vector<std::uint8_t> expected(32), got(32);
+  for (std::uint64_t hash : hashes) {
+    const bool changed = detail::split_add(expected.data(), Hash(hash));
+    ASSERT_EQ(isa().split_add_one(got.data(), hash), changed);
+    ASSERT_EQ(got, expected);
+  }
+}
+
 TEST_P(EveryIsa, ranges_equal_a_loop_over_bits_at_every_length_and_alignment) {
   std::mt19937_64 random(4);
   for (std::size_t size : {0u, 1u, 7u, 8u, 9u, 31u, 64u, 65u, 127u, 1000u, 4096u}) {

@@ -21,10 +21,13 @@ class Split {
     const uint32x4_t lacking = vorrq_u32(vbicq_u32(mask(hash, low_), low), vbicq_u32(mask(hash, high_), high));
     return vmaxvq_u32(lacking) == 0;
   }
-  void add(std::uint8_t* block, std::uint64_t hash) const {
+  // Whether the block changed: the compiler leaves that out where nobody asks, as in a batch.
+  bool add(std::uint8_t* block, std::uint64_t hash) const {
+    const bool changed = !contains(block, hash);
     auto* words = reinterpret_cast<std::uint32_t*>(block);
     vst1q_u32(words, vorrq_u32(vld1q_u32(words), mask(hash, low_)));
     vst1q_u32(words + 4, vorrq_u32(vld1q_u32(words + 4), mask(hash, high_)));
+    return changed;
   }
 
  private:
@@ -49,12 +52,14 @@ class Block {
     return two_ ? low & holds(line, hash, salts_[2], salts_[3]) : low;
   }
 
-  void add(std::uint8_t* block, std::uint64_t hash) const {
+  bool add(std::uint8_t* block, std::uint64_t hash) const {
+    const bool changed = !contains(block, hash);
     std::uint32_t at[16];
     for (int i = 0; i < (two_ ? 4 : 2); ++i)
       vst1q_u32(at + 4 * i, vshrq_n_u32(vmulq_n_u32(salts_[i], static_cast<std::uint32_t>(hash)), 23));
     for (int i = 0; i < (two_ ? 16 : 8); ++i)
       block[at[i] >> 3] = static_cast<std::uint8_t>(block[at[i] >> 3] | (1u << (at[i] & 7)));
+    return changed;
   }
 
  private:
@@ -78,6 +83,8 @@ bool split_contains_one(const std::uint8_t* block, std::uint64_t hash) { return 
 bool block_contains_one(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
   return Block(k).contains(block, hash);
 }
+bool split_add_one(std::uint8_t* block, std::uint64_t hash) { return Split().add(block, hash); }
+bool block_add_one(std::uint8_t* block, std::uint32_t k, std::uint64_t hash) { return Block(k).add(block, hash); }
 void split_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers) {
   contains_all<SplitOffset>(bytes, batch, Split(), answers);
 }
@@ -87,8 +94,8 @@ void block_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t*
 }
 void block_add(std::uint8_t* bytes, const Batch& batch) { add_all<BlockOffset>(bytes, batch, Block(batch.k)); }
 
-const Kernel kNeon = {"neon",         split_contains_one, block_contains_one, split_contains, split_add,
-                      block_contains, block_add,          bits_set_in,        or_into,        and_into};
+const Kernel kNeon = {"neon",    split_contains_one, block_contains_one, split_add_one, block_add_one, split_contains,
+                      split_add, block_contains,     block_add,          bits_set_in,   or_into,       and_into};
 
 }  // namespace
 

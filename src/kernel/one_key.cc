@@ -1,6 +1,6 @@
-// The pointers behind split_probe and block_probe. They start at a function that asks the CPU, puts the right one in
-// its place and answers, so that a probe works from the first instruction of a program on, before any constructor has
-// run.
+// The pointers behind split_probe, block_probe, split_set and block_set. They start at a function that asks the CPU,
+// puts the right one in its place and answers, so that a probe works from the first instruction of a program on, before
+// any constructor has run.
 #include "bloomery/detail/blocked_probe.h"
 #include "kernel/kernel.h"
 
@@ -19,9 +19,23 @@ bool first_block_probe(const std::uint8_t* block, std::uint32_t k, std::uint64_t
   return probe(block, k, hash);
 }
 
+bool first_split_add(std::uint8_t* block, std::uint64_t hash) {
+  const SplitAdd add = kernel::active().split_add_one;
+  g_split_add.store(add, std::memory_order_relaxed);
+  return add(block, hash);
+}
+
+bool first_block_add(std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
+  const BlockAdd add = kernel::active().block_add_one;
+  g_block_add.store(add, std::memory_order_relaxed);
+  return add(block, k, hash);
+}
+
 }  // namespace
 
 constinit std::atomic<SplitProbe> g_split_probe = first_split_probe;
 constinit std::atomic<BlockProbe> g_block_probe = first_block_probe;
+constinit std::atomic<SplitAdd> g_split_add = first_split_add;
+constinit std::atomic<BlockAdd> g_block_add = first_block_add;
 
 }  // namespace bloomery::detail

@@ -11,7 +11,7 @@ struct Split {
   bool contains(const std::uint8_t* block, std::uint64_t hash) const {
     return detail::split_contains(block, Hash(hash));
   }
-  void add(std::uint8_t* block, std::uint64_t hash) const { detail::split_add(block, Hash(hash)); }
+  bool add(std::uint8_t* block, std::uint64_t hash) const { return detail::split_add(block, Hash(hash)); }
 };
 
 struct Block {
@@ -19,13 +19,15 @@ struct Block {
   bool contains(const std::uint8_t* block, std::uint64_t hash) const {
     return detail::block_contains(block, k, Hash(hash));
   }
-  void add(std::uint8_t* block, std::uint64_t hash) const { detail::block_add(block, k, Hash(hash)); }
+  bool add(std::uint8_t* block, std::uint64_t hash) const { return detail::block_add(block, k, Hash(hash)); }
 };
 
 bool split_contains_one(const std::uint8_t* block, std::uint64_t hash) { return Split{}.contains(block, hash); }
 bool block_contains_one(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
   return Block{k}.contains(block, hash);
 }
+bool split_add_one(std::uint8_t* block, std::uint64_t hash) { return Split{}.add(block, hash); }
+bool block_add_one(std::uint8_t* block, std::uint32_t k, std::uint64_t hash) { return Block{k}.add(block, hash); }
 void split_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers) {
   contains_all<SplitOffset>(bytes, batch, Split{}, answers);
 }
@@ -37,7 +39,7 @@ void block_add(std::uint8_t* bytes, const Batch& batch) { add_all<BlockOffset>(b
 
 }  // namespace
 
-const Kernel kScalar = {"scalar",       split_contains_one, block_contains_one, split_contains, split_add,
-                        block_contains, block_add,          bits_set_in,        or_into,        and_into};
+const Kernel kScalar = {"scalar",  split_contains_one, block_contains_one, split_add_one, block_add_one, split_contains,
+                        split_add, block_contains,     block_add,          bits_set_in,   or_into,       and_into};
 
 }  // namespace bloomery::kernel

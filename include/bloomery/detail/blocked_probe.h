@@ -66,14 +66,25 @@ inline bool block_add(std::uint8_t* block, std::uint32_t k, Hash hash) {
 // run.
 using SplitProbe = bool (*)(const std::uint8_t* block, std::uint64_t hash);
 using BlockProbe = bool (*)(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
+using SplitAdd = bool (*)(std::uint8_t* block, std::uint64_t hash);
+using BlockAdd = bool (*)(std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
 extern BLOOMERY_API std::atomic<SplitProbe> g_split_probe;
 extern BLOOMERY_API std::atomic<BlockProbe> g_block_probe;
+extern BLOOMERY_API std::atomic<SplitAdd> g_split_add;
+extern BLOOMERY_API std::atomic<BlockAdd> g_block_add;
 
 inline bool split_probe(const std::uint8_t* block, Hash hash) {
   return g_split_probe.load(std::memory_order_relaxed)(block, hash.bits);
 }
 inline bool block_probe(const std::uint8_t* block, std::uint32_t k, Hash hash) {
   return g_block_probe.load(std::memory_order_relaxed)(block, k, hash.bits);
+}
+// Whether the block changed.
+inline bool split_set(std::uint8_t* block, Hash hash) {
+  return g_split_add.load(std::memory_order_relaxed)(block, hash.bits);
+}
+inline bool block_set(std::uint8_t* block, std::uint32_t k, Hash hash) {
+  return g_block_add.load(std::memory_order_relaxed)(block, k, hash.bits);
 }
 
 // answers[i] = 1 when hashes[i] may be present, else 0.
