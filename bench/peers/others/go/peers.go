@@ -1,0 +1,97 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/bits-and-blooms/bloom/v3"
+	"github.com/greatroar/blobloom"
+)
+
+const fpr = 0.01
+
+// peer is the shape in which every module is asked. A call covers a whole
+// window of keys, so it costs nothing per key.
+type peer interface {
+	name() string
+	takes() string // keys, which it hashes, or hashes
+	note() string
+	clear()
+	add(k keys)
+	contains(k keys, answers []bool)
+	bits() uint64
+}
+
+// keys is a run of keys as numbers, and as 8 bytes each, little-endian.
+type keys struct {
+	numbers []uint64
+	bytes   []byte
+}
+
+func makeKeys(first, count uint64) keys {
+	k := keys{make([]uint64, count), make([]byte, 8*count)}
+	for i := range k.numbers {
+		k.numbers[i] = splitMix64(first + uint64(i))
+		binary.LittleEndian.PutUint64(k.bytes[8*i:], k.numbers[i])
+	}
+	return k
+}
+
+func splitMix64(number uint64) uint64 {
+	z := number + 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+type bitsAndBlooms struct{ filter *bloom.BloomFilter }
+
+func newBitsAndBlooms(n uint64) peer { return bitsAndBlooms{bloom.NewWithEstimates(uint(n), fpr)} }
+
+func (p bitsAndBlooms) name() string  { return "bits-and-blooms/bloom" }
+func (p bitsAndBlooms) takes() string { return "keys" }
+func (p bitsAndBlooms) note() string {
+	return fmt.Sprintf("%d bits a key set, MurmurHash3", p.filter.K())
+}
+func (p bitsAndBlooms) clear()       { p.filter.ClearAll() }
+func (p bitsAndBlooms) bits() uint64 { return uint64(p.filter.Cap()) }
+
+func (p bitsAndBlooms) add(k keys) {
+	for i := range k.numbers {
+		p.filter.Add(k.bytes[8*i : 8*i+8])
+	}
+}
+
+func (p bitsAndBlooms) contains(k keys, answers []bool) {
+	for i := range k.numbers {
+		answers[i] = p.filter.Test(k.bytes[8*i : 8*i+8])
+	}
+}
+
+type blob struct {
+	filter *blobloom.Filter
+	hashes int
+}
+
+func newBlobloom(n uint64) peer {
+	bits, hashes := blobloom.Optimize(blobloom.Config{Capacity: n, FPRate: fpr})
+	return blob{blobloom.New(bits, hashes), hashes}
+}
+
+func (p blob) name() string  { return "blobloom" }
+func (p blob) takes() string { return "hashes" }
+func (p blob) note() string  { return fmt.Sprintf("k = %d in a 64-byte block", p.hashes) }
+func (p blob) clear()        { p.filter.Clear() }
+func (p blob) bits() uint64  { return p.filter.NumBits() }
+
+func (p blob) add(k keys) {
+	for _, hash := range k.numbers {
+		p.filter.Add(hash)
+	}
+}
+
+func (p blob) contains(k keys, answers []bool) {
+	for i, hash := range k.numbers {
+		answers[i] = p.filter.Has(hash)
+	}
+}
