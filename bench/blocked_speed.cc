@@ -1,21 +1,22 @@
-// What do the operations of split and block cost, by instruction set, beside the ceiling? Keys are hashes here: the
-// question is the memory and the probe, not the hash function.
-#include <algorithm>
+// What do the operations of split and block cost, beside the ceiling, and what is each held to? The rows are those of
+// `bloomery bench`.
 #include <cstdio>
+#include <cstdlib>
+#include <thread>
 
-#include "bench/ceiling.h"
-#include "bench/clock.h"
-#include "bench/keys.h"
 #include "bench/questions.h"
+#include "bench/rows.h"
+#include "bench/rows_text.h"
 #include "bench/text.h"
-#include "bloomery/bloomery.h"
-#include "bloomery/detail/fnv.h"
-#include "kernel/kernel.h"
 
 namespace bloomery::bench {
 namespace {
 
-constexpr double kFpr = 0.01;
+constexpr Kind kKinds[] = {Kind::split, Kind::block};
+constexpr std::uint64_t kMainBarsAt = 1'000'000;     // one key, add, size
+constexpr std::uint64_t kBuildBarFrom = 10'000'000;  // below, starting threads is what counts
+constexpr double kStringRatio = 2.2;                 // of hash and ceiling together
+constexpr double kBuildScaling = 0.9;                // of the ceiling's own
 
 // How many times the ceiling contains_many of absent keys may cost.
 double most_of_ceiling(Kind kind, std::uint64_t n) {
@@ -23,121 +24,91 @@ double most_of_ceiling(Kind kind, std::uint64_t n) {
   return n <= 100'000 ? 1.9 : n <= 1'000'000 ? 1.5 : 1.25;
 }
 
-std::vector<Hash> hashes_from(std::uint64_t first, std::size_t count) {
-  std::vector<Hash> hashes(count);
-  for (std::size_t i = 0; i < count; ++i) hashes[i] = Hash(detail::splitmix64(first + i));
-  return hashes;
+RowSpec spec_of(const Options& options, Kind kind, std::uint64_t n) {
+  RowSpec spec;
+  spec.kind = kind;
+  spec.n = n;
+  spec.windows = options.windows;
+  spec.window_keys = options.window_keys;
+  spec.absent_keys = options.absent_asked;
+  return spec;
 }
 
-std::span<const std::uint64_t> bits_of(const std::vector<Hash>& hashes) {
-  return {&hashes.data()->bits, hashes.size()};
-}
-
-struct Samples {
-  std::vector<double> one_absent, many_absent, many_present, add_many;
-  std::vector<std::vector<double>> by_isa;  // contains_many of absent keys, forced
-};
-
-void contains_with(const kernel::Kernel& isa, const AnyView& view, const std::vector<Hash>& hashes,
-                   std::vector<std::uint8_t>& answers, unsigned ahead) {
-  const auto fields = view.geometry_fields();
-  const kernel::Batch batch{fields[0].second, static_cast<std::uint32_t>(fields.back().second), &hashes.data()->bits,
-                            hashes.size(), ahead};
-  const auto contains = view.kind() == Kind::split ? isa.split_contains : isa.block_contains;
-  contains(view.payload().data(), batch, answers.data());
-}
-
-template <class Filter>
-Filter built(std::uint64_t n) {
-  Filter filter = *Filter::with_capacity(n, kFpr);
-  constexpr std::size_t kPiece = 1 << 16;
-  for (std::uint64_t first = 0; first < n; first += kPiece)
-    filter.add_many(hashes_from(first, std::min<std::uint64_t>(kPiece, n - first)));
-  return filter;
-}
-
-// One window: each operation once on fresh keys, and the ceiling on the same memory.
-template <class Filter>
-void window(Filter& filter, std::uint64_t n, std::size_t round, std::size_t keys, Samples& samples, Ceiling& ceiling) {
-  const std::vector<Hash> absent = hashes_from(kAbsent + round * keys, keys);
-  const std::vector<Hash> present =
-      hashes_from((round * keys) % (n > keys ? n - keys : 1), std::min<std::uint64_t>(keys, n));
-  std::vector<std::uint8_t> answers(keys);
-  ceiling.window(filter.view().payload(), bits_of(absent));
-  samples.many_absent.push_back(ns_per_item(keys, [&] { filter.contains_many(absent, answers); }));
-  samples.many_present.push_back(ns_per_item(present.size(), [&] { filter.contains_many(present, answers); }));
-  std::uint64_t hits = 0;
-  samples.one_absent.push_back(ns_per_item(keys, [&] {
-    for (Hash hash : absent) hits += filter.contains(hash);
-  }));
-  asm volatile("" ::"r"(hits));  // the answers are used
-  samples.add_many.push_back(ns_per_item(present.size(), [&] { filter.add_many(present); }));
-  const std::vector<const kernel::Kernel*> isas = kernel::available();
-  samples.by_isa.resize(isas.size());
-  for (std::size_t i = 0; i < isas.size(); ++i)
-    samples.by_isa[i].push_back(ns_per_item(
-        keys, [&] { contains_with(*isas[i], filter.view(), absent, answers, filter.bytes() > (1 << 20) ? 32 : 0); }));
-}
-
-template <class Filter>
-double measured_fpr(const Filter& filter, std::size_t asked) {
-  const std::vector<Hash> absent = hashes_from(2 * kAbsent, asked);
-  std::vector<std::uint8_t> answers(asked);
-  filter.contains_many(absent, answers);
-  return static_cast<double>(std::count(answers.begin(), answers.end(), 1)) / static_cast<double>(asked);
-}
-
-template <class Filter>
-void measure_kind(Kind kind, std::uint64_t n, const Options& options, Report& report) {
-  Filter filter = built<Filter>(n);
-  Samples samples;
-  Ceiling ceiling;
-  for (std::size_t round = 0; round < options.windows; ++round)
-    window(filter, n, round, options.window_keys, samples, ceiling);
-  const std::string question = std::string(to_string(kind)) + ", hashes";
-  Table table({"ns per key", "ours", "ceiling", "ours/ceiling"});
-  const auto row = [&](const std::string& operation, const std::vector<double>& values) {
-    const double ns = median(values);
-    table.row({operation, ns_text(ns), ns_text(ceiling.ns()), ratio_text(ns / ceiling.ns())});
-    report.figure(question, n, operation, "bloomery", ns);
-  };
-  row("contains_absent", samples.one_absent);
-  row("contains_many_absent", samples.many_absent);
-  row("contains_many_present", samples.many_present);
-  row("add_many", samples.add_many);
-  const std::vector<const kernel::Kernel*> isas = kernel::available();
-  for (std::size_t i = 0; i < isas.size(); ++i)
-    row(std::string("contains_many_absent, ") + isas[i]->name, samples.by_isa[i]);
-  report.figure(question, n, "random_line", "ceiling", ceiling.ns());
-
-  const double bits = 8 * static_cast<double>(filter.bytes()) / static_cast<double>(n);
-  std::printf("%s, n = %s, hashes, 1 %%: %.2f bits per key, %.3f %% false positives, %s in use\n", to_string(kind),
-              count_text(n).c_str(), bits, 100 * measured_fpr(filter, options.fpr_asked), kernel::active().name);
-  table.print();
-  std::printf("\n");
-  const auto hold = [&](const char* what, double ratio, double most) {
-    report.bar(ratio <= most, format("%s %s, n = %s: %.2fx (bar: at most %.2fx)", to_string(kind), what,
-                                     count_text(n).c_str(), ratio, most));
-  };
-  hold("contains_many_absent against the ceiling", median(samples.many_absent) / ceiling.ns(),
-       most_of_ceiling(kind, n));
-  if (n == 1'000'000) {
-    hold("one-key contains against the ceiling", median(samples.one_absent) / ceiling.ns(), 4);
-    hold("add_many against contains_many", median(samples.add_many) / median(samples.many_absent),
-         kind == Kind::split ? 1.5 : 2.5);
-    report.bar(bits <= (kind == Kind::split ? 10.6 : 9.95),
-               format("%s: %.2f bits per key at 1 %% (bar: at most %s)", to_string(kind), bits,
-                      kind == Kind::split ? "10.6" : "9.95"));
+// Measures and prints, and leaves the figures in the report.
+FilterRows show(const RowSpec& spec, Report& report) {
+  const Result<FilterRows> found = measure_rows(spec);
+  if (!found.ok()) {
+    std::fprintf(stderr, "bloomery_bench: %s\n", found.error().to_string().c_str());
+    std::exit(found.error().code == ErrorCode::corrupt ? 1 : 2);  // a wrong answer, or no memory
   }
+  print(*found);
+  const std::string question = std::string(to_string(spec.kind)) +
+                               (spec.keys == KeyType::u64 ? ", hashes" : ", strings") +
+                               (spec.threads > 1 ? format(", %u threads", spec.threads) : "");
+  for (const Row& row : found->rows) report.figure(question, spec.n, row.op, "bloomery", row.ns);
+  for (const Row& row : found->by_isa) report.figure(question, spec.n, row.op + ", " + row.isa, "bloomery", row.ns);
+  report.figure(question, spec.n, "random_line", "ceiling", found->rows.back().ceiling_ns);
+  return *found;
+}
+
+void hold(Report& report, Kind kind, const char* what, std::uint64_t n, double ratio, double most) {
+  report.bar(ratio <= most, format("%s %s, n = %s: %.2fx (bar: at most %.2fx)", to_string(kind), what,
+                                   count_text(n).c_str(), ratio, most));
+}
+
+void hold_bars(const FilterRows& found, Report& report) {
+  const Kind kind = found.kind;
+  const Row& many = *found.find("contains_many_absent");
+  hold(report, kind, "contains_many_absent against the ceiling", found.n, many.ratio(), most_of_ceiling(kind, found.n));
+  if (found.n != kMainBarsAt) return;
+  hold(report, kind, "one-key contains against the ceiling", found.n, found.find("contains_absent")->ratio(), 4);
+  hold(report, kind, "add_many against contains_many_absent", found.n, found.find("add_many")->ns / many.ns,
+       kind == Kind::split ? 1.5 : 2.5);
+  report.bar(found.bits_per_key <= (kind == Kind::split ? 10.6 : 9.95),
+             format("%s: %.2f bits per key at 1 %% (bar: at most %s)", to_string(kind), found.bits_per_key,
+                    kind == Kind::split ? "10.6" : "9.95"));
+}
+
+void strings(const Options& options, Kind kind, Report& report) {
+  RowSpec spec = spec_of(options, kind, options.string_keys);
+  spec.keys = KeyType::string;
+  const FilterRows found = show(spec, report);
+  hold(report, kind, "contains_many_absent of strings of 16 to 32 bytes against hash and ceiling", spec.n,
+       found.find("contains_many_absent")->ratio(), kStringRatio);
+}
+
+// On two threads, held to what two threads of the ceiling's loop gain.
+void two_threads(const Options& options, Kind kind, std::uint64_t n, Report& report) {
+  RowSpec spec = spec_of(options, kind, n);
+  spec.threads = 2;
+  const FilterRows found = show(spec, report);
+  const std::string what = format("%s build on 2 threads, n = %s: ", to_string(kind), count_text(n).c_str());
+  if (!found.scaling) return report.no_bar(what + found.notes.back());
+  const double build = found.scaling->build, ceiling = found.scaling->ceiling;
+  report.bar(build >= kBuildScaling * ceiling,
+             what + format("%.2fx as fast as on one, the ceiling's loop %.2fx (bar: at least %.1f of that)", build,
+                           ceiling, kBuildScaling));
 }
 
 }  // namespace
 
 void blocked_speed(const Options& options, Report& report) {
   for (const std::uint64_t n : options.sizes) {
-    measure_kind<SplitFilter>(Kind::split, n, options, report);
-    measure_kind<BlockFilter>(Kind::block, n, options, report);
+    for (const Kind kind : kKinds) {
+      RowSpec spec = spec_of(options, kind, n);
+      spec.every_isa = true;
+      hold_bars(show(spec, report), report);
+    }
   }
+  for (const Kind kind : kKinds) strings(options, kind, report);
+  if (std::thread::hardware_concurrency() < 2) return report.no_bar("build on 2 threads: there is one core");
+  bool held = false;
+  for (const std::uint64_t n : options.sizes) {
+    if (n < kBuildBarFrom) continue;
+    for (const Kind kind : kKinds) two_threads(options, kind, n, report);
+    held = true;
+  }
+  if (!held) report.no_bar("build on 2 threads: no size of at least " + count_text(kBuildBarFrom) + " in this run");
 }
 
 }  // namespace bloomery::bench

@@ -6,15 +6,29 @@
 #include <array>
 
 #include "bench/clock.h"
+#include "bench/keys.h"
 #include "bloomery/detail/bits.h"
+#include "bloomery/detail/fnv.h"
 
 namespace bloomery::bench {
 namespace {
 
 constexpr std::size_t kLine = 64;
+constexpr std::uint64_t kMultiplier = 0xd1342543de82ef95;  // of a full-period generator (Steele and Vigna, 2021)
 constexpr std::array<std::size_t, 10> kDistances = {0, 4, 8, 16, 24, 32, 48, 64, 96, 128};
 
-volatile std::uint64_t g_sink;
+// Numbers of their own, so that no filter was asked for the same lines just before.
+constexpr std::uint64_t kRandom = 4 * kAbsent, kWarm = 5 * kAbsent;
+
+void fill_random(std::uint64_t first, std::span<std::uint64_t> random) {
+  for (std::size_t i = 0; i < random.size(); ++i) random[i] = detail::splitmix64(first + i);
+}
+
+std::vector<std::uint64_t> random_numbers(std::uint64_t first, std::size_t count) {
+  std::vector<std::uint64_t> random(count);
+  fill_random(first, random);
+  return random;
+}
 
 std::uint64_t load_lines(const std::uint8_t* memory, std::uint64_t lines, std::span<const std::uint64_t> random,
                          std::size_t distance) {
@@ -34,14 +48,20 @@ std::uint64_t load_lines(const std::uint8_t* memory, std::uint64_t lines, std::s
 
 }  // namespace
 
-void Ceiling::window(std::span<const std::uint8_t> memory, std::span<const std::uint64_t> random) {
-  const std::uint64_t lines = std::max<std::uint64_t>(memory.size() / kLine, 1);
-  samples_.resize(kDistances.size());
+void Ceiling::window(std::span<const std::uint8_t> memory, std::size_t loads) {
   if (memory.size() < kLine) return;
-  g_sink = load_lines(memory.data(), lines, random.first(random.size() / 4), 0);  // warms the caches
-  for (std::size_t d = 0; d < kDistances.size(); ++d)
-    samples_[d].push_back(
-        ns_per_item(random.size(), [&] { g_sink = load_lines(memory.data(), lines, random, kDistances[d]); }));
+  const std::uint64_t lines = memory.size() / kLine;
+  const std::vector<std::uint64_t> others = random_numbers(kWarm, loads / 4);
+  samples_.resize(kDistances.size());
+  random_.resize(loads);
+  for (std::size_t d = 0; d < kDistances.size(); ++d, next_ += loads) {
+    fill_random(kRandom + next_, random_);
+    samples_[d].push_back(team_.ns_per_item(
+        loads, [&] { keep(load_lines(memory.data(), lines, others, 0)); },
+        [&](std::size_t first, std::size_t last) {
+          keep(load_lines(memory.data(), lines, std::span(random_).subspan(first, last - first), kDistances[d]));
+        }));
+  }
 }
 
 double Ceiling::ns() const {
@@ -57,6 +77,22 @@ std::size_t Ceiling::best_distance() const {
   for (std::size_t d = 0; d < samples_.size(); ++d)
     if (median(samples_[d]) == ns()) return kDistances[d];
   return 0;
+}
+
+double dependent_load_ns(std::span<const std::uint8_t> memory, std::uint64_t seed, std::size_t loads) {
+  if (memory.size() < kLine) return 0;
+  const std::uint64_t lines = memory.size() / kLine;
+  std::uint64_t at = seed;
+  const auto chase = [&](std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t loaded = detail::load_le<std::uint64_t>(memory.data() + detail::mulhi64(at, lines) * kLine);
+      at = (at + loaded + 1) * kMultiplier;
+    }
+  };
+  chase(loads / 4);  // warms the caches
+  const double ns = ns_per_item(loads, [&] { chase(loads); });
+  keep(at);
+  return ns;
 }
 
 }  // namespace bloomery::bench

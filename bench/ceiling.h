@@ -1,22 +1,34 @@
-// The physical limit of a lookup: one cache line at a random place of the same memory.
+// The physical limits of a lookup: one cache line at a random place of the same memory, fetched ahead; and one that can
+// only be asked for when the line before it has come.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "bench/team.h"
+
 namespace bloomery::bench {
 
 // Collects windows over some memory; the answer is the median of the prefetch distance that did best.
 class Ceiling {
  public:
-  // One window of loads per distance; random holds uniform 64-bit numbers, one per load.
-  void window(std::span<const std::uint8_t> memory, std::span<const std::uint64_t> random);
-  double ns() const;
+  explicit Ceiling(Team team = {}) : team_(team) {}
+
+  // One window of loads per distance, each of lines that no window before has asked for.
+  void window(std::span<const std::uint8_t> memory, std::size_t loads);
+  double ns() const;  // 0 of memory smaller than a line
   std::size_t best_distance() const;
 
  private:
+  Team team_;
+  std::uint64_t next_ = 0;                    // number of the next random line
+  std::vector<std::uint64_t> random_;         // kept for its memory
   std::vector<std::vector<double>> samples_;  // one vector per distance
 };
+
+// Nanoseconds from one random load to the next that depends on it, with the two multiplications that make its address
+// of the value before; 0 of memory smaller than a line.
+double dependent_load_ns(std::span<const std::uint8_t> memory, std::uint64_t seed, std::size_t loads);
 
 }  // namespace bloomery::bench

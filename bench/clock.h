@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <ctime>
 #include <vector>
 
@@ -22,6 +23,9 @@ double ns_per_item(std::size_t items, Work work) {
   work();
   return (thread_ns() - start) / static_cast<double>(items);
 }
+
+// The value counts as used, so that nothing that makes it is optimized away.
+inline void keep(std::uint64_t value) { asm volatile("" ::"r"(value)); }
 
 // 0 of no samples, which the tables print as "-".
 inline double median(std::vector<double> samples) {

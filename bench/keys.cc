@@ -35,4 +35,8 @@ Keys KeySet::part(std::size_t first, std::size_t count) const {
   return std::span(views_).subspan(first, count);
 }
 
+KeyList<Hash>::KeyList(std::uint64_t first, std::size_t count) : hashes_(count) {
+  for (std::size_t i = 0; i < count; ++i) hashes_[i] = Hash(splitmix64(first + i));
+}
+
 }  // namespace bloomery::bench

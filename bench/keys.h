@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "bloomery/hash.h"
+
 namespace bloomery::bench {
 
 inline constexpr std::uint64_t kAbsent = std::uint64_t{1} << 40;
@@ -44,6 +46,34 @@ class KeySet {
   std::vector<std::uint64_t> numbers_;
   std::vector<char> bytes_;
   std::vector<std::string_view> views_;
+};
+
+// Keys of a run of numbers as a filter takes them: strings, or hashes already, so that no hash is computed.
+template <class Key>
+class KeyList;
+
+template <>
+class KeyList<Hash> {
+ public:
+  KeyList(std::uint64_t first, std::size_t count);
+  std::span<const Hash> keys() const { return hashes_; }
+  static constexpr std::size_t kBytes = sizeof(Hash);  // that a key takes in memory
+
+ private:
+  std::vector<Hash> hashes_;
+};
+
+template <>
+class KeyList<std::string_view> {
+ public:
+  KeyList(std::uint64_t first, std::size_t count) : set_(KeyShape::strings(kShortest, kLongest), first, count) {}
+  std::span<const std::string_view> keys() const { return std::get<1>(set_.all()); }
+
+  static constexpr std::size_t kShortest = 16, kLongest = 32;
+  static constexpr std::size_t kBytes = kLongest + sizeof(std::string_view);
+
+ private:
+  KeySet set_;
 };
 
 // The bytes of a key, for those who take bytes only.

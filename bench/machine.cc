@@ -3,6 +3,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
@@ -11,7 +13,7 @@
 #include "bench/text.h"
 #include "bloomery/version.h"
 
-// Of the commit this was configured at; bench.cmake sets it where git knows.
+// Of the commit this was configured at; measure.cmake sets it where git knows.
 #ifndef BLOOMERY_BENCH_COMMIT
 #define BLOOMERY_BENCH_COMMIT "unknown"
 #endif
@@ -28,6 +30,13 @@ std::string field_of(const char* path, const std::string& name) {
     return value == std::string::npos ? "" : line.substr(value);
   }
   return {};
+}
+
+// The number a text begins with, or 0.
+std::uint64_t number_in(const std::string& text) {
+  std::uint64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
 }
 
 std::string cpu() {
@@ -69,7 +78,7 @@ std::string today() {
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> describe_machine() {
-  return {{"version", std::string("bloomery ") + bloomery::version() + ", commit " + BLOOMERY_BENCH_COMMIT},
+  return {{"version", std::string("bloomery ") + bloomery::version() + ", commit " + commit()},
           {"cpu", cpu()},
           {"cores", std::to_string(std::thread::hardware_concurrency())},
           {"caches", caches()},
@@ -79,10 +88,18 @@ std::vector<std::pair<std::string, std::string>> describe_machine() {
           {"date", today()}};
 }
 
+std::string commit() { return BLOOMERY_BENCH_COMMIT; }
+
 std::uint64_t available_memory() {
-  const std::string text = field_of("/proc/meminfo", "MemAvailable");
-  const std::optional<std::uint64_t> kib = count_from_text(text.substr(0, text.find(' ')));
-  return kib.value_or(0) * 1024;
+  const std::uint64_t free = 1024 * number_in(field_of("/proc/meminfo", "MemAvailable"));
+  const std::uint64_t limit = number_in(field_of("/sys/fs/cgroup/memory.max", ""));  // 0 of "max"
+  const std::uint64_t used = number_in(field_of("/sys/fs/cgroup/memory.stat", "anon "));
+  return limit == 0 ? free : std::min(free, limit - std::min(limit, used));
+}
+
+std::string perf_event_paranoid() {
+  const std::string value = field_of("/proc/sys/kernel/perf_event_paranoid", "");
+  return value.empty() ? "unknown" : value;
 }
 
 }  // namespace bloomery::bench

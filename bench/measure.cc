@@ -41,8 +41,7 @@ class Measurement {
         if (ask("present", present_part(w, window_), warm, peer) != window_) fail(peer, "an added key is not found");
         false_positives_[peer.name()] += ask("absent", absent.all(), warm, peer);
       }
-      const KeySet random({}, kAbsent + w * window_, window_);
-      ceiling_.window(peers.front()->memory(), std::get<0>(random.all()));
+      ceiling_.window(peers.front()->memory(), window_);
     }
   }
 

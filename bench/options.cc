@@ -40,6 +40,7 @@ void make_quick(Options& options) {
   options.windows = 3;
   options.window_keys = 50'000;
   options.string_keys = 100'000;
+  options.absent_asked = 100'000;
   options.fpr_keys = 20'000;
   options.fpr_asked = 100'000;
   options.fpr_halves = 100;

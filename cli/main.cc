@@ -20,8 +20,13 @@ int run(int argc, char** argv) {
       "Exit status: 0 yes or done, 1 no, 2 error. 'bloomery COMMAND --help' tells more; so does 'man bloomery'.");
   int status = kYes;
   for (auto* add :
-       {add_plan, add_build, add_query, add_inspect, add_verify, add_merge, add_convert, add_hash, add_demo})
+       {add_plan, add_build, add_query, add_inspect, add_verify, add_merge, add_convert, add_hash, add_bench, add_demo})
     add(app, status);
+  // After the options, of which bench's --isa may name an instruction set, and before any command runs.
+  app.parse_complete_callback([] {
+    if (const char* problem = bloomery::kernel::forced_isa_problem(); problem != nullptr)
+      throw CLI::Error("BLOOMERY_ISA", problem);
+  });
   const std::string first = argc > 1 ? argv[1] : "";
   if (first.empty())
     return fail({bloomery::ErrorCode::invalid_argument, "no command given: see 'bloomery --help'", {}, {}});
@@ -29,14 +34,14 @@ int run(int argc, char** argv) {
   if (!first.starts_with('-') && app.get_subcommands(named).empty())
     return fail(
         {bloomery::ErrorCode::invalid_argument, "there is no command '" + first + "': see 'bloomery --help'", {}, {}});
-  if (const char* problem = bloomery::kernel::forced_isa_problem(); problem != nullptr)
-    return fail({bloomery::ErrorCode::invalid_argument, problem, {}, {}});
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
     return fail({bloomery::ErrorCode::invalid_argument, std::string(error.what()) + ": see 'bloomery --help'", {}, {}});
+  } catch (const CLI::Error& error) {  // from the callback above
+    return fail({bloomery::ErrorCode::invalid_argument, error.what(), {}, {}});
   }
   return status;
 }
@@ -49,7 +54,7 @@ int main(int argc, char** argv) {
   bloomery::set_log_hook([](bloomery::LogLevel, std::string_view message, void*) { warn(std::string(message)); });
   try {
     const int status = run(argc, argv);
-    if (std::fflush(stdout) == 0) return status;
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
     fmt::print(stderr, "bloomery: standard output: cannot write\n");
   } catch (const std::bad_alloc&) {
     std::fputs("bloomery: out of memory\n", stderr);

@@ -3,23 +3,18 @@
 add_executable(
   bloomery_bench
   bench/blocked_speed.cc
-  bench/ceiling.cc
   bench/classic_size.cc
   bench/classic_speed.cc
   bench/hash_fpr.cc
   bench/hash_speed.cc
-  bench/keys.cc
-  bench/machine.cc
   bench/main.cc
   bench/measure.cc
   bench/options.cc
   bench/peers/bloomery.cc
   bench/peers/peers.cc
   bench/peers/sibling.cc
-  bench/report.cc
-  bench/text.cc)
-target_include_directories(bloomery_bench PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/src)
-target_link_libraries(bloomery_bench PRIVATE bloomery_static bloomery_flags)
+  bench/report.cc)
+target_link_libraries(bloomery_bench PRIVATE bloomery_measure bloomery_flags)
 
 # bloomery_bench_peer(NAME HEADER LIBRARY PACKAGE): adds bench/peers/NAME.cc when header and library are there.
 function(bloomery_bench_peer name header library package)
@@ -38,16 +33,3 @@ function(bloomery_bench_peer name header library package)
 endfunction()
 bloomery_bench_peer(libbloom bloom.h bloom libbloom-dev)
 bloomery_bench_peer(leveldb leveldb/filter_policy.h leveldb libleveldb-dev)
-
-# The commit is that of configure time; a result file says when it was made as well.
-find_package(Git QUIET)
-if(Git_FOUND)
-  execute_process(
-    COMMAND ${GIT_EXECUTABLE} rev-parse --short HEAD
-    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
-    OUTPUT_VARIABLE bloomery_commit
-    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  if(bloomery_commit)
-    set_source_files_properties(bench/machine.cc PROPERTIES COMPILE_DEFINITIONS BLOOMERY_BENCH_COMMIT="${bloomery_commit}")
-  endif()
-endif()

@@ -2,7 +2,7 @@
 """Fails when a layer includes one below it.
 
 The list below is the order of HACKING.md: each layer may include itself and those above it. Files of src/LAYER/ and the
-public headers named here are held to it; fronts (cli) may include everything, and nothing may include them.
+public headers named here are held to it; fronts (cli, bench) may include everything, and no layer may include them.
 
 usage: check_layers.py [ROOT]            check the tree
        check_layers.py --self-test       prove that a wrong include is noticed

@@ -3,13 +3,15 @@ _bloomery() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   local hashes='fnv_splitmix xxh3 xxh64 siphash13 siphash24'
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W 'plan build query inspect verify merge convert hash demo --help --version' -- "$word"))
+    COMPREPLY=($(compgen -W 'plan build query inspect verify merge convert hash bench demo --help --version' -- "$word"))
     return
   fi
   case $before in
     --hash) COMPREPLY=($(compgen -W "$hashes" -- "$word")); return ;;
     --kind) COMPREPLY=($(compgen -W 'block split classic' -- "$word")); return ;;
     --key-type) COMPREPLY=($(compgen -W 'bytes int32 int64 double' -- "$word")); return ;;
+    --keys) COMPREPLY=($(compgen -W 'u64 string' -- "$word")); return ;;
+    --isa) COMPREPLY=($(compgen -W 'list scalar neon avx2 avx512' -- "$word")); return ;;
     --to) COMPREPLY=($(compgen -W 'raw envelope' -- "$word")); return ;;
   esac
   local options
@@ -22,6 +24,7 @@ _bloomery() {
     merge) options='--intersect --secret -o --output' ;;
     convert) options='--to --secret -o --output' ;;
     hash) options='--hash --seed --secret -0' ;;
+    bench) options='--kind -n --n --fpr --keys --threads --isa --json --counters --quick' ;;
     demo) options='-n' ;;
   esac
   if [[ $word == -* ]]; then

@@ -1,0 +1,139 @@
+#include "bench/rows.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "bench/machine.h"
+#include "bench/text.h"
+#include "bench/windows.h"
+#include "kernel/kernel.h"
+
+namespace bloomery::bench {
+namespace {
+
+constexpr std::uint64_t kFewestKeys = 1'000;  // adding fewer takes no longer than reading the clock
+
+Misses median_of(const std::vector<Misses>& all) {
+  std::vector<double> cache, tlb;
+  for (const Misses& one : all) cache.push_back(one.cache), tlb.push_back(one.tlb);
+  return {median(cache), median(tlb)};
+}
+
+// Classic has no kernels: plain code is all there is of it.
+const char* isa_of(Kind kind) { return kind == Kind::classic ? kernel::kScalar.name : kernel::active().name; }
+
+std::vector<Row> make_rows(const RowSpec& spec, const Samples& samples) {
+  std::vector<Row> rows;
+  const auto add = [&](const char* op, const std::vector<double>& of, const Limits& limits) {
+    rows.push_back(
+        {op, median(of), limits.ceiling.ns(), median(limits.hash), limits.team.threads, isa_of(spec.kind), {}});
+  };
+  const Limits &all = samples.limits, &one = samples.limits_of_one();
+  add("add", samples.add, one);
+  add("add_many", samples.add_many, spec.kind == Kind::classic ? one : all);
+  add("contains_present", samples.one_present, all);
+  add("contains_absent", samples.one_absent, all);
+  if (spec.counters != nullptr) rows.back().misses = median_of(samples.one_misses);
+  add("contains_many_present", samples.many_present, all);
+  add("contains_many_absent", samples.many_absent, all);
+  if (spec.counters != nullptr) rows.back().misses = median_of(samples.many_misses);
+  if (samples.why_no_build.empty()) add("build", samples.build, all);
+  return rows;
+}
+
+std::vector<Row> make_rows_by_isa(const Samples& samples) {
+  std::vector<Row> rows;
+  const Limits& limits = samples.limits_of_one();
+  for (std::size_t i = 0; i < samples.by_isa.size(); ++i)
+    rows.push_back({"contains_many_absent",
+                    median(samples.by_isa[i]),
+                    limits.ceiling.ns(),
+                    0,
+                    1,
+                    kernel::available()[i]->name,
+                    {}});
+  return rows;
+}
+
+// All that follows from the samples; what only the filter knows is there already.
+void complete(const RowSpec& spec, const Samples& samples, FilterRows& found) {
+  found.kind = spec.kind;
+  found.keys = spec.keys;
+  found.n = spec.n;
+  found.threads = spec.threads;
+  found.fpr_target = spec.fpr;
+  found.fpr = samples.fpr;
+  found.isa = isa_of(spec.kind);
+  found.huge_page_share = samples.huge_page_share;
+  found.prefault_ms = samples.prefault_ms;
+  found.latency_ns = median(samples.latency);
+  found.hash_ns = median(samples.limits.hash);
+  found.ceiling_distance = samples.limits.ceiling.best_distance();
+  found.rows = make_rows(spec, samples);
+  found.by_isa = make_rows_by_isa(samples);
+  if (spec.kind == Kind::classic) return;
+  if (!samples.why_no_build.empty()) found.notes.push_back("no row of build: " + samples.why_no_build);
+  else if (spec.threads > 1)
+    found.scaling = {median(samples.build_alone) / median(samples.build),
+                     samples.alone.ceiling.ns() / samples.limits.ceiling.ns()};
+}
+
+template <class Filter>
+Result<FilterRows> measure_kind(const RowSpec& spec) {
+  Result<Filter> filter = Filter::with_capacity(spec.n, spec.fpr);
+  if (!filter.ok()) return std::move(filter).error();
+  FilterRows found;
+  found.bytes = filter->bytes();
+  found.geometry = AnyView(filter->view()).geometry_fields();
+  found.bits_per_key = static_cast<double>(filter->geometry().bits()) / static_cast<double>(spec.n);
+  const Result<Samples> samples = spec.keys == KeyType::u64
+                                      ? Windows<Filter, Hash>(spec, *std::move(filter)).run()
+                                      : Windows<Filter, std::string_view>(spec, *std::move(filter)).run();
+  if (!samples.ok()) return samples.error();
+  complete(spec, *samples, found);
+  return found;
+}
+
+}  // namespace
+
+const char* to_string(KeyType type) { return type == KeyType::u64 ? "u64" : "string"; }
+
+const char* FilterRows::pages() const {
+  if (!huge_page_share) return "unknown";
+  return *huge_page_share >= 0.5 ? "huge" : "small";
+}
+
+const Row* FilterRows::find(const std::string& op) const {
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.op == op; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+Status check(const RowSpec& spec) {
+  Result<SizePlan> plan = plan_size(spec.kind, spec.n, {spec.fpr, {}, {}, {}, {}});
+  if (!plan.ok()) return std::move(plan).error();
+  if (spec.n < kFewestKeys || spec.n > kAbsent)
+    return invalid_argument("n", "n is " + std::to_string(spec.n) + ": a benchmark takes from 1000 to 2^40 keys");
+  // Of a window: keys, answers, random lines.
+  const std::uint64_t window = spec.threads * spec.window_keys * (2 * KeyList<std::string_view>::kBytes + 16);
+  const std::uint64_t needed = plan->bytes + window, available = available_memory();
+  if (available == 0 || needed <= available) return {};
+  return Error{ErrorCode::out_of_memory,
+               format("%s, n = %llu: the filter and its keys take %llu bytes of memory, and %llu are available: use "
+                      "fewer keys or a higher rate",
+                      to_string(spec.kind), static_cast<unsigned long long>(spec.n),
+                      static_cast<unsigned long long>(needed), static_cast<unsigned long long>(available)),
+               {},
+               {}};
+}
+
+Result<FilterRows> measure_rows(const RowSpec& spec) {
+  if (Status status = check(spec); !status.ok()) return std::move(status).error();
+  switch (spec.kind) {
+    case Kind::classic: return measure_kind<ClassicFilter>(spec);
+    case Kind::split: return measure_kind<SplitFilter>(spec);
+    case Kind::block: break;
+  }
+  return measure_kind<BlockFilter>(spec);
+}
+
+}  // namespace bloomery::bench
