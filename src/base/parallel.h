@@ -1,7 +1,10 @@
 // Work on several threads, for the few jobs that are worth it: building a large filter, touching its pages.
 #pragma once
 
+#include <atomic>
+#include <barrier>
 #include <exception>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -20,6 +23,31 @@ void run_parallel(unsigned count, const Task& task) {
   }
   if (count > 0) task(0);
   for (; next < count; ++next) task(next);
+  for (std::thread& thread : threads) thread.join();
+}
+
+// Runs task(t, team, barrier) for t = 0 .. team - 1 at the same time, each on a thread of its own; the caller is the
+// first. The team has `count` members, or as many as threads can be had. Tasks must not throw.
+template <class Task>
+void run_team(unsigned count, const Task& task) {
+  std::atomic<unsigned> team = 0;  // 0 until its size is known
+  std::optional<std::barrier<>> barrier;
+  std::vector<std::thread> threads;
+  try {
+    threads.reserve(count);
+    for (unsigned t = 1; t < count; ++t) {
+      threads.emplace_back([&, t]() noexcept {
+        team.wait(0, std::memory_order_acquire);
+        task(t, team.load(std::memory_order_relaxed), *barrier);
+      });
+    }
+  } catch (const std::exception&) {  // no memory or no more threads: slower, not wrong
+  }
+  const auto members = static_cast<unsigned>(threads.size() + 1);
+  barrier.emplace(members);
+  team.store(members, std::memory_order_release);
+  team.notify_all();
+  task(0u, members, *barrier);
   for (std::thread& thread : threads) thread.join();
 }
 

@@ -1,11 +1,16 @@
-// A round takes as many keys as the memory allows: each thread hashes its share and counts how many fall into each part
-// of the filter, then moves them there, so that the hashes of a part lie together; then the parts are added, each by
-// one thread. Parts are whole blocks, so no two threads ever write the same byte.
+// A round takes some of the keys: each thread hashes its share and counts how many fall into each part of the filter,
+// then moves them there, so that the hashes of a part lie together; then the parts are added, each by one thread. Parts
+// are whole blocks, so no two threads ever write the same byte.
+//
+// There are two reasons for it. A filter much larger than the cache is worked on part by part while each is in the
+// cache: rounds are then as large as the memory allows. And several threads need parts of their own: where that is the
+// only reason, a round is so small that its hashes stay in the cache.
 #include "bloomery/detail/bulk_add.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <barrier>
 #include <bit>
 #include <utility>
 #include <vector>
@@ -32,6 +37,8 @@ constexpr std::uint64_t kSortFromBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kSortFromKeysPerLine = 16;
 // Below, starting a thread costs more than it does.
 constexpr std::uint64_t kThreadsFromKeys = 50'000;
+// Of a small round, the keys of one thread: 256 KiB.
+constexpr std::uint64_t kSmallShare = 32'768;
 
 struct Split {
   static constexpr std::uint64_t kBytes = 32;
@@ -49,16 +56,22 @@ template <class Kind>
 class BulkAdd {
  public:
   BulkAdd(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, const KeyRun& keys, unsigned threads)
-      : bytes_(bytes), blocks_(blocks), k_(k), keys_(keys), threads_(threads) {
+      : bytes_(bytes),
+        blocks_(blocks),
+        k_(k),
+        keys_(keys),
+        threads_(threads),
+        sorts_(worth_sorting(blocks * Kind::kBytes, keys.count)) {
     const std::uint64_t near = std::max<std::uint64_t>(kernel::caches().l2 / 2 / Kind::kBytes, 1);
     shift_ = static_cast<unsigned>(std::bit_width(near)) - 1;
-    while (parts() > kMostParts) ++shift_;
+    while (parts() > (sorts_ ? kMostParts : 4 * std::uint64_t{threads})) ++shift_;
     while (shift_ > 0 && parts() < 4 * std::uint64_t{threads}) --shift_;
   }
 
   Status run() {
     const std::uint64_t room = std::max(blocks_ * Kind::kBytes, kLeastBytes) / sizeof(Hash);
-    round_ = std::min<std::uint64_t>(keys_.count, keys_.hashes != nullptr ? room : room / 2);
+    const std::uint64_t most = keys_.hashes != nullptr ? room : room / 2;
+    round_ = std::min<std::uint64_t>(keys_.count, sorts_ ? most : std::min(most, threads_ * kSmallShare));
     ends_.resize(parts() * threads_);
     Result<Buffer> sorted = Buffer::zeroed(round_ * sizeof(Hash));
     if (!sorted.ok()) return std::move(sorted).error();
@@ -66,7 +79,9 @@ class BulkAdd {
     Result<Buffer> hashed = Buffer::zeroed(keys_.hashes != nullptr ? 0 : round_ * sizeof(Hash));
     if (!hashed.ok()) return std::move(hashed).error();
     hashed_ = reinterpret_cast<Hash*>(hashed->data());
-    for (std::size_t first = 0; first < keys_.count; first += round_) add_round(first);
+    run_team(threads_, [this](unsigned t, unsigned team, std::barrier<>& all) {
+      for (std::size_t first = 0; first < keys_.count; first += round_) add_round(first, t, team, all);
+    });
     return {};
   }
 
@@ -74,23 +89,26 @@ class BulkAdd {
   std::uint64_t parts() const { return ((blocks_ - 1) >> shift_) + 1; }
   std::uint64_t part(Hash hash) const { return Kind::block(blocks_, hash) >> shift_; }
 
-  void add_round(std::size_t first) {
+  // By thread t of the team; each step waits for the one before on all threads.
+  void add_round(std::size_t first, unsigned t, unsigned team, std::barrier<>& all) {
     const std::size_t count = std::min<std::size_t>(round_, keys_.count - first);
     const Hash* hashes = keys_.hashes != nullptr ? keys_.hashes + first : hashed_;
-    const auto share = [&](unsigned t) { return count / threads_ * t + std::min<std::size_t>(t, count % threads_); };
-    run_parallel(threads_, [&](unsigned t) {
-      if (keys_.hashes == nullptr)
-        keys_.hash(keys_, first + share(t), std::span(hashed_ + share(t), share(t + 1) - share(t)));
-      count_parts(t, std::span(hashes + share(t), hashes + share(t + 1)));
-    });
-    std::size_t total = 0;  // counts become places: part by part, and in each the shares in order
-    for (std::uint64_t p = 0; p < parts(); ++p)
-      for (unsigned t = 0; t < threads_; ++t) total += std::exchange(ends_[t * parts() + p], total);
-    run_parallel(threads_, [&](unsigned t) { move_to_parts(t, std::span(hashes + share(t), hashes + share(t + 1))); });
-    std::atomic<std::uint64_t> next = 0;
-    run_parallel(threads_, [&](unsigned) {
-      for (std::uint64_t p; (p = next.fetch_add(1, std::memory_order_relaxed)) < parts();) add_part(p);
-    });
+    const auto start = [&](unsigned of) { return count / team * of + std::min<std::size_t>(of, count % team); };
+    const std::span<const Hash> share(hashes + start(t), hashes + start(t + 1));
+    if (keys_.hashes == nullptr) keys_.hash(keys_, first + start(t), std::span(hashed_ + start(t), share.size()));
+    count_parts(t, share);
+    all.arrive_and_wait();
+    if (t == 0) {
+      std::size_t total = 0;  // counts become places: part by part, and in each the shares in order
+      for (std::uint64_t p = 0; p < parts(); ++p)
+        for (unsigned of = 0; of < team; ++of) total += std::exchange(ends_[of * parts() + p], total);
+      next_part_.store(0, std::memory_order_relaxed);
+    }
+    all.arrive_and_wait();
+    move_to_parts(t, share);
+    all.arrive_and_wait();
+    for (std::uint64_t p; (p = next_part_.fetch_add(1, std::memory_order_relaxed)) < parts();) add_part(p, team);
+    all.arrive_and_wait();
   }
 
   void count_parts(unsigned t, std::span<const Hash> share) {
@@ -105,8 +123,8 @@ class BulkAdd {
   }
 
   // After the moves the place of a share is its end, and that of the last share the end of the part.
-  void add_part(std::uint64_t p) {
-    const std::size_t* last = &ends_[(threads_ - 1) * parts()];
+  void add_part(std::uint64_t p, unsigned team) {
+    const std::size_t* last = &ends_[(team - 1) * parts()];
     const std::size_t begin = p == 0 ? 0 : last[p - 1];
     Kind::add(bytes_,
               {blocks_, k_, &sorted_[begin].bits, last[p] - begin, kernel::prefetch_ahead(blocks_ * Kind::kBytes)});
@@ -117,9 +135,11 @@ class BulkAdd {
   std::uint32_t k_;
   const KeyRun& keys_;
   unsigned threads_, shift_ = 0;
+  bool sorts_;  // for the cache's sake
   std::uint64_t round_ = 0;
   Hash *sorted_ = nullptr, *hashed_ = nullptr;
   std::vector<std::size_t> ends_;  // of each thread and part
+  std::atomic<std::uint64_t> next_part_ = 0;
 };
 
 template <class Kind>
