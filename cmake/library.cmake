@@ -12,6 +12,7 @@ set(bloomery_sources
     src/hash/hasher.cc
     src/hash/siphash.cc
     src/hash/xxh3.cc
+    src/hash/xxh3_stream.cc
     src/hash/xxh64.cc
     src/sizing/blocked.cc
     src/sizing/classic.cc
@@ -41,7 +42,13 @@ set(bloomery_sources
     src/wire/header.cc
     src/wire/parquet.cc
     src/wire/registry.cc
-    src/wire/size.cc)
+    src/wire/size.cc
+    src/wire/snapshot.cc
+    src/live/epochs.cc
+    src/live/live.cc
+    src/live/rotating.cc
+    src/live/shared.cc
+    src/live/text.cc)
 list(TRANSFORM bloomery_sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
 
 # Each instruction set's kernel is a file with flags of its own; nothing else may be compiled with them.

@@ -14,17 +14,6 @@
 #include "kernel/kernel.h"
 
 namespace bloomery {
-namespace detail {
-
-template <class View>
-Status check_combinable(const View& a, const View& b) {
-  if (a.geometry() == b.geometry() && a.hasher() == b.hasher()) return {};
-  return guarded([&]() -> Status {
-    return cannot_combine(describe(a.geometry(), a.hasher()), describe(b.geometry(), b.hasher()));
-  });
-}
-
-}  // namespace detail
 
 template <class Layout>
 Result<BasicView<Layout>> BasicView<Layout>::over(std::span<const std::uint8_t> bytes, const Geometry& geometry,

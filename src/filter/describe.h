@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/error.h"
 #include "bloomery/hash.h"
 #include "bloomery/sizing.h"
 
@@ -25,5 +26,14 @@ Status check_geometry(const BlockGeometry& geometry);
 
 // The error for two filters that cannot be merged or intersected; equal descriptions mean different secrets.
 Error cannot_combine(const std::string& one, const std::string& other);
+
+// Whether two views can be merged or intersected.
+template <class View>
+Status check_combinable(const View& a, const View& b) {
+  if (a.geometry() == b.geometry() && a.hasher() == b.hasher()) return {};
+  return guarded([&]() -> Status {
+    return cannot_combine(describe(a.geometry(), a.hasher()), describe(b.geometry(), b.hasher()));
+  });
+}
 
 }  // namespace bloomery::detail

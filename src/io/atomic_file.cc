@@ -64,6 +64,12 @@ Status AtomicFile::write(std::span<const std::uint8_t> bytes) {
   return status;
 }
 
+Status AtomicFile::write_start(std::span<const std::uint8_t> bytes) {
+  Status status = file_->rewind();
+  if (!status.ok()) return in_file(std::move(status).error(), shown_);
+  return write(bytes);
+}
+
 Status AtomicFile::commit() {
   if (sys_fsync(file_->fd()) != 0) return io_error(shown_, "write", errno);
   if (sys_rename(file_->name().c_str(), target_.c_str()) != 0) return io_error(shown_, "replace", errno);

@@ -11,7 +11,7 @@
 
 namespace bloomery::io {
 
-// Protocol: create (write)* commit? ; destruction without commit drops everything. One thread at a time.
+// Protocol: create (write)* write_start? commit? ; destruction without commit drops everything. One thread at a time.
 class AtomicFile {
  public:
   // Refuses a target that is a directory, a device or a pipe. A symbolic link is followed, so that it stays one.
@@ -22,6 +22,8 @@ class AtomicFile {
   ~AtomicFile();
 
   Status write(std::span<const std::uint8_t> bytes);
+  // Over the first bytes, which were written before; nothing can be written after it.
+  Status write_start(std::span<const std::uint8_t> bytes);
   Status commit();
 
  private:

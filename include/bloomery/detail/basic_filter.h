@@ -211,6 +211,8 @@ class BasicFilter {
   std::optional<std::uint64_t> key_count() const { return key_count_; }
 
   const View& view() const { return view_; }
+  // For those who set bits themselves, as Shared does; key_count() then counts no add of theirs.
+  std::span<std::uint8_t> payload_to_write() { return {bytes_.data(), bytes_.size()}; }
   template <Key T>
   bool contains(const T& key) const {
     return view_.contains(key);

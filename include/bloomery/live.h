@@ -1,0 +1,261 @@
+// A filter in a running service: shared by all threads, rebuilt and swapped without a pause, saved while in use,
+// watched, and switched off when it is the suspect. Policy around the filters; none of it is inside them.
+//
+//   auto live = bloomery::LiveFilter<bloomery::BlockFilter>::make({.n = 20'000'000, .fpr = 0.001});
+//   (*live)->add(key);
+//   if (!(*live)->contains(key)) ...            // definitely absent
+//
+//   (*live)->begin_rebuild(40'000'000, 0.001);  // from here on every add goes to both filters
+//   for (... all keys of the source of truth ...) (*live)->feed(key);
+//   (*live)->commit();                          // one atomic step
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/detail/published.h"
+#include "bloomery/file.h"
+#include "bloomery/metrics.h"
+#include "bloomery/shared.h"
+
+namespace bloomery {
+
+struct LiveOptions {
+  std::uint64_t n = 0;  // keys it is sized for
+  double fpr = 0.01;
+  std::optional<Hasher> hasher;  // the kind's own unless given; a keyed one against hostile keys
+  std::string name = "filter";   // the label of its metrics
+  unsigned sentinels = 16;       // keys of our own whose loss shows damaged memory
+  // How long begin_rebuild waits for threads that hold a Reading before it gives up.
+  std::chrono::milliseconds patience{10'000};
+};
+
+struct SnapshotOptions {
+  std::uint64_t bytes_per_second = 0;  // 0: as fast as the disk
+};
+
+// A rate, and the bounds that hold the true one in 95 of 100 cases.
+struct ObservedRate {
+  double rate = 0, low = 0, high = 1;
+  std::uint64_t asked = 0;  // of so many
+};
+BLOOMERY_API ObservedRate observed_rate(std::uint64_t hits, std::uint64_t asked);
+
+// What a live filter says of itself; see LiveFilter::stats.
+struct LiveStats {
+  std::uint64_t queries = 0, maybes = 0, adds = 0, new_adds = 0;
+  std::uint64_t false_positives = 0;  // reported by was_false_positive
+  std::uint64_t false_negatives = 0;  // reported by was_false_negative: must stay 0
+  std::uint64_t self_checks = 0, sentinel_failures = 0;
+  std::uint64_t rebuilds = 0, aborted_rebuilds = 0, snapshots = 0, failed_snapshots = 0;
+  std::uint64_t bytes = 0, retired_bytes = 0;  // in use (both filters during a rebuild); waiting to be freed
+  std::uint64_t designed_count = 0;
+  std::optional<std::uint64_t> estimated_count;
+  double fill = 0, capacity_used = 0;  // estimated over designed count
+  double designed_fpr = 0, predicted_fpr = 0;
+  ObservedRate sampled_fpr;   // of random hashes, asked now
+  ObservedRate reported_fpr;  // false_positives among the queries of absent keys
+  bool rebuilding = false, disabled = false, damaged = false;
+  std::uint64_t fed = 0;  // keys, of the rebuild under way
+  std::chrono::nanoseconds oldest_reader_age{0};
+};
+
+namespace detail {
+
+// Counters of events, a cache line for each thread that counts. Cheap because only its own thread writes a line; the
+// threads beyond the last line share it, at the cost of an atomic addition.
+template <std::size_t kEvents>
+class EventCounters {
+ public:
+  void count(unsigned thread, std::size_t event, std::uint64_t by) {
+    std::atomic<std::uint64_t>& counter = lines_[thread < kLines ? thread : kLines].events[event];
+    if (thread < kLines) [[likely]]
+      counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
+    else counter.fetch_add(by, std::memory_order_relaxed);
+  }
+  std::uint64_t total(std::size_t event) const {
+    std::uint64_t sum = 0;
+    for (const Line& line : lines_) sum += line.events[event].load(std::memory_order_relaxed);
+    return sum;
+  }
+
+ private:
+  static constexpr unsigned kLines = 128;
+  struct alignas(kCacheLine) Line {
+    std::array<std::atomic<std::uint64_t>, kEvents> events{};
+  };
+  std::array<Line, kLines + 1> lines_;
+};
+
+}  // namespace detail
+
+// Safe from any thread. Lookups and adds are wait-free but for a thread's very first, which allocates its place; what
+// rebuilds, saves or measures takes a lock that they do not.
+template <class Filter>
+class LiveFilter {
+ public:
+  using View = typename Filter::View;
+
+  static Result<std::unique_ptr<LiveFilter>> make(const LiveOptions& options);
+  // Of a saved filter: its geometry and keys; options.n and fpr say what it is designed for. Refuses another kind.
+  static Result<std::unique_ptr<LiveFilter>> load(const std::string& path, const LiveOptions& options,
+                                                  const OpenOptions& open = {});
+  ~LiveFilter();
+
+  // False: never added. Always true while disabled or damaged.
+  template <Key T>
+  bool contains(const T& key) const {
+    const detail::ReadGuard guard;
+    const State& state = state_.read(guard);
+    const bool maybe = !answering() || state.current->filter.contains(key);
+    counters_.count(guard.thread_number(), kQueries, 1);
+    if (maybe) counters_.count(guard.thread_number(), kMaybes, 1);
+    return maybe;
+  }
+  template <detail::KeyRange Keys>
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+    const detail::ReadGuard guard;
+    const State& state = state_.read(guard);
+    const std::size_t count = std::ranges::size(keys);
+    if (answering()) state.current->filter.contains_many(keys, answers);
+    else std::fill_n(answers.begin(), count, std::uint8_t{1});
+    std::uint64_t maybes = 0;
+    for (std::size_t i = 0; i < count; ++i) maybes += answers[i];
+    counters_.count(guard.thread_number(), kQueries, count);
+    counters_.count(guard.thread_number(), kMaybes, maybes);
+  }
+
+  // One filter for several questions, whatever is committed meanwhile; they are not counted, and neither the switch nor
+  // damage changes their answers. Memory cannot be freed while one lives: end it soon.
+  class Reading {
+   public:
+    const Shared<Filter>& filter() const { return *filter_; }
+
+   private:
+    friend class LiveFilter;
+    explicit Reading(const LiveFilter& live) : filter_(&live.state_.read(guard_).current->filter) {}
+
+    detail::ReadGuard guard_;
+    const Shared<Filter>* filter_;
+  };
+  Reading read() const { return Reading(*this); }
+
+  // To the filter in use, and to the one being built. Whether it changed the one in use.
+  template <Key T>
+  bool add(const T& key) {
+    const detail::ReadGuard guard;
+    const State& state = state_.read(guard);
+    const bool changed = state.current->filter.add(key);
+    if (state.next) state.next->filter.add(key);
+    counters_.count(guard.thread_number(), kAdds, 1);
+    if (changed) counters_.count(guard.thread_number(), kNewAdds, 1);
+    return changed;
+  }
+
+  // Starts a second filter. From its return on every add goes to both, so the caller can now read the source of truth
+  // and feed all its keys, from any threads. A fresh hasher (a new secret) may go with it. Memory: that of both until
+  // commit, and the old one until its last reader is done.
+  Status begin_rebuild(std::uint64_t n, double fpr, std::optional<Hasher> hasher = {});
+  template <Key T>
+  Status feed(const T& key) {
+    const detail::ReadGuard guard;
+    const State& state = state_.read(guard);
+    if (!state.next) return no_rebuild("feed");
+    state.next->filter.add(key);
+    counters_.count(guard.thread_number(), kFed, 1);
+    return {};
+  }
+  template <detail::KeyRange Keys>
+  Status feed_many(const Keys& keys) {
+    const detail::ReadGuard guard;
+    const State& state = state_.read(guard);
+    if (!state.next) return no_rebuild("feed");
+    state.next->filter.add_many(keys);
+    counters_.count(guard.thread_number(), kFed, std::ranges::size(keys));
+    return {};
+  }
+  // Swaps in one atomic step: every lookup asks the old filter or the new one.
+  Status commit();
+  // Drops the filter under way; the one in use was never touched.
+  Status abort();
+
+  // Writes the envelope while adds and lookups go on: it holds every add that returned before, is whole or absent after
+  // a crash at any moment, and can be held to a rate. No lookup and no add waits for it.
+  Status snapshot(const std::string& path, const SnapshotOptions& options = {});
+
+  // The kill switch: every answer is "maybe" until enable(), which costs speed and never correctness. Adds go on. The
+  // environment variable BLOOMERY_DISABLE, when set to anything but 0, has the same effect from the start.
+  void disable() { disabled_.store(true, std::memory_order_relaxed); }
+  void enable() { disabled_.store(false, std::memory_order_relaxed); }
+  bool disabled() const { return disabled_.load(std::memory_order_relaxed); }
+
+  // Whether all sentinels are found. When not, a bit was lost: every answer is "maybe" from then on, until a rebuild.
+  bool self_check();
+  bool damaged() const { return damaged_.load(std::memory_order_relaxed); }
+
+  // Feedback of the caller: a "maybe" that the truth denied; a "no" that it did not (see audit in the handbook).
+  void was_false_positive() { count(kFalsePositives); }
+  void was_false_negative() { count(kFalseNegatives); }
+
+  // Reads the whole filter and asks `sample` random hashes.
+  LiveStats stats(std::uint64_t sample = 100'000) const;
+  // Prometheus text exposition and JSON of the same.
+  std::string prometheus() const;
+  std::string json() const;
+
+  // Frees what no reader can see any more; also done by begin_rebuild, commit, abort and stats.
+  void reclaim() const;
+
+ private:
+  struct Version {
+    Version(Shared<Filter> shared, std::uint64_t designed_n, double designed_fpr)
+        : filter(std::move(shared)), n(designed_n), fpr(designed_fpr) {}
+
+    Shared<Filter> filter;
+    std::uint64_t n;
+    double fpr;
+  };
+  // Lookups read it under a guard; a snapshot, which may take minutes, shares the version itself.
+  struct State {
+    std::shared_ptr<Version> current, next;  // next: during a rebuild
+  };
+  enum Event : std::size_t { kQueries, kMaybes, kAdds, kNewAdds, kFed, kFalsePositives, kFalseNegatives, kEvents };
+
+  LiveFilter(const LiveOptions& options, std::shared_ptr<Version> first);
+
+  bool answering() const {
+    return !disabled_.load(std::memory_order_relaxed) && !damaged_.load(std::memory_order_relaxed);
+  }
+  void count(Event event) { counters_.count(detail::this_reader().number, event, 1); }
+  static Status no_rebuild(const char* what);
+  static Result<std::shared_ptr<Version>> new_version(std::uint64_t n, double fpr, const Hasher& hasher,
+                                                      unsigned sentinels);
+  void publish(std::shared_ptr<Version> current, std::shared_ptr<Version> next);
+  std::uint64_t retired_bytes_locked() const;
+  bool sentinels_found(const Version& version) const;
+
+  // Read by every lookup, written hardly ever.
+  alignas(kCacheLine) mutable detail::Published<State> state_;
+  std::atomic<bool> disabled_{false}, damaged_{false};
+
+  mutable detail::EventCounters<kEvents> counters_;
+
+  // The business of those who replace.
+  alignas(kCacheLine) mutable std::mutex mutex_;
+  LiveOptions options_;
+  std::shared_ptr<Version> current_, next_;
+  mutable std::vector<std::weak_ptr<Version>> replaced_;  // those that somebody may still be reading
+  std::chrono::steady_clock::time_point rebuild_began_;
+  std::uint64_t fed_before_ = 0;  // of rebuilds that have ended
+  Counter self_checks_, sentinel_failures_, rebuilds_, aborted_, snapshots_, failed_snapshots_;
+  Histogram rebuild_ms_, snapshot_ms_;
+};
+
+}  // namespace bloomery

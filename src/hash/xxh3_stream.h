@@ -1,0 +1,24 @@
+// XXH3-64 with seed 0 over bytes that come piece by piece: the same value as over all of them at once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace bloomery::detail {
+
+class Xxh3Stream {
+ public:
+  Xxh3Stream();  // throws std::bad_alloc
+  void update(std::span<const std::uint8_t> bytes);
+  std::uint64_t value() const;
+
+ private:
+  struct State;
+  struct Free {
+    void operator()(State* state) const;
+  };
+  std::unique_ptr<State, Free> state_;
+};
+
+}  // namespace bloomery::detail

@@ -1,0 +1,251 @@
+// Live filters: rebuilt, saved and switched off while threads use them. Run under ThreadSanitizer as well (make test).
+#include "bloomery/live.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "bloomery/bloomery.h"
+#include "support/scratch.h"
+
+namespace bloomery {
+namespace {
+
+bool soak() { return std::getenv("BLOOMERY_SOAK") != nullptr; }
+
+template <class T>
+class LiveFilters : public ::testing::Test {
+ protected:
+  using Live = LiveFilter<T>;
+  static std::unique_ptr<Live> make(std::uint64_t n, double fpr = 0.01) {
+    return *Live::make({.n = n, .fpr = fpr, .name = "test", .patience = std::chrono::milliseconds(200)});
+  }
+};
+using All = ::testing::Types<ClassicFilter, SplitFilter, BlockFilter>;
+TYPED_TEST_SUITE(LiveFilters, All);
+
+TYPED_TEST(LiveFilters, a_rebuild_holds_what_is_fed_and_what_is_added_meanwhile) {
+  auto live = this->make(1000);
+  live->add("old");
+  ASSERT_TRUE(live->begin_rebuild(5000, 0.001).ok());
+  EXPECT_TRUE(live->add("meanwhile"));
+  EXPECT_TRUE(live->contains("meanwhile"));
+  EXPECT_TRUE(live->contains("old"));
+  ASSERT_TRUE(live->feed("fed").ok());
+  EXPECT_TRUE(live->feed_many(std::vector<std::uint64_t>{1, 2, 3}).ok());
+  EXPECT_FALSE(live->contains("fed"));  // not yet
+  EXPECT_EQ(live->stats(0).fed, 4u);
+  EXPECT_TRUE(live->stats(0).rebuilding);
+  ASSERT_TRUE(live->commit().ok());
+  for (const char* key : {"meanwhile", "fed"}) EXPECT_TRUE(live->contains(key)) << key;
+  for (std::uint64_t key : {1u, 2u, 3u}) EXPECT_TRUE(live->contains(key));
+  EXPECT_FALSE(live->contains("old"));  // the source of truth did not have it
+  EXPECT_EQ(live->stats(0).designed_count, 5000u);
+  EXPECT_EQ(live->stats(0).retired_bytes, 0u);
+  EXPECT_EQ(live->stats(0).rebuilds, 1u);
+}
+
+TYPED_TEST(LiveFilters, an_aborted_rebuild_leaves_no_trace) {
+  auto live = this->make(1000);
+  live->add("old");
+  const std::uint64_t bytes = live->stats(0).bytes;
+  ASSERT_TRUE(live->begin_rebuild(5000, 0.001).ok());
+  EXPECT_GT(live->stats(0).bytes, bytes);
+  live->add("meanwhile");
+  ASSERT_TRUE(live->abort().ok());
+  EXPECT_TRUE(live->contains("old"));
+  EXPECT_TRUE(live->contains("meanwhile"));
+  EXPECT_EQ(live->stats(0).bytes, bytes);
+  EXPECT_EQ(live->stats(0).aborted_rebuilds, 1u);
+}
+
+TYPED_TEST(LiveFilters, what_makes_no_sense_is_refused_and_changes_nothing) {
+  auto live = this->make(1000);
+  live->add("old");
+  EXPECT_FALSE(live->commit().ok());
+  EXPECT_FALSE(live->abort().ok());
+  EXPECT_FALSE(live->feed("x").ok());
+  EXPECT_FALSE(live->begin_rebuild(0, 0.01).ok());
+  EXPECT_FALSE(live->begin_rebuild(1000, 2).ok());
+  EXPECT_FALSE(live->stats(0).rebuilding);
+  ASSERT_TRUE(live->begin_rebuild(1000, 0.01).ok());
+  const Status twice = live->begin_rebuild(1000, 0.01);
+  ASSERT_FALSE(twice.ok());
+  EXPECT_NE(twice.error().message.find("under way"), std::string::npos);
+  EXPECT_TRUE(live->commit().ok());
+  EXPECT_FALSE(LiveFilter<TypeParam>::make({.n = 0}).ok());
+  EXPECT_FALSE(live->snapshot("/nonexistent folder/x.blm").ok());
+  EXPECT_EQ(live->stats(0).failed_snapshots, 1u);
+}
+
+// Threads add and ask all the time while the filter is rebuilt again and again from the keys that were published.
+TYPED_TEST(LiveFilters, loses_no_key_while_it_is_rebuilt_saved_and_measured) {
+  constexpr unsigned kThreads = 3;
+  const std::uint64_t count = soak() ? 10'000'000 : 30'000;
+  auto live = this->make(kThreads * count);
+  std::array<std::atomic<std::uint64_t>, kThreads> added{};
+  std::atomic<unsigned> working{kThreads};
+  std::atomic<std::uint64_t> lost{0}, failed{0};
+  const auto key = [](unsigned thread, std::uint64_t i) { return (std::uint64_t{thread} << 40) + i; };
+  std::vector<std::thread> threads;
+  for (unsigned self = 0; self < kThreads; ++self) {
+    threads.emplace_back([&, self] {
+      for (std::uint64_t i = 0; i < count; ++i) {
+        live->add(key(self, i));
+        added[self].store(i + 1, std::memory_order_release);
+        const unsigned other = static_cast<unsigned>(i % kThreads);
+        const std::uint64_t known = added[other].load(std::memory_order_acquire);
+        if (known > 0 && !live->contains(key(other, (i * 7919) % known))) ++lost;
+      }
+      --working;
+    });
+  }
+  testing::Scratch scratch;
+  std::uint64_t rebuilds = 0;
+  while (working > 0) {
+    // The truth: all keys whose add has returned. Those that come later are added to both filters.
+    failed += !live->begin_rebuild(kThreads * count, 0.01).ok();
+    for (unsigned t = 0; t < kThreads; ++t) {
+      const std::uint64_t known = added[t].load(std::memory_order_acquire);
+      for (std::uint64_t i = 0; i < known; ++i) failed += !live->feed(key(t, i)).ok();
+    }
+    std::array<std::uint64_t, kThreads> before{};
+    for (unsigned t = 0; t < kThreads; ++t) before[t] = added[t].load(std::memory_order_acquire);
+    failed += !live->snapshot(scratch / "live.blm").ok();
+    failed += !live->commit().ok();
+    (void)live->stats(100);
+    ++rebuilds;
+    // Whatever was added before the snapshot began is in it.
+    Result<FilterFile> file = FilterFile::open(scratch / "live.blm");
+    ASSERT_TRUE(file.ok()) << file.error().to_string();
+    for (unsigned t = 0; t < kThreads; ++t)
+      for (std::uint64_t i = 0; i < before[t]; i += 97) lost += !file->contains(key(t, i));
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (unsigned t = 0; t < kThreads; ++t)
+    for (std::uint64_t i = 0; i < count; ++i) lost += !live->contains(key(t, i));
+  EXPECT_EQ(lost, 0u);
+  EXPECT_EQ(failed, 0u);
+  EXPECT_GT(rebuilds, 0u);
+  const LiveStats stats = live->stats(1000);
+  EXPECT_EQ(stats.adds, kThreads * count);
+  EXPECT_LE(stats.new_adds, stats.adds);
+  EXPECT_EQ(stats.rebuilds, rebuilds);
+  EXPECT_EQ(stats.retired_bytes, 0u);
+}
+
+TYPED_TEST(LiveFilters, a_reader_that_stays_holds_up_a_rebuild_and_shows) {
+  auto live = this->make(1000);
+  std::atomic<bool> reading{false}, enough{false};
+  std::thread reader([&] {
+    const auto held = live->read();
+    reading = true;
+    while (!enough) std::this_thread::yield();
+  });
+  while (!reading) std::this_thread::yield();
+  (void)detail::oldest_reader_age();
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_GE(detail::oldest_reader_age(), std::chrono::milliseconds(5));
+  const Status status = live->begin_rebuild(1000, 0.01);  // patience: 200 ms
+  EXPECT_FALSE(status.ok());
+  EXPECT_TRUE(live->add("key"));
+  EXPECT_TRUE(live->contains("key"));
+  enough = true;
+  reader.join();
+  EXPECT_EQ(detail::oldest_reader_age(), std::chrono::nanoseconds(0));
+  EXPECT_TRUE(live->begin_rebuild(1000, 0.01).ok());
+  EXPECT_TRUE(live->commit().ok());
+}
+
+TYPED_TEST(LiveFilters, the_switch_answers_maybe_and_adds_go_on) {
+  auto live = this->make(1000);
+  live->disable();
+  EXPECT_TRUE(live->contains("absent"));
+  std::vector<std::uint8_t> answers(3);
+  live->contains_many(std::vector<std::uint64_t>{1, 2, 3}, answers);
+  EXPECT_EQ(answers, (std::vector<std::uint8_t>{1, 1, 1}));
+  live->add("added");
+  live->enable();
+  EXPECT_FALSE(live->contains("absent"));
+  EXPECT_TRUE(live->contains("added"));
+  ::setenv("BLOOMERY_DISABLE", "1", 1);
+  EXPECT_TRUE(this->make(1000)->contains("absent"));
+  ::setenv("BLOOMERY_DISABLE", "0", 1);
+  EXPECT_FALSE(this->make(1000)->contains("absent"));
+  ::unsetenv("BLOOMERY_DISABLE");
+}
+
+TYPED_TEST(LiveFilters, counts_what_happens) {
+  auto live = this->make(1000);
+  for (std::uint64_t key = 0; key < 100; ++key) live->add(key);
+  live->add(std::uint64_t{5});
+  for (std::uint64_t key = 0; key < 50; ++key) EXPECT_TRUE(live->contains(key));
+  std::uint64_t maybes = 50;
+  for (std::uint64_t key = 1000; key < 1100; ++key) maybes += live->contains(key);
+  live->was_false_positive();
+  const LiveStats stats = live->stats(10'000);
+  EXPECT_EQ(stats.queries, 150u);
+  EXPECT_EQ(stats.maybes, maybes);
+  EXPECT_EQ(stats.adds, 101u);
+  EXPECT_GE(stats.new_adds, 95u);
+  EXPECT_LT(stats.new_adds, 101u);
+  EXPECT_EQ(stats.false_positives, 1u);
+  EXPECT_EQ(stats.sampled_fpr.asked, 10'000u);
+  EXPECT_LE(stats.sampled_fpr.low, stats.sampled_fpr.rate);
+  EXPECT_GE(stats.sampled_fpr.high, stats.sampled_fpr.rate);
+  EXPECT_NEAR(stats.capacity_used, 0.1, 0.05);
+  const std::string text = live->prometheus();
+  EXPECT_NE(text.find("bloomery_queries_total{filter=\"test\"} 150\n"), std::string::npos) << text;
+  EXPECT_NE(live->json().find("\"queries_total\":150"), std::string::npos);
+}
+
+TYPED_TEST(LiveFilters, a_lost_bit_is_found_and_answered_by_maybe_until_a_rebuild) {
+  auto live = this->make(1000);
+  EXPECT_TRUE(live->self_check());
+  testing::Scratch scratch;
+  ASSERT_TRUE(live->snapshot(scratch / "a.blm").ok());
+  {
+    const auto reading = live->read();
+    const std::span<const std::uint8_t> bits = reading.filter().view().payload();
+    std::memset(const_cast<std::uint8_t*>(bits.data()), 0, bits.size() / 2);
+  }
+  EXPECT_FALSE(live->self_check());
+  EXPECT_TRUE(live->damaged());
+  EXPECT_TRUE(live->contains("absent"));
+  EXPECT_EQ(live->stats(0).sentinel_failures, 1u);
+  ASSERT_TRUE(live->begin_rebuild(1000, 0.01).ok());
+  ASSERT_TRUE(live->commit().ok());
+  EXPECT_TRUE(live->self_check());
+  EXPECT_FALSE(live->contains("absent"));
+}
+
+TYPED_TEST(LiveFilters, loads_what_it_saved_and_refuses_the_rest) {
+  testing::Scratch scratch;
+  const Secret secret = *Secret::from_hex("000102030405060708090a0b0c0d0e0f");
+  LiveOptions keyed{.n = 1000, .fpr = 0.01, .hasher = Hasher::siphash13(secret)};
+  auto live = *LiveFilter<TypeParam>::make(keyed);
+  live->add("kept");
+  const std::string path = scratch / "keyed.blm";
+  ASSERT_TRUE(live->snapshot(path).ok());
+  EXPECT_FALSE(LiveFilter<TypeParam>::load(path, keyed).ok());  // no secret
+  auto again = LiveFilter<TypeParam>::load(path, keyed, {.secret = secret});
+  ASSERT_TRUE(again.ok());
+  EXPECT_TRUE((*again)->contains("kept"));
+  EXPECT_FALSE((*again)->contains("not kept"));
+  using Other = std::conditional_t<std::is_same_v<TypeParam, BlockFilter>, SplitFilter, BlockFilter>;
+  const auto wrong = LiveFilter<Other>::load(path, keyed, {.secret = secret});
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_EQ(wrong.error().field, "kind");
+}
+
+TEST(ObservedRate, bounds_hold_the_rate) {
+  EXPECT_EQ(observed_rate(0, 0).asked, 0u);
+  EXPECT_EQ(observed_rate(0, 1000).low, 0);
+  EXPECT_NEAR(observed_rate(0, 1000).high, 0.0038, 0.0001);
+  const ObservedRate rate = observed_rate(100, 10'000);
+  EXPECT_NEAR(rate.low, 0.00823, 0.0001);
+  EXPECT_NEAR(rate.high, 0.01215, 0.0001);
+}
+
+}  // namespace
+}  // namespace bloomery

@@ -1,0 +1,77 @@
+#include "bloomery/rotating.h"
+
+#include <cmath>
+
+#include "base/error.h"
+
+namespace bloomery {
+
+// All generations together shall have the rate, so each has about its share of it.
+template <class Filter>
+Result<std::shared_ptr<Shared<Filter>>> RotatingFilter<Filter>::new_generation(const RotatingOptions& options) {
+  const double count = static_cast<double>(options.windows) + 1;
+  const double share = options.fpr > 0 && options.fpr < 1 ? -std::expm1(std::log1p(-options.fpr) / count) : options.fpr;
+  Result<Generation> generation =
+      Generation::with_capacity(options.n, share, options.hasher.value_or(typename Filter::View().hasher()));
+  if (!generation.ok()) return std::move(generation).error();
+  return std::make_shared<Generation>(*std::move(generation));
+}
+
+template <class Filter>
+Result<std::unique_ptr<RotatingFilter<Filter>>> RotatingFilter<Filter>::make(const RotatingOptions& options) {
+  return guarded([&]() -> Result<std::unique_ptr<RotatingFilter>> {
+    constexpr unsigned kMostWindows = 1000;
+    if (options.windows < 1 || options.windows > kMostWindows)
+      return invalid_argument("windows", "windows is " + std::to_string(options.windows) +
+                                             ": a key is kept for 1 to 1000 windows; make each longer for more");
+    auto state = std::make_unique<State>();
+    state->epoch = options.first_epoch;
+    for (unsigned i = 0; i <= options.windows; ++i) {
+      Result<std::shared_ptr<Generation>> generation = new_generation(options);
+      if (!generation.ok()) return std::move(generation).error();
+      state->generations.push_back(*std::move(generation));
+    }
+    const Hasher hasher = state->generations.front()->hasher();
+    return std::unique_ptr<RotatingFilter>(new RotatingFilter(options, std::move(state), hasher));
+  });
+}
+
+template <class Filter>
+Status RotatingFilter<Filter>::advance_to(std::uint64_t epoch) {
+  return guarded([&]() -> Status {
+    const std::lock_guard lock(mutex_);
+    auto next = [&] {
+      const detail::ReadGuard guard;
+      return std::make_unique<State>(state_.read(guard));
+    }();
+    if (epoch < next->epoch)
+      return invalid_argument(
+          "epoch", "the epoch is " + std::to_string(next->epoch) + " and cannot go back to " + std::to_string(epoch));
+    if (epoch == next->epoch) return {};
+    const std::uint64_t steps = std::min<std::uint64_t>(epoch - next->epoch, next->generations.size());
+    for (std::uint64_t i = 0; i < steps; ++i) {
+      Result<std::shared_ptr<Generation>> fresh = new_generation(options_);
+      if (!fresh.ok()) return std::move(fresh).error();
+      next->generations.pop_back();
+      next->generations.insert(next->generations.begin(), *std::move(fresh));
+    }
+    next->epoch = epoch;
+    state_.replace(std::move(next));
+    state_.reclaim();
+    return {};
+  });
+}
+
+template <class Filter>
+std::uint64_t RotatingFilter<Filter>::bytes() const {
+  const detail::ReadGuard guard;
+  std::uint64_t sum = 0;
+  for (const auto& generation : state_.read(guard).generations) sum += generation->size_bytes();
+  return sum;
+}
+
+template class RotatingFilter<ClassicFilter>;
+template class RotatingFilter<SplitFilter>;
+template class RotatingFilter<BlockFilter>;
+
+}  // namespace bloomery

@@ -1,0 +1,75 @@
+#include "bloomery/shared.h"
+
+#include <type_traits>
+
+#include "filter/describe.h"
+
+namespace bloomery {
+namespace {
+
+// Calls use(a word of mine, the same word of theirs) for all whole words, then for the bytes that are left (classic).
+// Mine are shared with other threads and theirs are not.
+template <class Use>
+void for_each_word(std::span<std::uint8_t> mine, std::span<const std::uint8_t> theirs, Use use) {
+  std::size_t i = 0;
+  for (; i + 8 <= mine.size(); i += 8) use(detail::words_at(&mine[i]), detail::load_le<std::uint64_t>(&theirs[i]));
+  for (; i < mine.size(); ++i) use(&mine[i], theirs[i]);
+}
+
+}  // namespace
+
+template <class Layout, Reads kReads>
+Status Shared<BasicFilter<Layout>, kReads>::merge(const View& other) {
+  if (Status status = detail::check_combinable(filter_.view(), other); !status.ok()) return status;
+  for_each_word(filter_.payload_to_write(), other.payload(),
+                [](auto* word, auto bits) { detail::set_shared(word, bits); });
+  return {};
+}
+
+template <class Layout, Reads kReads>
+void Shared<BasicFilter<Layout>, kReads>::clear() {
+  const std::span<std::uint8_t> bytes = filter_.payload_to_write();
+  std::size_t i = 0;
+  for (; i + 8 <= bytes.size(); i += 8)
+    std::atomic_ref<std::uint64_t>(*detail::words_at(&bytes[i])).store(0, std::memory_order_relaxed);
+  for (; i < bytes.size(); ++i) std::atomic_ref<std::uint8_t>(bytes[i]).store(0, std::memory_order_relaxed);
+}
+
+template <class Layout, Reads kReads>
+Result<BasicFilter<Layout>> Shared<BasicFilter<Layout>, kReads>::copy() const {
+  const detail::RacyReads reads;
+  return Filter::copy_of(filter_.view(), std::nullopt);
+}
+
+template <class Layout, Reads kReads>
+std::uint64_t Shared<BasicFilter<Layout>, kReads>::bits_set() const {
+  const detail::RacyReads reads;
+  return filter_.bits_set();
+}
+
+template <class Layout, Reads kReads>
+double Shared<BasicFilter<Layout>, kReads>::fill() const {
+  const detail::RacyReads reads;
+  return filter_.fill();
+}
+
+template <class Layout, Reads kReads>
+double Shared<BasicFilter<Layout>, kReads>::predicted_fpr() const {
+  const detail::RacyReads reads;
+  return filter_.predicted_fpr();
+}
+
+template <class Layout, Reads kReads>
+std::optional<std::uint64_t> Shared<BasicFilter<Layout>, kReads>::estimated_count() const {
+  const detail::RacyReads reads;
+  return filter_.estimated_count();
+}
+
+template class Shared<ClassicFilter, Reads::vectors>;
+template class Shared<ClassicFilter, Reads::words>;
+template class Shared<SplitFilter, Reads::vectors>;
+template class Shared<SplitFilter, Reads::words>;
+template class Shared<BlockFilter, Reads::vectors>;
+template class Shared<BlockFilter, Reads::words>;
+
+}  // namespace bloomery
