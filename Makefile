@@ -37,6 +37,8 @@ demo: build
 test: build
 	@cmake --preset asan --log-level=WARNING
 	@cmake --build --preset asan
+	@cmake --preset tsan --log-level=WARNING
+	@cmake --build --preset tsan --target bloomery_live_tests bloomery_race
 	@tools/run_tests.sh
 
 bench: build

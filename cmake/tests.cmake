@@ -9,6 +9,7 @@ endif()
 include(GoogleTest)
 
 file(GLOB unit_tests CONFIGURE_DEPENDS src/*/*_test.cc tests/faults/*_test.cc tests/properties/*_test.cc tests/fpr/*_test.cc tests/map/*_test.cc)
+list(FILTER unit_tests EXCLUDE REGEX "/src/live/")
 add_executable(bloomery_tests ${unit_tests})
 target_include_directories(bloomery_tests PRIVATE src tests)
 target_include_directories(bloomery_tests SYSTEM PRIVATE ${BLOOMERY_RAPIDCHECK_DIR})
@@ -17,6 +18,20 @@ target_link_libraries(bloomery_tests PRIVATE bloomery_flags bloomery_static GTes
                                              ${BLOOMERY_RAPIDCHECK_LIBRARY})
 target_precompile_headers(bloomery_tests PRIVATE <gtest/gtest.h> <nlohmann/json.hpp>)
 gtest_discover_tests(bloomery_tests DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 3600)
+
+# The layer live is a program of its own: ThreadSanitizer runs it as well, and nothing else needs that.
+file(GLOB live_tests CONFIGURE_DEPENDS src/live/*_test.cc)
+add_executable(bloomery_live_tests ${live_tests})
+target_include_directories(bloomery_live_tests PRIVATE src tests)
+target_link_libraries(bloomery_live_tests PRIVATE bloomery_flags bloomery_static GTest::gtest_main)
+gtest_discover_tests(bloomery_live_tests TEST_PREFIX live. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 3600)
+if(BLOOMERY_SANITIZE STREQUAL "thread")
+  add_executable(bloomery_race tests/live/race.cc)
+  target_include_directories(bloomery_race PRIVATE tests)
+  target_link_libraries(bloomery_race PRIVATE bloomery_flags bloomery_static)
+  add_test(NAME live.a_race_is_noticed COMMAND bloomery_race)
+  set_tests_properties(live.a_race_is_noticed PROPERTIES WILL_FAIL TRUE)
+endif()
 
 # Scripts. Debian's own python3 is the one that has the packages.
 find_program(BLOOMERY_PYTHON NAMES /usr/bin/python3 python3 REQUIRED)

@@ -5,10 +5,11 @@
 #include <sys/mman.h>
 
 #include <atomic>
-#include <thread>
+#include <cstdlib>
+#include <vector>
 
 #include "bloomery/bloomery.h"
-#include "bloomery/detail/fnv.h"
+#include "live/known_adds.h"
 
 namespace bloomery {
 namespace {
@@ -17,13 +18,8 @@ constexpr unsigned kThreads = 4;
 
 std::uint64_t per_thread() { return std::getenv("BLOOMERY_SOAK") != nullptr ? 5'000'000 : 20'000; }
 
-// Runs work(t) on so many threads.
-template <class Work>
-void on_threads(unsigned count, Work work) {
-  std::vector<std::thread> threads;
-  for (unsigned t = 0; t < count; ++t) threads.emplace_back(work, t);
-  for (std::thread& thread : threads) thread.join();
-}
+using testing::key_of;
+using testing::on_threads;
 
 template <class T>
 class SharedFilters : public ::testing::Test {};
@@ -47,42 +43,30 @@ TYPED_TEST(SharedFilters, sets_the_bits_of_the_plain_filter) {
   for (std::uint64_t key : keys) EXPECT_EQ(shared.contains(key), plain.contains(key)) << key;
 }
 
-// Each thread tells the others how far it has come, and they ask for what it has told.
 TYPED_TEST(SharedFilters, a_key_is_there_once_its_add_is_known_to_have_returned) {
   const std::uint64_t count = per_thread();
   TypeParam shared = *TypeParam::with_capacity(kThreads * count, 0.01);
-  std::array<std::atomic<std::uint64_t>, kThreads> added{};
-  std::atomic<std::uint64_t> lost{0};
-  on_threads(kThreads, [&](unsigned self) {
-    for (std::uint64_t i = 0; i < count; ++i) {
-      shared.add((std::uint64_t{self} << 40) + i);
-      added[self].store(i + 1, std::memory_order_release);
-      const unsigned other = static_cast<unsigned>((self + i) % kThreads);
-      const std::uint64_t known = added[other].load(std::memory_order_acquire);
-      if (known > 0 && !shared.contains((std::uint64_t{other} << 40) + detail::splitmix64(i) % known)) ++lost;
-    }
-  });
-  EXPECT_EQ(lost, 0u);
-  for (std::uint64_t t = 0; t < kThreads; ++t)
-    for (std::uint64_t i = 0; i < count; ++i) ASSERT_TRUE(shared.contains((t << 40) + i));
+  EXPECT_EQ(testing::lost_of_known_adds(shared, kThreads, count), 0u);
+  for (unsigned t = 0; t < kThreads; ++t)
+    for (std::uint64_t i = 0; i < count; ++i) ASSERT_TRUE(shared.contains(key_of(t, i)));
 }
 
 TYPED_TEST(SharedFilters, batches_and_merges_go_on_beside_adds) {
   const std::uint64_t count = per_thread();
   TypeParam shared = *TypeParam::with_capacity(3 * count, 0.01);
   auto other = *TypeParam::Filter::with_geometry(shared.geometry());
-  for (std::uint64_t key = 0; key < count; ++key) other.add((std::uint64_t{1} << 40) + key);
+  for (std::uint64_t key = 0; key < count; ++key) other.add(key_of(1, key));
   std::atomic<std::uint64_t> lost{0};
   on_threads(3, [&](unsigned self) {
     std::vector<std::uint64_t> keys(256);
     std::vector<std::uint8_t> answers(keys.size());
     if (self == 0) {
       if (!shared.merge(other.view()).ok()) ++lost;
-      for (std::uint64_t key = 0; key < count; ++key) lost += !shared.contains((std::uint64_t{1} << 40) + key);
+      for (std::uint64_t key = 0; key < count; ++key) lost += !shared.contains(key_of(1, key));
       return;
     }
     for (std::uint64_t first = 0; first + keys.size() <= count; first += keys.size()) {
-      for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = (std::uint64_t{self + 1} << 40) + first + i;
+      for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = key_of(self + 1, first + i);
       shared.add_many(keys);
       shared.contains_many(keys, answers);
       for (std::uint8_t answer : answers) lost += answer != 1;

@@ -1,0 +1,111 @@
+// Snapshots of a live filter: whole or absent whatever happens, and at the rate asked for.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <random>
+#include <thread>
+
+#include "bloomery/bloomery.h"
+#include "bloomery/live.h"
+#include "support/scratch.h"
+
+namespace bloomery {
+namespace {
+
+using Live = LiveFilter<BlockFilter>;
+
+std::unique_ptr<Live> make(std::uint64_t n) { return *Live::make({.n = n, .fpr = 0.01}); }
+
+// Adds key after key and saves after each; killed by the parent at some moment.
+[[noreturn]] void save_for_ever(const std::string& path) {
+  auto live = make(500'000);
+  for (std::uint64_t key = 0;; ++key) {
+    live->add(key);
+    if (!live->snapshot(path).ok()) ::_exit(1);
+  }
+}
+
+TEST(Snapshot, a_process_killed_at_any_moment_leaves_the_old_file_or_the_new_one) {
+  const int kills = std::getenv("BLOOMERY_SOAK") != nullptr ? 500 : 20;
+  testing::Scratch scratch;
+  const std::string path = scratch / "live.blm";
+  std::mt19937 random(3);
+  int seen = 0;
+  for (int i = 0; i < kills; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) save_for_ever(path);
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 40'000));
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "a snapshot failed";
+    if (!std::filesystem::exists(path)) continue;
+    ++seen;
+    const Result<FilterFile> file = FilterFile::open(path);
+    ASSERT_TRUE(file.ok()) << file.error().to_string();
+    EXPECT_TRUE(file->contains(std::uint64_t{0}));  // added before the first
+  }
+  EXPECT_GT(seen, kills / 4);
+}
+
+TEST(Snapshot, a_full_disk_is_an_error_that_leaves_the_old_file_and_the_filter) {
+  testing::Scratch scratch;
+  const std::string path = scratch / "live.blm";
+  auto live = make(1'000'000);
+  live->add("first");
+  ASSERT_TRUE(live->snapshot(path).ok());
+  live->add("second");
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{100'000, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const Status status = live->snapshot(path);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, ErrorCode::io);
+  EXPECT_EQ(scratch.files(), 1u);  // no temporary stays
+  const Result<FilterFile> file = FilterFile::open(path);
+  ASSERT_TRUE(file.ok());
+  EXPECT_TRUE(file->contains("first"));
+  EXPECT_TRUE(live->contains("second"));
+}
+
+TEST(Snapshot, keeps_to_its_rate_and_holds_nobody_up) {
+  testing::Scratch scratch;
+  auto live = make(2'000'000);  // 2.5 MB
+  const std::uint64_t bytes = live->stats(0).bytes;
+  std::atomic<bool> done{false};
+  std::atomic<std::uint64_t> added{0};
+  std::thread writer([&] {
+    while (!done) live->add(added++);
+  });
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_TRUE(live->snapshot(scratch / "live.blm", {.bytes_per_second = 10 * bytes}).ok());
+  EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(90));  // it sleeps at least so long
+  const std::uint64_t during = added;
+  done = true;
+  writer.join();
+  EXPECT_GT(during, 0u);
+  EXPECT_TRUE(FilterFile::open(scratch / "live.blm").ok());
+}
+
+TEST(Snapshot, of_a_rebuild_under_way_is_one_of_the_filter_in_use) {
+  testing::Scratch scratch;
+  auto live = make(1000);
+  live->add("in use");
+  ASSERT_TRUE(live->begin_rebuild(1000, 0.01).ok());
+  ASSERT_TRUE(live->feed("fed").ok());
+  ASSERT_TRUE(live->snapshot(scratch / "live.blm").ok());
+  const Result<FilterFile> file = FilterFile::open(scratch / "live.blm");
+  ASSERT_TRUE(file.ok());
+  EXPECT_TRUE(file->contains("in use"));
+  EXPECT_FALSE(file->contains("fed"));
+}
+
+}  // namespace
+}  // namespace bloomery
