@@ -12,6 +12,12 @@ void classic_speed(const Options& options, Report& report);
 // What do split and block cost, by instruction set, beside the ceiling?
 void blocked_speed(const Options& options, Report& report);
 
+// What does sharing a filter between threads cost, and does it scale?
+void live_speed(const Options& options, Report& report);
+
+// How long can a lookup take while others add, save or rebuild?
+void tail_latency(const Options& options, Report& report);
+
 // How much faster is hash_many than hashing one by one?
 void hash_speed(const Options& options, Report& report);
 

@@ -30,9 +30,9 @@ namespace bloomery {
 struct LiveOptions {
   std::uint64_t n = 0;  // keys it is sized for
   double fpr = 0.01;
-  std::optional<Hasher> hasher;  // the kind's own unless given; a keyed one against hostile keys
-  std::string name = "filter";   // the label of its metrics
-  unsigned sentinels = 16;       // keys of our own whose loss shows damaged memory
+  std::optional<Hasher> hasher = std::nullopt;  // the kind's own unless given; a keyed one against hostile keys
+  std::string name = "filter";                  // the label of its metrics
+  unsigned sentinels = 16;                      // keys of our own whose loss shows damaged memory
   // How long begin_rebuild waits for threads that hold a Reading before it gives up.
   std::chrono::milliseconds patience{10'000};
 };

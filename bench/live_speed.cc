@@ -1,0 +1,194 @@
+// What does it cost to share a filter between threads, and does it scale? Each way of sharing is held to the same loop
+// over a plain filter that nobody writes, by as many threads in the same run: cores, hyper-threads and memory set that
+// limit, not we.
+#include <algorithm>
+#include <cstdio>
+#include <mutex>
+#include <shared_mutex>
+#include <thread>
+
+#include "bench/keys.h"
+#include "bench/machine.h"
+#include "bench/questions.h"
+#include "bench/team.h"
+#include "bench/text.h"
+#include "bloomery/bloomery.h"
+#include "bloomery/detail/fnv.h"
+#include "bloomery/live.h"
+
+namespace bloomery::bench {
+namespace {
+
+constexpr double kFpr = 0.01;
+
+Hash hash_of(std::uint64_t number) { return Hash(detail::splitmix64(number)); }
+
+std::vector<unsigned> thread_counts() {
+  const unsigned cores = std::max(std::thread::hardware_concurrency(), 1u);
+  std::vector<unsigned> counts;
+  for (unsigned t = 1; t < cores; t *= 2) counts.push_back(t);
+  counts.push_back(cores);
+  return counts;
+}
+
+// Median nanoseconds of elapsed time per operation of all threads together: op(i) for numbers that no window has seen.
+template <class Op>
+double ns_of(unsigned threads, const Options& options, std::uint64_t& next, Op op) {
+  const Team team{threads, true};
+  std::vector<double> samples;
+  for (std::size_t w = 0; w < std::max<std::size_t>(options.windows / 3, 3); ++w) {
+    const std::size_t items = threads * options.window_keys;
+    const std::uint64_t first = next;
+    next += items;
+    samples.push_back(team.ns_per_item(
+        items, [] {},
+        [&](std::size_t from, std::size_t to) {
+          std::uint64_t yes = 0;
+          for (std::size_t i = from; i < to; ++i) yes += op(first + i) ? 1 : 0;
+          asm volatile("" ::"r"(yes));  // the answers are used
+        }));
+  }
+  return median(samples);
+}
+
+// The ways to share a filter, each with its lookups.
+struct Ways {
+  explicit Ways(std::uint64_t n)
+      : plain(*BlockFilter::with_capacity(n, kFpr)),
+        shared(*Shared<BlockFilter>::with_capacity(n, kFpr)),
+        words(*Shared<BlockFilter, Reads::words>::with_capacity(n, kFpr)),
+        live(*LiveFilter<BlockFilter>::make({.n = n, .fpr = kFpr})) {}
+
+  // So many keys in each: a filter in use.
+  void fill(std::uint64_t keys) {
+    std::vector<Hash> piece(1 << 16);
+    for (std::uint64_t first = 0; first < keys; first += piece.size()) {
+      for (std::size_t i = 0; i < piece.size(); ++i) piece[i] = hash_of(first + i);
+      plain.add_many(piece);
+      for (const Hash hash : piece) live->add(hash);
+    }
+    (void)shared.merge(plain.view());
+    (void)words.merge(plain.view());
+  }
+
+  BlockFilter plain;
+  Shared<BlockFilter> shared;
+  Shared<BlockFilter, Reads::words> words;
+  std::unique_ptr<LiveFilter<BlockFilter>> live;
+  std::mutex mutex;
+  std::shared_mutex shared_mutex;
+};
+
+struct Column {
+  const char* name;
+  std::vector<double> ns;  // by number of threads
+};
+
+void print(const std::string& title, const std::vector<unsigned>& threads, const std::vector<Column>& columns) {
+  std::printf("%s\n", title.c_str());
+  std::vector<std::string> head = {"million a second, by threads"};
+  for (const unsigned t : threads) head.push_back(std::to_string(t));
+  head.push_back("scaling");
+  Table table(head);
+  for (const Column& column : columns) {
+    std::vector<std::string> row = {column.name};
+    for (const double ns : column.ns) row.push_back(format("%.1f", 1e3 / ns));
+    row.push_back(format("%.2fx", column.ns.front() / column.ns.back()));
+    table.row(row);
+  }
+  table.print();
+  std::printf("\n");
+}
+
+void lookups(const char* where, std::uint64_t n, std::uint64_t filled, const Options& options, Report& report) {
+  Ways ways(n);
+  ways.fill(filled);
+  std::vector<Column> columns = {{"plain, read-only", {}}, {"Shared", {}},        {"Shared, 64-bit loads", {}},
+                                 {"LiveFilter", {}},       {"plain + mutex", {}}, {"plain + shared_mutex", {}}};
+  const std::vector<unsigned> threads = thread_counts();
+  std::uint64_t next = kAbsent;
+  for (const unsigned t : threads) {
+    const auto add = [&](std::size_t column, auto op) { columns[column].ns.push_back(ns_of(t, options, next, op)); };
+    add(0, [&](std::uint64_t i) { return ways.plain.contains(hash_of(i)); });
+    add(1, [&](std::uint64_t i) { return ways.shared.contains(hash_of(i)); });
+    add(2, [&](std::uint64_t i) { return ways.words.contains(hash_of(i)); });
+    add(3, [&](std::uint64_t i) { return ways.live->contains(hash_of(i)); });
+    add(4, [&](std::uint64_t i) {
+      const std::lock_guard lock(ways.mutex);
+      return ways.plain.contains(hash_of(i));
+    });
+    add(5, [&](std::uint64_t i) {
+      const std::shared_lock lock(ways.shared_mutex);
+      return ways.plain.contains(hash_of(i));
+    });
+  }
+  print(
+      format("contains of absent keys, block %s, %.1f MiB", where, static_cast<double>(ways.plain.bytes()) / (1 << 20)),
+      threads, columns);
+  for (const Column& column : columns)
+    report.figure(std::string("sharing, ") + where, n, "contains", column.name, column.ns.back());
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    const double share = columns[0].ns[i] / columns[1].ns[i];
+    report.bar(share >= 0.9,
+               format("Shared contains %s, %u threads: %.2f of a plain read-only filter (bar: at least 0.9)", where,
+                      threads[i], share));
+  }
+  report.bar(
+      columns[1].ns[0] <= 1.3 * columns[0].ns[0],
+      format("Shared contains %s, 1 thread: %.2fx the cost of a plain filter (bar: at most 1.3x; 64-bit loads %.2fx)",
+             where, columns[1].ns[0] / columns[0].ns[0], columns[2].ns[0] / columns[0].ns[0]));
+}
+
+void adds(const char* where, std::uint64_t n, const Options& options, Report& report) {
+  Ways ways(n);
+  (void)ways.shared.prefault(std::thread::hardware_concurrency());
+  (void)ways.plain.prefault(std::thread::hardware_concurrency());
+  std::vector<Column> columns = {
+      {"Shared", {}}, {"LiveFilter", {}}, {"plain + mutex", {}}, {"Shared, all the same key", {}}};
+  const std::vector<unsigned> threads = thread_counts();
+  std::uint64_t next = 0;
+  for (const unsigned t : threads) {
+    const auto add = [&](std::size_t column, auto op) { columns[column].ns.push_back(ns_of(t, options, next, op)); };
+    add(0, [&](std::uint64_t i) { return ways.shared.add(hash_of(i)); });
+    add(1, [&](std::uint64_t i) { return ways.live->add(hash_of(i)); });
+    add(2, [&](std::uint64_t i) {
+      const std::lock_guard lock(ways.mutex);
+      return ways.plain.add(hash_of(i));
+    });
+    add(3, [&](std::uint64_t) { return ways.shared.add(hash_of(kAbsent)); });
+  }
+  print(format("add of new keys, block %s, %.1f MiB", where, static_cast<double>(ways.plain.bytes()) / (1 << 20)),
+        threads, columns);
+  for (const Column& column : columns)
+    report.figure(std::string("sharing, ") + where, n, "add", column.name, column.ns.back());
+  const unsigned most = threads.back();
+  const double scaling = columns[0].ns.front() / columns[0].ns.back();
+  const std::string text = format("Shared add of new keys %s: %.1fx at %u threads", where, scaling, most);
+  if (most >= 16) report.bar(scaling >= 8, text + " (bar: at least 8x at 16)");
+  else report.no_bar(text + "; the bar of 8x is for 16");
+  // Elapsed time over the adds of all threads, so each thread pays that times their number.
+  const double same = columns[3].ns.back() * most / columns[3].ns.front();
+  report.bar(same <= 3,
+             format("Shared add of one key by %u threads: each pays %.2fx of what one alone pays (bar: at most 3x)",
+                    most, same));
+}
+
+}  // namespace
+
+void live_speed(const Options& options, Report& report) {
+  const bool quick = options.windows < 10;
+  lookups("in cache", 1'000'000, 1'000'000, options, report);
+  adds("in cache", 1'000'000, options, report);
+  // 1 GiB at 9.92 bits a key; three of them and a live one take 4 GiB.
+  const std::uint64_t large = quick ? 10'000'000 : 866'000'000;
+  const std::uint64_t needed = 5 * large * 10 / 8;
+  if (available_memory() != 0 && available_memory() < needed) {
+    report.no_bar(
+        format("sharing of a 1 GiB filter: %.1f GiB of memory are needed", static_cast<double>(needed) / (1 << 30)));
+    return;
+  }
+  lookups("in memory", large, quick ? large : 100'000'000, options, report);
+  adds("in memory", large, options, report);
+}
+
+}  // namespace bloomery::bench
