@@ -1,5 +1,6 @@
 #include "bench/options.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -10,8 +11,10 @@ namespace bloomery::bench {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: bloomery_bench [--n 100k,1M,10M,100M] [--quick] [--rust PROGRAM] [--go PROGRAM] [--json FILE]\n"
+    "usage: bloomery_bench [--n 100k,1M,10M,100M] [--only Q,..] [--quick] [--rust PROGRAM] [--go PROGRAM] [--json "
+    "FILE]\n"
     "  --n      sizes of the filters, in keys (1k to 1000M)\n"
+    "  --only   some of the questions: classic, blocked, sharing, tail, size, hash, fpr\n"
     "  --quick  small filters and few windows: seconds instead of minutes, and noisy\n"
     "  --rust   the sibling's bloomery-rs-bench, run beside this one; --go: bloomery-go-bench\n"
     "  --json   writes every figure to a file as well\n";
@@ -33,6 +36,18 @@ std::vector<std::uint64_t> parse_sizes(std::string_view text) {
   }
   if (sizes.empty()) refuse("--n takes at least one size");
   return sizes;
+}
+
+std::vector<std::string> parse_questions(std::string_view text) {
+  std::vector<std::string> questions;
+  while (!text.empty()) {
+    const std::string one(text.substr(0, text.find(',')));
+    text.remove_prefix(std::min(text.size(), one.size() + 1));
+    if (std::find(std::begin(kQuestions), std::end(kQuestions), one) == std::end(kQuestions))
+      refuse("--only takes classic, blocked, sharing, tail, size, hash and fpr; not '" + one + "'");
+    questions.push_back(one);
+  }
+  return questions;
 }
 
 void make_quick(Options& options) {
@@ -60,11 +75,12 @@ Options parse_options(int argc, char** argv) {
       std::printf("%s", kUsage);
       std::exit(0);
     }
-    if (name != "--n" && name != "--rust" && name != "--go" && name != "--json")
+    if (name != "--n" && name != "--only" && name != "--rust" && name != "--go" && name != "--json")
       refuse("unknown argument '" + name + "'");
     if (i + 1 == arguments.size()) refuse(name + " takes a value");
     const std::string& value = arguments[++i];
     if (name == "--n") options.sizes = parse_sizes(value);
+    if (name == "--only") options.questions = parse_questions(value);
     if (name == "--rust") options.rust = value;
     if (name == "--go") options.go = value;
     if (name == "--json") options.json = value;

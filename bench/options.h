@@ -12,6 +12,7 @@ struct Options {
   std::vector<std::uint64_t> sizes = {100'000, 1'000'000, 10'000'000, 100'000'000};  // n, the keys of a filter
   std::string rust, go;                                                              // programs of the siblings
   std::string json;                                                                  // file to write
+  std::vector<std::string> questions;                                                // all of them when empty
 
   // How long to measure; --quick sets all of them to what a smoke test can afford.
   std::size_t windows = 15;                 // the median is taken over these
@@ -22,6 +23,9 @@ struct Options {
   std::uint64_t fpr_asked = 1'000'000;      // absent keys asked there
   std::size_t fpr_halves = 1'000;           // splits of the 1-byte keys there
 };
+
+// The names of the questions, in their order: classic, blocked, sharing, tail, size, hash, fpr.
+inline constexpr const char* kQuestions[] = {"classic", "blocked", "sharing", "tail", "size", "hash", "fpr"};
 
 // Ends the program with a message and status 2 when the arguments make no sense, and with status 0 after --help.
 Options parse_options(int argc, char** argv);

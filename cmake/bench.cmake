@@ -7,13 +7,15 @@ add_executable(
   bench/classic_speed.cc
   bench/hash_fpr.cc
   bench/hash_speed.cc
+  bench/live_speed.cc
   bench/main.cc
   bench/measure.cc
   bench/options.cc
   bench/peers/bloomery.cc
   bench/peers/peers.cc
   bench/peers/sibling.cc
-  bench/report.cc)
+  bench/report.cc
+  bench/tail_latency.cc)
 target_link_libraries(bloomery_bench PRIVATE bloomery_measure bloomery_flags)
 
 # bloomery_bench_peer(NAME HEADER LIBRARY PACKAGE): adds bench/peers/NAME.cc when header and library are there.
