@@ -3,9 +3,11 @@
 // limit, not we.
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <mutex>
 #include <shared_mutex>
 #include <thread>
+#include <utility>
 
 #include "bench/keys.h"
 #include "bench/machine.h"
@@ -31,24 +33,38 @@ std::vector<unsigned> thread_counts() {
   return counts;
 }
 
-// Median nanoseconds of elapsed time per operation of all threads together: op(i) for numbers that no window has seen.
+// One way to do something, and what it took: nanoseconds of elapsed time per operation of all threads together, by
+// number of threads.
+struct Column {
+  const char* name;
+  std::function<double(unsigned threads)> window;
+  std::vector<double> ns = {};
+};
+
+// A window of op(i) on numbers i that no window has seen.
 template <class Op>
-double ns_of(unsigned threads, const Options& options, std::uint64_t& next, Op op) {
-  const Team team{threads, true};
-  std::vector<double> samples;
-  for (std::size_t w = 0; w < std::max<std::size_t>(options.windows / 3, 3); ++w) {
+std::function<double(unsigned)> window_of(const Options& options, std::uint64_t& next, Op op) {
+  return [&options, &next, op](unsigned threads) {
     const std::size_t items = threads * options.window_keys;
-    const std::uint64_t first = next;
-    next += items;
-    samples.push_back(team.ns_per_item(
+    const std::uint64_t first = std::exchange(next, next + items);
+    return Team{threads, true}.ns_per_item(
         items, [] {},
         [&](std::size_t from, std::size_t to) {
           std::uint64_t yes = 0;
           for (std::size_t i = from; i < to; ++i) yes += op(first + i) ? 1 : 0;
           asm volatile("" ::"r"(yes));  // the answers are used
-        }));
+        });
+  };
+}
+
+// Medians; the columns take turns, so that a change of the machine's mood meets each of them.
+void measure(std::vector<Column>& columns, const std::vector<unsigned>& threads, const Options& options) {
+  for (const unsigned t : threads) {
+    std::vector<std::vector<double>> samples(columns.size());
+    for (std::size_t w = 0; w < std::max<std::size_t>(options.windows / 2, 3); ++w)
+      for (std::size_t c = 0; c < columns.size(); ++c) samples[c].push_back(columns[c].window(t));
+    for (std::size_t c = 0; c < columns.size(); ++c) columns[c].ns.push_back(median(samples[c]));
   }
-  return median(samples);
 }
 
 // The ways to share a filter, each with its lookups.
@@ -79,11 +95,6 @@ struct Ways {
   std::shared_mutex shared_mutex;
 };
 
-struct Column {
-  const char* name;
-  std::vector<double> ns;  // by number of threads
-};
-
 void print(const std::string& title, const std::vector<unsigned>& threads, const std::vector<Column>& columns) {
   std::printf("%s\n", title.c_str());
   std::vector<std::string> head = {"million a second, by threads"};
@@ -103,25 +114,23 @@ void print(const std::string& title, const std::vector<unsigned>& threads, const
 void lookups(const char* where, std::uint64_t n, std::uint64_t filled, const Options& options, Report& report) {
   Ways ways(n);
   ways.fill(filled);
-  std::vector<Column> columns = {{"plain, read-only", {}}, {"Shared", {}},        {"Shared, 64-bit loads", {}},
-                                 {"LiveFilter", {}},       {"plain + mutex", {}}, {"plain + shared_mutex", {}}};
   const std::vector<unsigned> threads = thread_counts();
   std::uint64_t next = kAbsent;
-  for (const unsigned t : threads) {
-    const auto add = [&](std::size_t column, auto op) { columns[column].ns.push_back(ns_of(t, options, next, op)); };
-    add(0, [&](std::uint64_t i) { return ways.plain.contains(hash_of(i)); });
-    add(1, [&](std::uint64_t i) { return ways.shared.contains(hash_of(i)); });
-    add(2, [&](std::uint64_t i) { return ways.words.contains(hash_of(i)); });
-    add(3, [&](std::uint64_t i) { return ways.live->contains(hash_of(i)); });
-    add(4, [&](std::uint64_t i) {
-      const std::lock_guard lock(ways.mutex);
-      return ways.plain.contains(hash_of(i));
-    });
-    add(5, [&](std::uint64_t i) {
-      const std::shared_lock lock(ways.shared_mutex);
-      return ways.plain.contains(hash_of(i));
-    });
-  }
+  const auto of = [&](auto op) { return window_of(options, next, op); };
+  std::vector<Column> columns = {
+      {"plain, read-only", of([&](std::uint64_t i) { return ways.plain.contains(hash_of(i)); })},
+      {"Shared", of([&](std::uint64_t i) { return ways.shared.contains(hash_of(i)); })},
+      {"Shared, 64-bit loads", of([&](std::uint64_t i) { return ways.words.contains(hash_of(i)); })},
+      {"LiveFilter", of([&](std::uint64_t i) { return ways.live->contains(hash_of(i)); })},
+      {"plain + mutex", of([&](std::uint64_t i) {
+         const std::lock_guard lock(ways.mutex);
+         return ways.plain.contains(hash_of(i));
+       })},
+      {"plain + shared_mutex", of([&](std::uint64_t i) {
+         const std::shared_lock lock(ways.shared_mutex);
+         return ways.plain.contains(hash_of(i));
+       })}};
+  measure(columns, threads, options);
   print(
       format("contains of absent keys, block %s, %.1f MiB", where, static_cast<double>(ways.plain.bytes()) / (1 << 20)),
       threads, columns);
@@ -143,20 +152,18 @@ void adds(const char* where, std::uint64_t n, const Options& options, Report& re
   Ways ways(n);
   (void)ways.shared.prefault(std::thread::hardware_concurrency());
   (void)ways.plain.prefault(std::thread::hardware_concurrency());
-  std::vector<Column> columns = {
-      {"Shared", {}}, {"LiveFilter", {}}, {"plain + mutex", {}}, {"Shared, all the same key", {}}};
   const std::vector<unsigned> threads = thread_counts();
   std::uint64_t next = 0;
-  for (const unsigned t : threads) {
-    const auto add = [&](std::size_t column, auto op) { columns[column].ns.push_back(ns_of(t, options, next, op)); };
-    add(0, [&](std::uint64_t i) { return ways.shared.add(hash_of(i)); });
-    add(1, [&](std::uint64_t i) { return ways.live->add(hash_of(i)); });
-    add(2, [&](std::uint64_t i) {
-      const std::lock_guard lock(ways.mutex);
-      return ways.plain.add(hash_of(i));
-    });
-    add(3, [&](std::uint64_t) { return ways.shared.add(hash_of(kAbsent)); });
-  }
+  const auto of = [&](auto op) { return window_of(options, next, op); };
+  std::vector<Column> columns = {
+      {"Shared", of([&](std::uint64_t i) { return ways.shared.add(hash_of(i)); })},
+      {"LiveFilter", of([&](std::uint64_t i) { return ways.live->add(hash_of(i)); })},
+      {"plain + mutex", of([&](std::uint64_t i) {
+         const std::lock_guard lock(ways.mutex);
+         return ways.plain.add(hash_of(i));
+       })},
+      {"Shared, all the same key", of([&](std::uint64_t) { return ways.shared.add(hash_of(kAbsent)); })}};
+  measure(columns, threads, options);
   print(format("add of new keys, block %s, %.1f MiB", where, static_cast<double>(ways.plain.bytes()) / (1 << 20)),
         threads, columns);
   for (const Column& column : columns)

@@ -88,7 +88,7 @@ class EventCounters {
 
  private:
   static constexpr unsigned kLines = 128;
-  struct alignas(kCacheLine) Line {
+  struct alignas(kNoSharing) Line {
     std::array<std::atomic<std::uint64_t>, kEvents> events{};
   };
   std::array<Line, kLines + 1> lines_;
@@ -242,13 +242,13 @@ class LiveFilter {
   bool sentinels_found(const Version& version) const;
 
   // Read by every lookup, written hardly ever.
-  alignas(kCacheLine) mutable detail::Published<State> state_;
+  alignas(detail::kNoSharing) mutable detail::Published<State> state_;
   std::atomic<bool> disabled_{false}, damaged_{false};
 
   mutable detail::EventCounters<kEvents> counters_;
 
   // The business of those who replace.
-  alignas(kCacheLine) mutable std::mutex mutex_;
+  alignas(detail::kNoSharing) mutable std::mutex mutex_;
   LiveOptions options_;
   std::shared_ptr<Version> current_, next_;
   mutable std::vector<std::weak_ptr<Version>> replaced_;  // those that somebody may still be reading

@@ -78,7 +78,7 @@ class RotatingFilter {
   RotatingOptions options_;
   Hasher hasher_;
   std::mutex mutex_;
-  alignas(kCacheLine) detail::Published<State> state_;
+  alignas(detail::kNoSharing) detail::Published<State> state_;
 };
 
 }  // namespace bloomery

@@ -3,8 +3,8 @@
 // are whole blocks, so no two threads ever write the same byte.
 //
 // There are two reasons for it. A filter much larger than the cache is worked on part by part while each is in the
-// cache: rounds are then as large as the memory allows. And several threads need parts of their own: where that is the
-// only reason, a round is so small that its hashes stay in the cache.
+// cache. And many threads need parts of their own. Where neither holds, few threads do better without moving anything:
+// each looks at all hashes and adds those that fall into its stretch of the filter.
 #include "bloomery/detail/bulk_add.h"
 
 #include <algorithm>
@@ -37,18 +37,27 @@ constexpr std::uint64_t kSortFromBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kSortFromKeysPerLine = 16;
 // Below, starting a thread costs more than it does.
 constexpr std::uint64_t kThreadsFromKeys = 50'000;
-// Of a small round, the keys of one thread: 256 KiB.
-constexpr std::uint64_t kSmallShare = 32'768;
+// Looking at a hash takes half a nanosecond, moving it to its part three: with more threads the looking is what takes
+// the time.
+constexpr unsigned kMostLookers = 4;
 
 struct Split {
   static constexpr std::uint64_t kBytes = 32;
   static std::uint64_t block(std::uint64_t blocks, Hash hash) { return split_offset(blocks, hash) / kBytes; }
+  // The smallest hash that falls into that block.
+  static std::uint64_t first_hash(std::uint64_t blocks, std::uint64_t block) {
+    return ((block << 32) / blocks + ((block << 32) % blocks != 0 ? 1 : 0)) << 32;
+  }
   static void add(std::uint8_t* bytes, const kernel::Batch& batch) { kernel::active().split_add(bytes, batch); }
 };
 
 struct Block {
   static constexpr std::uint64_t kBytes = 64;
   static std::uint64_t block(std::uint64_t blocks, Hash hash) { return block_offset(blocks, hash) / kBytes; }
+  static std::uint64_t first_hash(std::uint64_t blocks, std::uint64_t block) {
+    const Uint128 scaled = static_cast<Uint128>(block) << 64;
+    return static_cast<std::uint64_t>(scaled / blocks + (scaled % blocks != 0 ? 1 : 0));
+  }
   static void add(std::uint8_t* bytes, const kernel::Batch& batch) { kernel::active().block_add(bytes, batch); }
 };
 
@@ -61,19 +70,19 @@ class BulkAdd {
         k_(k),
         keys_(keys),
         threads_(threads),
-        sorts_(worth_sorting(blocks * Kind::kBytes, keys.count)) {
+        looks_(threads <= kMostLookers && !worth_sorting(blocks * Kind::kBytes, keys.count)) {
     const std::uint64_t near = std::max<std::uint64_t>(kernel::caches().l2 / 2 / Kind::kBytes, 1);
     shift_ = static_cast<unsigned>(std::bit_width(near)) - 1;
-    while (parts() > (sorts_ ? kMostParts : 4 * std::uint64_t{threads})) ++shift_;
+    while (parts() > kMostParts) ++shift_;
     while (shift_ > 0 && parts() < 4 * std::uint64_t{threads}) --shift_;
   }
 
   Status run() {
     const std::uint64_t room = std::max(blocks_ * Kind::kBytes, kLeastBytes) / sizeof(Hash);
     const std::uint64_t most = keys_.hashes != nullptr ? room : room / 2;
-    round_ = std::min<std::uint64_t>(keys_.count, sorts_ ? most : std::min(most, threads_ * kSmallShare));
+    round_ = std::min<std::uint64_t>(keys_.count, most);
     ends_.resize(parts() * threads_);
-    Result<Buffer> sorted = Buffer::zeroed(round_ * sizeof(Hash));
+    Result<Buffer> sorted = Buffer::zeroed(looks_ ? 0 : round_ * sizeof(Hash));
     if (!sorted.ok()) return std::move(sorted).error();
     sorted_ = reinterpret_cast<Hash*>(sorted->data());
     Result<Buffer> hashed = Buffer::zeroed(keys_.hashes != nullptr ? 0 : round_ * sizeof(Hash));
@@ -96,6 +105,12 @@ class BulkAdd {
     const auto start = [&](unsigned of) { return count / team * of + std::min<std::size_t>(of, count % team); };
     const std::span<const Hash> share(hashes + start(t), hashes + start(t + 1));
     if (keys_.hashes == nullptr) keys_.hash(keys_, first + start(t), std::span(hashed_ + start(t), share.size()));
+    if (looks_) {
+      all.arrive_and_wait();
+      add_stretch(t, team, std::span(hashes, count));
+      all.arrive_and_wait();
+      return;
+    }
     count_parts(t, share);
     all.arrive_and_wait();
     if (t == 0) {
@@ -109,6 +124,24 @@ class BulkAdd {
     all.arrive_and_wait();
     for (std::uint64_t p; (p = next_part_.fetch_add(1, std::memory_order_relaxed)) < parts();) add_part(p, team);
     all.arrive_and_wait();
+  }
+
+  // Of all hashes, those of one of `team` stretches of whole blocks.
+  void add_stretch(unsigned t, unsigned team, std::span<const Hash> hashes) {
+    const auto end = [&](unsigned of) { return static_cast<std::uint64_t>(static_cast<Uint128>(blocks_) * of / team); };
+    if (end(t) == end(t + 1)) return;  // fewer blocks than threads
+    const std::uint64_t low = Kind::first_hash(blocks_, end(t));
+    const std::uint64_t last = end(t + 1) == blocks_ ? ~std::uint64_t{0} : Kind::first_hash(blocks_, end(t + 1)) - 1;
+    const unsigned ahead = kernel::prefetch_ahead(blocks_ * Kind::kBytes);
+    std::array<std::uint64_t, 2048> mine;
+    for (; !hashes.empty(); hashes = hashes.subspan(std::min(mine.size(), hashes.size()))) {
+      std::size_t count = 0;
+      for (Hash hash : hashes.first(std::min(mine.size(), hashes.size()))) {
+        mine[count] = hash.bits;
+        count += hash.bits - low <= last - low ? 1 : 0;
+      }
+      Kind::add(bytes_, {blocks_, k_, mine.data(), count, ahead});
+    }
   }
 
   void count_parts(unsigned t, std::span<const Hash> share) {
@@ -135,7 +168,7 @@ class BulkAdd {
   std::uint32_t k_;
   const KeyRun& keys_;
   unsigned threads_, shift_ = 0;
-  bool sorts_;  // for the cache's sake
+  bool looks_;  // nothing is moved
   std::uint64_t round_ = 0;
   Hash *sorted_ = nullptr, *hashed_ = nullptr;
   std::vector<std::size_t> ends_;  // of each thread and part

@@ -14,10 +14,13 @@
 
 namespace bloomery::detail {
 
-// The place of one thread; on a cache line of its own.
-struct alignas(kCacheLine) Reader {
+// The adjacent line is fetched with each, so that what threads write must be two lines apart (LiveFilter at 16 threads
+// scaled 2.5x instead of 10x with one).
+inline constexpr std::size_t kNoSharing = 2 * kCacheLine;
+
+// The place of one thread; no other is on its pair of cache lines.
+struct alignas(kNoSharing) Reader {
   std::atomic<std::uint64_t> epoch{0};  // that in which it began to read; 0 while it does not
-  unsigned depth = 0;                   // guards within guards; its thread's own business
   unsigned number = 0;                  // 0, 1, 2, .. of all places: for counters by thread
   std::atomic<bool> taken{true};
   Reader* next = nullptr;
@@ -38,8 +41,8 @@ inline Reader& this_reader() { return t_reader != nullptr ? *t_reader : new_read
 // While one lives, nothing that its thread reads from then on is freed.
 class ReadGuard {
  public:
-  ReadGuard() : reader_(this_reader()) {
-    if (reader_.depth++ > 0) return;
+  ReadGuard() : reader_(this_reader()), outermost_(reader_.epoch.load(std::memory_order_relaxed) == 0) {
+    if (!outermost_) return;
     reader_.epoch.store(g_epoch.load(std::memory_order_relaxed), std::memory_order_relaxed);
     // The store must come before every later load. Whoever replaces something sees to that for all threads at once
     // (membarrier), so that readers only have to keep the compiler from swapping the two.
@@ -48,7 +51,7 @@ class ReadGuard {
       std::atomic_thread_fence(std::memory_order_seq_cst);
   }
   ~ReadGuard() {
-    if (--reader_.depth == 0) reader_.epoch.store(0, std::memory_order_release);
+    if (outermost_) reader_.epoch.store(0, std::memory_order_release);
   }
   ReadGuard(const ReadGuard&) = delete;
   ReadGuard& operator=(const ReadGuard&) = delete;
@@ -57,6 +60,7 @@ class ReadGuard {
 
  private:
   Reader& reader_;
+  bool outermost_;  // of guards within guards; a counter would be a chain of loads and stores through all lookups
 };
 
 // Begins a new epoch, after something was replaced. Returns its number: when all_readers_since(it), nobody reads what
