@@ -16,6 +16,7 @@ set(bloomery_sources
     src/hash/xxh64.cc
     src/sizing/blocked.cc
     src/sizing/classic.cc
+    src/sizing/growth.cc
     src/sizing/half_hash.cc
     src/sizing/parquet.cc
     src/mem/buffer.cc

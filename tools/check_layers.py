@@ -19,7 +19,7 @@ PUBLIC = {
     "base": ["result.h", "log.h", "export.h", "version.h", "detail/bits.h", "detail/remainder.h"],
     "metrics": ["metrics.h"],
     "hash": ["hash.h", "detail/fnv.h", "detail/batch.h"],
-    "sizing": ["sizing.h"],
+    "sizing": ["sizing.h", "growth.h"],
     "mem": ["detail/buffer.h"],
     "kernel": ["detail/blocked_probe.h"],
     "filter": ["classic.h", "split.h", "block.h", "detail/basic_filter.h", "detail/bulk_add.h", "detail/classic_probe.h"],

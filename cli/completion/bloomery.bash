@@ -16,7 +16,7 @@ _bloomery() {
   esac
   local options
   case $command in
-    plan) options='-n --fpr --json' ;;
+    plan) options='-n --current --growth --rebuild --headroom --volatility --fpr --json' ;;
     build) options='--kind --fpr -n --bits-per-key -m -k --blocks --hash --seed --secret --envelope --parquet --key-type -0 -q --quiet -o --output' ;;
     query) options='--secret --no-verify --parquet --key-type -0' ;;
     inspect) options='--json --parquet' ;;

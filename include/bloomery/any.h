@@ -15,6 +15,7 @@
 #include "bloomery/block.h"
 #include "bloomery/classic.h"
 #include "bloomery/export.h"
+#include "bloomery/growth.h"
 #include "bloomery/result.h"
 #include "bloomery/split.h"
 
@@ -48,6 +49,16 @@ struct SizePlan {
   std::string warning;       // not empty when that misses the rate asked for by more than 10 %
 };
 BLOOMERY_API Result<SizePlan> plan_size(Kind kind, std::uint64_t n, const SizeSpec& spec);
+
+// The same for keys that grow: the filter for growth.n keys, and what it and its rebuild will be like.
+struct GrowthSize {
+  SizePlan size;  // its predicted_fpr is that of the full filter
+  double fpr_at_rebuild = 0;
+  // The old filter and the one that replaces it, which coexist during the rebuild. Nothing when the kind cannot be as
+  // large as the next one has to be; size.warning then says why.
+  std::optional<std::uint64_t> peak_bytes;
+};
+BLOOMERY_API Result<GrowthSize> plan_growth_size(Kind kind, const GrowthPlan& growth, double fpr);
 
 // Read-only, over bytes that somebody else owns. Copyable, safe from any thread while nobody writes the bytes.
 class AnyView {

@@ -5,6 +5,7 @@
 #include "bloomery/block.h"    // IWYU pragma: export
 #include "bloomery/classic.h"  // IWYU pragma: export
 #include "bloomery/file.h"     // IWYU pragma: export
+#include "bloomery/growth.h"   // IWYU pragma: export
 #include "bloomery/hash.h"     // IWYU pragma: export
 #include "bloomery/log.h"      // IWYU pragma: export
 #include "bloomery/metrics.h"  // IWYU pragma: export

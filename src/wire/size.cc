@@ -60,6 +60,12 @@ Result<Geometry> geometry_for(std::uint64_t n, const SizeSpec& spec, std::string
   return by_rate(n, spec.fpr, Geometry{}, warning);
 }
 
+template <class Geometry>
+SizePlan plan_of(const Geometry& geometry, std::uint64_t n, std::string warning) {
+  return {wire::fields_of(geometry), geometry.payload_bytes(), geometry.bits(), geometry.predicted_fpr_after(n),
+          std::move(warning)};
+}
+
 // Calls use(Layout tag) for the kind.
 template <class Use>
 auto with_layout(Kind kind, Use use) {
@@ -84,13 +90,27 @@ Hasher default_hasher(Kind kind) noexcept {
 Result<SizePlan> plan_size(Kind kind, std::uint64_t n, const SizeSpec& spec) {
   return with_layout(kind, [&]<class Layout>(std::type_identity<Layout>) {
     return guarded([&]() -> Result<SizePlan> {
-      SizePlan plan;
-      auto geometry = geometry_for<typename Layout::Geometry>(n, spec, plan.warning);
+      std::string warning;
+      auto geometry = geometry_for<typename Layout::Geometry>(n, spec, warning);
       if (!geometry.ok()) return std::move(geometry).error();
-      plan.geometry = wire::fields_of(*geometry);
-      plan.bytes = geometry->payload_bytes();
-      plan.bits = geometry->bits();
-      plan.predicted_fpr = geometry->predicted_fpr_after(n);
+      return plan_of(*geometry, n, std::move(warning));
+    });
+  });
+}
+
+Result<GrowthSize> plan_growth_size(Kind kind, const GrowthPlan& growth, double fpr) {
+  return with_layout(kind, [&]<class Layout>(std::type_identity<Layout>) {
+    return guarded([&]() -> Result<GrowthSize> {
+      const SizeSpec spec{fpr, {}, {}, {}, {}};
+      std::string warning;
+      auto geometry = geometry_for<typename Layout::Geometry>(growth.n, spec, warning);
+      if (!geometry.ok()) return std::move(geometry).error();
+      GrowthSize plan;
+      plan.fpr_at_rebuild = geometry->predicted_fpr_after(growth.n_at_rebuild);
+      const Result<SizePlan> next = plan_size(kind, growth.next_n, spec);
+      if (next.ok()) plan.peak_bytes = geometry->payload_bytes() + next->bytes;
+      else warning += (warning.empty() ? "at the next rebuild: " : "; at the next rebuild: ") + next.error().message;
+      plan.size = plan_of(*geometry, growth.n, std::move(warning));
       return plan;
     });
   });

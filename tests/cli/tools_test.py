@@ -102,3 +102,95 @@ def plan_has_a_row_for_classic(kit):
 def plan_refuses_what_build_refuses(kit):
     for options in ("-n 0 --fpr 0.01", "-n 1M --fpr 0", "-n 1M --fpr nan", "-n 1M --fpr 2"):
         kit.refused("plan", *options.split())
+
+
+@cpp_promise
+def plan_for_a_fixed_number_has_nothing_of_growth(kit):
+    lines = kit.output("plan", "-n", "10M").decode().splitlines()
+    expect_equal(lines[:3], ["For 10000000 keys at a false-positive rate of 0.01:", "",
+                             "kind                 bytes  bits/key    k  predicted fpr  pick it for"], "header")  # fmt: skip
+    expect_equal(lines[3][:58], "classic           11981323     9.585    7        0.01004  ", "classic")
+    value = json.loads(kit.output("plan", "-n", "10M", "--json"))
+    expect_equal(list(value), ["n", "fpr", "kinds"], "fields")
+    expect_equal(list(value["kinds"][0]), "kind possible m k bytes bits_per_key predicted_fpr problem when".split(), "fields of a kind")
+
+
+GROWS = ["plan", "--current", "10M", "--growth", "30%/y", "--fpr", "0.001"]
+
+
+def growth_plan(kit, *options):
+    """The JSON of a growth plan, and its classic row."""
+    value = json.loads(kit.output(*options, "--json"))
+    return value, value["kinds"][0]
+
+
+@cpp_promise
+def plan_for_keys_that_grow_has_the_known_figures(kit):
+    value, classic = growth_plan(kit, *GROWS, "--rebuild", "1mo", "--headroom", "2")
+    expect_equal((value["n"], value["n_at_rebuild"], value["next_n"]), (20442089, 10221045, 20893950), "keys")
+    expect_equal((classic["kind"], classic["bytes"], classic["peak_bytes"]), ("classic", 36738491, 74289066), "classic")
+    expect(classic["fpr_at_rebuild"] < 1e-5 < classic["predicted_fpr"] < 0.00101, f"rates: {classic}")
+    table = kit.output(*GROWS, "--rebuild", "1mo", "--headroom", "2").decode()
+    for text in ("(20.4M)", "full after 2 years 8 months", "36738491   36.7 MB        74289066   74.3 MB", "4.783e-06          0.001"):
+        expect(text in table, f"no {text!r} in {table}")
+    value, classic = growth_plan(kit, *GROWS, "--rebuild", "3y")
+    expect_equal((value["n"], classic["bytes"]), (43940000, 78968900), "rebuilt every 3 years")
+    expect(b"79.0 MB" in kit.output(*GROWS, "--rebuild", "3y"), "79.0 MB")
+
+
+@cpp_promise
+def plan_reads_every_unit_and_has_defaults(kit):
+    plain = growth_plan(kit, "plan", "--current", "10M")[0]
+    expect_equal(plain, growth_plan(kit, *"plan --current 10M --growth 0 --rebuild 1mo --headroom 2 --volatility 0 --fpr 0.01".split())[0], "defaults")
+    for growth in ("30%/y", "2%/mo", "0.5%/w", "1%/d"):  # a time of one unit: growth as it stands
+        percent, unit = growth.split("%/")
+        value = growth_plan(kit, "plan", "--current", "1M", "--growth", growth, "--rebuild", "1" + unit, "--headroom", "1")[0]
+        expect_equal(value["n"], round(1e6 * (1 + float(percent) / 100)), growth)
+    expect_equal(growth_plan(kit, "plan", "--current", "10M", "--volatility", "20%")[0]["n"], 24000000, "volatility")
+    for growth in ("-5%/y", "0", "0%/w"):
+        value = growth_plan(kit, "plan", "--current", "10M", "--growth", growth)[0]
+        expect_equal((value["n"], value["years_until_full"]), (20000000, None), growth)
+        expect(b"never full" in kit.output("plan", "--current", "10M", "--growth", growth), f"{growth} is never full")
+
+
+@cpp_promise
+def plan_says_in_words_when_the_filter_is_full(kit):
+    # Headroom 1: it is full at the rebuild itself.
+    for rebuild, words in (("1mo", "1 month"), ("3y", "3 years"), ("1y", "1 year"), ("11mo", "11 months"), ("13mo", "1 year 1 month"),
+                           ("2w", "14 days"), ("1d", "1 day"), ("0.5d", "less than a day"), ("45d", "1 month 14 days"),
+                           ("2000y", "more than 1000 years")):  # fmt: skip
+        text = kit.output("plan", "--current", "1k", "--growth", "0.1%/y", "--headroom", "1", "--rebuild", rebuild).decode()
+        expect(f"full after {words}\n" in text, f"{rebuild}: no {words!r} in {text}")
+
+
+@cpp_promise
+def plan_tells_when_a_kind_will_not_do_at_the_next_rebuild(kit):
+    value, classic = growth_plan(kit, *"plan --current 100M --growth 100%/y --rebuild 2y".split())
+    expect_equal((classic["possible"], classic["peak_bytes"]), (True, None), "classic")
+    expect(str(value["next_n"]) in classic["problem"] and "at the next rebuild" in classic["problem"], f"problem: {classic['problem']}")
+
+
+@cpp_promise
+def plan_refuses_growth_that_makes_no_sense(kit):
+    for options in ("--growth 30", "--growth 30%", "--growth 30%/x", "--growth %/y", "--growth -100%/y", "--growth nan%/y", "--growth inf%/y",
+                    "--rebuild 3", "--rebuild 1x", "--rebuild y", "--rebuild 0d", "--rebuild -1y", "--rebuild nany", "--rebuild infy",
+                    "--headroom 0.9", "--headroom nan", "--headroom inf", "--headroom x", "--headroom 2x", "--volatility -1%",
+                    "--volatility 0.2", "--volatility nan%", "--volatility x"):  # fmt: skip
+        kit.refused("plan", "--current", "10M", *options.split(), names=[options.split()[0][2:]])
+    for name, spaced in (("growth", " 30%/y"), ("rebuild", "\n1y"), ("headroom", " 2"), ("volatility", " 2%")):
+        kit.refused("plan", "--current", "10M", "--" + name, "", names=[name])
+        kit.refused("plan", "--current", "10M", "--" + name, spaced, names=[name])
+    for current in ("0", "x", "1.5", "-1", "nan", ""):
+        kit.refused("plan", "--current", current)
+    kit.refused(*"plan --current 10M --growth 1%/d --rebuild 20y".split(), names=["2^63"])
+    kit.refused("plan", "--current", "9223372036854775807", names=["2^63"])
+    kit.refused("plan", "--current", "10M", "--fpr", "2", names=["false-positive rate"])
+
+
+@cpp_promise
+def plan_says_what_goes_with_current(kit):
+    kit.refused("plan", names=["-n N", "--current N"])
+    kit.refused("plan", "-n", "1M", "--current", "1M", names=["-n", "--current", "exclude"])
+    for option in ("--growth 30%/y", "--rebuild 1mo", "--headroom 2", "--volatility 20%"):
+        kit.refused("plan", *option.split(), names=[option.split()[0], "--current N"])
+        kit.refused("plan", "-n", "1M", *option.split(), names=[option.split()[0], "--current N", "in place of -n"])
