@@ -103,11 +103,11 @@ class LiveFilter {
  public:
   using View = typename Filter::View;
 
-  static Result<std::unique_ptr<LiveFilter>> make(const LiveOptions& options);
+  BLOOMERY_API static Result<std::unique_ptr<LiveFilter>> make(const LiveOptions& options);
   // Of a saved filter: its geometry and keys; options.n and fpr say what it is designed for. Refuses another kind.
-  static Result<std::unique_ptr<LiveFilter>> load(const std::string& path, const LiveOptions& options,
-                                                  const OpenOptions& open = {});
-  ~LiveFilter();
+  BLOOMERY_API static Result<std::unique_ptr<LiveFilter>> load(const std::string& path, const LiveOptions& options,
+                                                               const OpenOptions& open = {});
+  BLOOMERY_API ~LiveFilter();
 
   // False: never added. Always true while disabled or damaged.
   template <Key T>
@@ -162,7 +162,7 @@ class LiveFilter {
   // Starts a second filter. From its return on every add goes to both, so the caller can now read the source of truth
   // and feed all its keys, from any threads. A fresh hasher (a new secret) may go with it. Memory: that of both until
   // commit, and the old one until its last reader is done.
-  Status begin_rebuild(std::uint64_t n, double fpr, std::optional<Hasher> hasher = {});
+  BLOOMERY_API Status begin_rebuild(std::uint64_t n, double fpr, std::optional<Hasher> hasher = {});
   template <Key T>
   Status feed(const T& key) {
     const detail::ReadGuard guard;
@@ -182,13 +182,13 @@ class LiveFilter {
     return {};
   }
   // Swaps in one atomic step: every lookup asks the old filter or the new one.
-  Status commit();
+  BLOOMERY_API Status commit();
   // Drops the filter under way; the one in use was never touched.
-  Status abort();
+  BLOOMERY_API Status abort();
 
   // Writes the envelope while adds and lookups go on: it holds every add that returned before, is whole or absent after
   // a crash at any moment, and can be held to a rate. No lookup and no add waits for it.
-  Status snapshot(const std::string& path, const SnapshotOptions& options = {});
+  BLOOMERY_API Status snapshot(const std::string& path, const SnapshotOptions& options = {});
 
   // The kill switch: every answer is "maybe" until enable(), which costs speed and never correctness. Adds go on. The
   // environment variable BLOOMERY_DISABLE, when set to anything but 0, has the same effect from the start.
@@ -197,7 +197,7 @@ class LiveFilter {
   bool disabled() const { return disabled_.load(std::memory_order_relaxed); }
 
   // Whether all sentinels are found. When not, a bit was lost: every answer is "maybe" from then on, until a rebuild.
-  bool self_check();
+  BLOOMERY_API bool self_check();
   bool damaged() const { return damaged_.load(std::memory_order_relaxed); }
 
   // Feedback of the caller: a "maybe" that the truth denied; a "no" that it did not (see audit in the handbook).
@@ -205,13 +205,13 @@ class LiveFilter {
   void was_false_negative() { count(kFalseNegatives); }
 
   // Reads the whole filter and asks `sample` random hashes.
-  LiveStats stats(std::uint64_t sample = 100'000) const;
+  BLOOMERY_API LiveStats stats(std::uint64_t sample = 100'000) const;
   // Prometheus text exposition and JSON of the same.
-  std::string prometheus() const;
-  std::string json() const;
+  BLOOMERY_API std::string prometheus() const;
+  BLOOMERY_API std::string json() const;
 
   // Frees what no reader can see any more; also done by begin_rebuild, commit, abort and stats.
-  void reclaim() const;
+  BLOOMERY_API void reclaim() const;
 
  private:
   struct Version {
@@ -234,7 +234,7 @@ class LiveFilter {
     return !disabled_.load(std::memory_order_relaxed) && !damaged_.load(std::memory_order_relaxed);
   }
   void count(Event event) { counters_.count(detail::this_reader().number, event, 1); }
-  static Status no_rebuild(const char* what);
+  BLOOMERY_API static Status no_rebuild(const char* what);
   static Result<std::shared_ptr<Version>> new_version(std::uint64_t n, double fpr, const Hasher& hasher,
                                                       unsigned sentinels);
   void publish(std::shared_ptr<Version> current, std::shared_ptr<Version> next);

@@ -26,6 +26,8 @@ export PKG_CONFIG_PATH="$work/$library/pkgconfig"
 sed -i "s|^prefix=.*|prefix=$work/usr|" "$PKG_CONFIG_PATH/bloomery.pc" # installed to another place than configured for
 g++ -std=c++20 "$example" $(pkg-config --cflags --libs bloomery) -o with_pkg_config
 expect ./with_pkg_config
+g++ -std=c++20 "$source/tests/consumer/live.cc" $(pkg-config --cflags --libs bloomery) -pthread -o live
+expect ./live
 
 cmake -S "$source/tests/consumer/subdirectory" -B inside -G Ninja -DBLOOMERY_SOURCE="$source" -DEXAMPLE="$example" >cmake.log
 cmake --build inside --target inside >>cmake.log || { cat cmake.log; exit 1; }

@@ -39,12 +39,12 @@ concept BlockedLayout = requires(const Layout& layout, std::uint8_t* bytes, cons
 }  // namespace detail
 
 template <class Layout>
-class BasicFilter;
+class BLOOMERY_API BasicFilter;
 
 // Read-only, over bytes that somebody else owns and keeps alive: a mapped file, a table block, a BasicFilter. A small
 // value, trivially copyable. Safe from any thread while nobody writes the bytes.
 template <class Layout>
-class BasicView {
+class BLOOMERY_API BasicView {
  public:
   using Geometry = typename Layout::Geometry;
 
@@ -111,7 +111,7 @@ class BasicView {
 
 // Owns its bytes. One writer, and no reader while it writes. Moves; copies only by clone().
 template <class Layout>
-class BasicFilter {
+class BLOOMERY_API BasicFilter {
  public:
   using View = BasicView<Layout>;
   using Geometry = typename Layout::Geometry;

@@ -1,0 +1,22 @@
+// What a service takes from the shared library: every call here must be exported.
+#include <bloomery/bloomery.h>
+#include <bloomery/live.h>
+#include <bloomery/rotating.h>
+
+#include <iostream>
+#include <thread>
+
+int main() {
+  auto live = bloomery::LiveFilter<bloomery::BlockFilter>::make({.n = 1000, .fpr = 0.001});
+  auto seen = bloomery::RotatingFilter<bloomery::SplitFilter>::make({.n = 1000, .fpr = 0.001, .windows = 2});
+  auto shared = bloomery::Shared<bloomery::ClassicFilter>::with_capacity(1000, 0.001);
+  if (!live.ok() || !seen.ok() || !shared.ok()) return 1;
+  std::thread([&] { (*live)->add("key"); }).join();
+  if (!(*live)->begin_rebuild(2000, 0.001).ok() || !(*live)->feed("key").ok() || !(*live)->commit().ok()) return 2;
+  if (!(*live)->self_check() || (*live)->prometheus().empty() || (*live)->json().empty()) return 3;
+  if (!(*seen)->advance_to(1).ok() || (*live)->snapshot("/nonexistent/x").ok()) return 4;
+  shared->add("key");
+  std::cout << (*live)->contains("key") << "\n"
+            << (*live)->contains("another") << "\n"
+            << shared->contains("key") << "\n";
+}
