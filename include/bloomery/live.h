@@ -13,6 +13,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -30,9 +31,9 @@ namespace bloomery {
 struct LiveOptions {
   std::uint64_t n = 0;  // keys it is sized for
   double fpr = 0.01;
-  std::optional<Hasher> hasher = std::nullopt;  // the kind's own unless given; a keyed one against hostile keys
-  std::string name = "filter";                  // the label of its metrics
-  unsigned sentinels = 16;                      // keys of our own whose loss shows damaged memory
+  std::optional<Hasher> hasher = {};  // the kind's own unless given; a keyed one against hostile keys
+  std::string name = "filter";        // the label of its metrics
+  unsigned sentinels = 16;            // keys of our own whose loss shows damaged memory
   // How long begin_rebuild waits for threads that hold a Reading before it gives up.
   std::chrono::milliseconds patience{10'000};
 };
@@ -55,10 +56,11 @@ struct LiveStats {
   std::uint64_t false_negatives = 0;  // reported by was_false_negative: must stay 0
   std::uint64_t self_checks = 0, sentinel_failures = 0;
   std::uint64_t rebuilds = 0, aborted_rebuilds = 0, snapshots = 0, failed_snapshots = 0;
+  std::time_t last_snapshot = 0;               // when this process wrote one, in seconds since 1970; 0: never
   std::uint64_t bytes = 0, retired_bytes = 0;  // in use (both filters during a rebuild); waiting to be freed
   std::uint64_t designed_count = 0;
   std::optional<std::uint64_t> estimated_count;
-  double fill = 0, capacity_used = 0;  // estimated over designed count
+  double fill = 0, capacity_used = 0;  // estimated over designed count; infinite when all bits are set
   double designed_fpr = 0, predicted_fpr = 0;
   ObservedRate sampled_fpr;   // of random hashes, asked now
   ObservedRate reported_fpr;  // false_positives among the queries of absent keys
@@ -228,7 +230,7 @@ class LiveFilter {
   };
   enum Event : std::size_t { kQueries, kMaybes, kAdds, kNewAdds, kFed, kFalsePositives, kFalseNegatives, kEvents };
 
-  LiveFilter(const LiveOptions& options, std::shared_ptr<Version> first);
+  LiveFilter(LiveOptions options, std::shared_ptr<Version> first);
 
   bool answering() const {
     return !disabled_.load(std::memory_order_relaxed) && !damaged_.load(std::memory_order_relaxed);
@@ -255,6 +257,7 @@ class LiveFilter {
   std::chrono::steady_clock::time_point rebuild_began_;
   std::uint64_t fed_before_ = 0;  // of rebuilds that have ended
   Counter self_checks_, sentinel_failures_, rebuilds_, aborted_, snapshots_, failed_snapshots_;
+  std::atomic<std::time_t> last_snapshot_{0};
   Histogram rebuild_ms_, snapshot_ms_;
 };
 

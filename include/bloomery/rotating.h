@@ -25,7 +25,7 @@ struct RotatingOptions {
   double fpr = 0.01;     // of a lookup over all generations when each is full
   unsigned windows = 1;  // a key stays for at least so many whole windows after the one it was added in
   std::uint64_t first_epoch = 0;
-  std::optional<Hasher> hasher = std::nullopt;
+  std::optional<Hasher> hasher = {};
 };
 
 // Safe from any thread. Lookups and adds are wait-free but for a thread's very first, which allocates its place;

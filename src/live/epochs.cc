@@ -122,8 +122,6 @@ bool wait_for_readers(std::chrono::nanoseconds patience) {
 }
 
 std::chrono::nanoseconds oldest_reader_age() {
-  // Guards taken after this have another epoch, so one that still shows an old epoch was held all the time.
-  new_epoch();
   const auto now = std::chrono::steady_clock::now();
   std::chrono::nanoseconds oldest{0};
   const std::lock_guard lock(g_ages);
@@ -133,6 +131,10 @@ std::chrono::nanoseconds oldest_reader_age() {
     reader.seen_epoch = epoch;
     if (epoch != 0 && now - reader.seen_since > oldest) oldest = now - reader.seen_since;
   });
+  // Guards taken from here on have another epoch, so one that the next call finds in the epoch seen now was held all
+  // the time. At the beginning it would not do: a guard that comes before the look, and is gone soon, would have the
+  // same epoch as all that follow it.
+  new_epoch();
   return oldest;
 }
 

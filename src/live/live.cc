@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 
 #include "base/error.h"
 #include "bloomery/detail/fnv.h"
@@ -51,10 +52,10 @@ Result<std::shared_ptr<typename LiveFilter<Filter>::Version>> LiveFilter<Filter>
 }
 
 template <class Filter>
-LiveFilter<Filter>::LiveFilter(const LiveOptions& options, std::shared_ptr<Version> first)
+LiveFilter<Filter>::LiveFilter(LiveOptions options, std::shared_ptr<Version> first)
     : state_(std::make_unique<const State>(State{first, nullptr})),
       disabled_(disabled_by_environment()),
-      options_(options),
+      options_(std::move(options)),
       current_(std::move(first)) {}
 
 template <class Filter>
@@ -184,11 +185,14 @@ Status LiveFilter<Filter>::snapshot(const std::string& path, const SnapshotOptio
     const detail::ReadGuard guard;
     return state_.read(guard).current;
   }();
-  const Status status = [&] {
+  Status status = [&] {
     const detail::RacyReads reads;
     return wire::save_snapshot(path, AnyView(version->filter.view()), std::nullopt, options.bytes_per_second);
   }();
   (status.ok() ? snapshots_ : failed_snapshots_).add();
+  if (status.ok())
+    last_snapshot_.store(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()),
+                         std::memory_order_relaxed);
   snapshot_ms_.record(ms_since(start));
   return status;
 }
@@ -233,6 +237,7 @@ LiveStats LiveFilter<Filter>::stats(std::uint64_t sample) const {
   out.aborted_rebuilds = aborted_.value();
   out.snapshots = snapshots_.value();
   out.failed_snapshots = failed_snapshots_.value();
+  out.last_snapshot = last_snapshot_.load(std::memory_order_relaxed);
   out.disabled = disabled();
   out.damaged = damaged();
   out.reported_fpr = observed_rate(out.false_positives, out.queries - out.maybes + out.false_positives);
@@ -244,7 +249,9 @@ LiveStats LiveFilter<Filter>::stats(std::uint64_t sample) const {
     out.fill = version.filter.fill();
     out.predicted_fpr = version.filter.predicted_fpr();
     out.estimated_count = version.filter.estimated_count();
-    if (out.estimated_count && version.n > 0)
+    // With all bits set there is no estimate, and no end to what may be in it.
+    if (!out.estimated_count) out.capacity_used = std::numeric_limits<double>::infinity();
+    else if (version.n > 0)
       out.capacity_used = static_cast<double>(*out.estimated_count) / static_cast<double>(version.n);
     std::uint64_t hits = 0;
     // Another stream in every call, so that the samples of a day are worth more than one.
@@ -272,11 +279,14 @@ void describe(live::FigureText& text, const LiveStats& s) {
   text.counter("aborted_rebuilds_total", "Rebuilds aborted", s.aborted_rebuilds);
   text.counter("snapshots_total", "Snapshots written", s.snapshots);
   text.counter("failed_snapshots_total", "Snapshots that failed", s.failed_snapshots);
+  text.gauge("last_snapshot_timestamp_seconds", "When this process last wrote a snapshot, 0 for never",
+             static_cast<double>(s.last_snapshot));
   text.gauge("bytes", "Memory of the filters in use", static_cast<double>(s.bytes));
   text.gauge("retired_bytes", "Memory that waits for its last reader", static_cast<double>(s.retired_bytes));
   text.gauge("fill_ratio", "Share of the bits that are set", s.fill);
   text.gauge("designed_keys", "Keys it is sized for", static_cast<double>(s.designed_count));
-  text.gauge("estimated_keys", "Keys in it, by its fill", static_cast<double>(s.estimated_count.value_or(0)));
+  text.gauge("estimated_keys", "Keys in it, by its fill; +Inf when all bits are set",
+             s.estimated_count ? static_cast<double>(*s.estimated_count) : std::numeric_limits<double>::infinity());
   text.gauge("capacity_used_ratio", "Estimated over designed keys", s.capacity_used);
   text.gauge("designed_fpr", "False-positive rate it is sized for", s.designed_fpr);
   text.gauge("predicted_fpr", "False-positive rate by its fill", s.predicted_fpr);
@@ -300,8 +310,8 @@ template <class Filter>
 std::string LiveFilter<Filter>::prometheus() const {
   live::FigureText text(options_.name);
   describe(text, stats());
-  text.histogram("rebuild_milliseconds", "Duration of rebuilds, from begin to commit", rebuild_ms_);
-  text.histogram("snapshot_milliseconds", "Duration of snapshots", snapshot_ms_);
+  text.durations("rebuild_duration_seconds", "Duration of rebuilds, from begin to commit", rebuild_ms_);
+  text.durations("snapshot_duration_seconds", "Duration of snapshots", snapshot_ms_);
   return text.prometheus();
 }
 
@@ -309,8 +319,8 @@ template <class Filter>
 std::string LiveFilter<Filter>::json() const {
   live::FigureText text(options_.name);
   describe(text, stats());
-  text.histogram("rebuild_milliseconds", "", rebuild_ms_);
-  text.histogram("snapshot_milliseconds", "", snapshot_ms_);
+  text.durations("rebuild_duration_seconds", "", rebuild_ms_);
+  text.durations("snapshot_duration_seconds", "", snapshot_ms_);
   return text.json();
 }
 

@@ -196,7 +196,35 @@ TYPED_TEST(LiveFilters, counts_what_happens) {
   EXPECT_NEAR(stats.capacity_used, 0.1, 0.05);
   const std::string text = live->prometheus();
   EXPECT_NE(text.find("bloomery_queries_total{filter=\"test\"} 150\n"), std::string::npos) << text;
+  for (const char* name : {"rebuild", "snapshot"})
+    EXPECT_NE(text.find(std::string("bloomery_") + name + "_duration_seconds_count{filter=\"test\"} 0\n"),
+              std::string::npos)
+        << text;
   EXPECT_NE(live->json().find("\"queries_total\":150"), std::string::npos);
+}
+
+TYPED_TEST(LiveFilters, a_filter_with_all_bits_set_does_not_look_empty) {
+  auto live = this->make(1000);
+  EXPECT_NE(live->prometheus().find("bloomery_capacity_used_ratio{filter=\"test\"} 0"), std::string::npos);
+  {
+    const auto reading = live->read();
+    const std::span<const std::uint8_t> bits = reading.filter().view().payload();
+    std::memset(const_cast<std::uint8_t*>(bits.data()), 0xff, bits.size());
+  }
+  ASSERT_FALSE(live->stats(0).estimated_count.has_value());
+  EXPECT_NE(live->prometheus().find("bloomery_capacity_used_ratio{filter=\"test\"} +Inf\n"), std::string::npos);
+  EXPECT_NE(live->json().find("\"capacity_used_ratio\":null"), std::string::npos);
+}
+
+TYPED_TEST(LiveFilters, says_when_it_was_last_saved) {
+  auto live = this->make(1000);
+  testing::Scratch scratch;
+  EXPECT_FALSE(live->snapshot("/nonexistent folder/x.blm").ok());
+  EXPECT_EQ(live->stats(0).last_snapshot, 0);
+  const std::time_t before = std::time(nullptr);
+  ASSERT_TRUE(live->snapshot(scratch / "a.blm").ok());
+  EXPECT_GE(live->stats(0).last_snapshot, before);
+  EXPECT_LE(live->stats(0).last_snapshot, std::time(nullptr));
 }
 
 TYPED_TEST(LiveFilters, a_lost_bit_is_found_and_answered_by_maybe_until_a_rebuild) {

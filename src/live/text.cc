@@ -19,8 +19,10 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+constexpr std::size_t kLastEdge = 22;  // 2^22 ms: 70 minutes
+
+// Of a finite number.
 std::string number(double value) {
-  if (!std::isfinite(value)) return "0";
   char text[32];
   const auto [end, error] = std::to_chars(text, text + sizeof text, value);
   return error == std::errc() ? std::string(text, end) : "0";
@@ -29,39 +31,43 @@ std::string number(double value) {
 }  // namespace
 
 FigureText::FigureText(std::string_view filter_name)
-    : label_("{filter=\"" + escaped(filter_name) + "\"}"), json_("{\"filter\":\"" + escaped(filter_name) + "\"") {}
+    : label_("{filter=\"" + escaped(filter_name) + "\"}"), json_(R"({"filter":")" + escaped(filter_name) + "\"") {}
 
-void FigureText::sample(const char* name, const char* type, const char* help, const std::string& value) {
+void FigureText::sample(const char* name, const char* type, const char* help, const std::string& value,
+                        const std::string& json_value) {
   const std::string full = std::string("bloomery_") + name;
   prometheus_ +=
       "# HELP " + full + " " + help + "\n# TYPE " + full + " " + type + "\n" + full + label_ + " " + value + "\n";
-  json_ += std::string(",\"") + name + "\":" + value;
+  json_ += std::string(",\"") + name + "\":" + json_value;
 }
 
 void FigureText::counter(const char* name, const char* help, std::uint64_t value) {
-  sample(name, "counter", help, std::to_string(value));
+  sample(name, "counter", help, std::to_string(value), std::to_string(value));
 }
 
-void FigureText::gauge(const char* name, const char* help, double value) { sample(name, "gauge", help, number(value)); }
+void FigureText::gauge(const char* name, const char* help, double value) {
+  // JSON has no infinity.
+  if (std::isfinite(value)) sample(name, "gauge", help, number(value), number(value));
+  else sample(name, "gauge", help, "+Inf", "null");
+}
 
-void FigureText::histogram(const char* name, const char* help, const Histogram& histogram) {
+void FigureText::durations(const char* name, const char* help, const Histogram& milliseconds) {
   const std::string full = std::string("bloomery_") + name;
   prometheus_ += "# HELP " + full + " " + help + "\n# TYPE " + full + " histogram\n";
-  const std::string open_label = label_.substr(0, label_.size() - 1);
+  const std::string open_label = full + "_bucket" + label_.substr(0, label_.size() - 1) + ",le=\"";
   std::uint64_t below = 0;
   for (std::size_t b = 0; b < Histogram::kBuckets; ++b) {
-    if (histogram.bucket(b) == 0) continue;
-    below += histogram.bucket(b);
-    const std::uint64_t edge = b >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << b) - 1;
-    prometheus_ +=
-        full + "_bucket" + open_label + ",le=\"" + std::to_string(edge) + "\"} " + std::to_string(below) + "\n";
+    below += milliseconds.bucket(b);
+    // The same edges at all times: a series that begins with its first event hides that event from rate(). A duration
+    // is below 2^b milliseconds exactly when its whole milliseconds are.
+    if (b <= kLastEdge) prometheus_ += open_label + number(std::exp2(b) / 1000) + "\"} " + std::to_string(below) + "\n";
   }
-  prometheus_ += full + "_bucket" + open_label + ",le=\"+Inf\"} " + std::to_string(below) + "\n";
-  prometheus_ += full + "_sum" + label_ + " " + std::to_string(histogram.sum()) + "\n";
-  prometheus_ += full + "_count" + label_ + " " + std::to_string(below) + "\n";
-  json_ += std::string(",\"") + name + "\":{\"count\":" + std::to_string(below) +
-           ",\"sum\":" + std::to_string(histogram.sum()) + ",\"p50\":" + std::to_string(histogram.quantile(0.5)) +
-           ",\"p99\":" + std::to_string(histogram.quantile(0.99)) + "}";
+  const std::string sum = number(static_cast<double>(milliseconds.sum()) / 1000), count = std::to_string(below);
+  prometheus_ += open_label + "+Inf\"} " + count + "\n";
+  prometheus_ += full + "_sum" + label_ + " " + sum + "\n" + full + "_count" + label_ + " " + count + "\n";
+  const auto quantile = [&](double q) { return number(static_cast<double>(milliseconds.quantile(q)) / 1000); };
+  json_ += std::string(",\"") + name + R"(":{"count":)" + count + ",\"sum\":" + sum + ",\"p50\":" + quantile(0.5) +
+           ",\"p99\":" + quantile(0.99) + "}";
 }
 
 }  // namespace bloomery::live

@@ -15,14 +15,17 @@ class FigureText {
   explicit FigureText(std::string_view filter_name);
 
   void counter(const char* name, const char* help, std::uint64_t value);
+  // An infinite value is null in JSON.
   void gauge(const char* name, const char* help, double value);
-  void histogram(const char* name, const char* help, const Histogram& histogram);
+  // Of whole milliseconds, rounded down; written in seconds.
+  void durations(const char* name, const char* help, const Histogram& milliseconds);
 
   std::string prometheus() const { return prometheus_; }
   std::string json() const { return json_ + "}"; }
 
  private:
-  void sample(const char* name, const char* type, const char* help, const std::string& value);
+  void sample(const char* name, const char* type, const char* help, const std::string& value,
+              const std::string& json_value);
 
   std::string label_, prometheus_, json_;
 };

@@ -109,7 +109,8 @@ class BLOOMERY_API BasicView {
   Hasher hasher_;
 };
 
-// Owns its bytes. One writer, and no reader while it writes. Moves; copies only by clone().
+// Owns its bytes. One writer, and no reader while it writes. Moves; copies only by clone(). Exported as a type, because
+// what is made of a hidden type (LiveFilter, RotatingFilter) is hidden whatever its own marks say.
 template <class Layout>
 class BLOOMERY_API BasicFilter {
  public:

@@ -1,0 +1,58 @@
+"""What each alert of docs/operations/alerts.yml is for, as series that make it fire, for `promtool test rules`.
+
+A series is a value a minute, in promtool's notation: 5x3 is 5 four times, 0+2x3 is 0 2 4 6."""
+
+import json
+
+HEALTHY = {
+    "queries_total": "0+100000x4000",
+    "maybes_total": "0+50500x4000",
+    "false_positives_total": "0+500x4000",  # of 50,000 absent keys a minute: the 1 % that is promised
+    "false_negatives_total": "0x4000",
+    "sentinel_failures_total": "0x4000",
+    "failed_snapshots_total": "0x4000",
+    "damaged": "0x4000",
+    "designed_fpr": "0.01x4000",
+    "predicted_fpr": "0.01x4000",
+    "sampled_fpr_low": "0.0095x4000",
+    "capacity_used_ratio": "0.8x4000",
+    "disabled": "0x10 1x58 0x4000",  # off for less than an hour
+    "last_snapshot_timestamp_seconds": "0x4000",  # never saved
+    "oldest_reader_seconds": "0x10 60x10 0x4000",
+    "retired_bytes": "0x10 1000x8 0x4000",
+}
+# (name, what differs from HEALTHY, the minute to look at, the alerts that fire then and no others)
+CASES = [
+    *[("healthy", {}, minute, []) for minute in (15, 19, 20, 68, 69, 300, 3500)],
+    ("a false negative", {"false_negatives_total": "0x10 1x100"}, 11, ["BloomeryFalseNegative"]),
+    ("a lost bit", {"sentinel_failures_total": "0x10 1x100", "damaged": "0x10 1x100"}, 12, ["BloomeryDamaged"]),
+    ("a lost bit, an hour later", {"sentinel_failures_total": "0x10 1x100", "damaged": "0x10 1x100"}, 75, ["BloomeryDamaged"]),
+    ("a bit that was lost and mended between scrapes", {"sentinel_failures_total": "0x10 1x100"}, 12, ["BloomeryDamaged"]),
+    ("sampled over designed", {"sampled_fpr_low": "0.016x100"}, 6, ["BloomeryTooManyFalsePositives"]),
+    ("sampled over designed, not for long", {"sampled_fpr_low": "0x6 0.016x3 0x90"}, 10, []),
+    ("predicted over designed", {"designed_fpr": "1e-7x100", "predicted_fpr": "2e-7x100", "sampled_fpr_low": "0x100",
+                                 "false_positives_total": "0x100"}, 6, ["BloomeryTooManyFalsePositives"]),
+    ("nearly full", {"capacity_used_ratio": "0.81x100"}, 16, ["BloomeryNearlyFull"]),
+    ("all bits set", {"capacity_used_ratio": "Inf " * 30, "sampled_fpr_low": "0.99x100"}, 16,
+     ["BloomeryNearlyFull", "BloomeryTooManyFalsePositives"]),
+    ("flooded", {"false_positives_total": "0+1600x100", "maybes_total": "0+51600x100"}, 70, ["BloomeryHashFlooded"]),
+    ("three unlucky lookups", {"queries_total": "0x10 10x100", "maybes_total": "0x10 5x100", "false_positives_total": "0x10 3x100"}, 20, []),
+    ("switched off", {"disabled": "1x100"}, 61, ["BloomeryDisabled"]),
+    ("a full disk", {"failed_snapshots_total": "0x10 1x100"}, 12, ["BloomerySnapshotFailed"]),
+    ("saved long ago", {"last_snapshot_timestamp_seconds": "600x4000"}, 2900, ["BloomerySnapshotStale"]),
+    ("saved a day ago", {"last_snapshot_timestamp_seconds": "600x4000"}, 1500, []),
+    ("a reader that stays", {"oldest_reader_seconds": "61x100"}, 1, ["BloomeryReaderStuck"]),
+    ("memory that is not freed", {"retired_bytes": "1000x100"}, 11, ["BloomeryMemoryRetired"]),
+]
+
+
+def test(name, different, minute, alerts):
+    series = [{"series": f'bloomery_{metric}{{filter="a"}}', "values": values} for metric, values in {**HEALTHY, **different}.items()]
+    expected = [{"labels": f'{{alertname="{alert}"}}', "value": 1} for alert in alerts]
+    question = {"expr": 'count by (alertname) (ALERTS{alertstate="firing"})', "eval_time": f"{minute}m", "exp_samples": expected}
+    return {"name": name, "interval": "1m", "input_series": series, "promql_expr_test": [question]}
+
+
+def as_promtool_wants_them(rules):
+    tests = [test(*case) for case in CASES]
+    return json.dumps({"rule_files": [str(rules)], "evaluation_interval": "1m", "tests": tests})  # JSON is YAML

@@ -1,0 +1,91 @@
+"""docs/operations/ against what the example prints."""
+
+import json
+import re
+
+import alerts
+from kit import SOURCE, expect, promise, promtool, running
+
+OPERATIONS = SOURCE / "docs/operations"
+
+
+def sample_names(scratch):
+    with running(scratch) as service:
+        return set(re.findall(r"^(bloomery_\w+)\{", service.get("/metrics")[2], re.MULTILINE))
+
+
+def expressions():
+    """Those of the dashboard, with its variables filled in."""
+    dashboard = json.loads((OPERATIONS / "dashboard.json").read_text())
+    texts = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    return [text.replace("$__rate_interval", "5m").replace("$instance", ".*").replace("$filter", ".*") for text in texts]
+
+
+@promise
+def the_dashboard_can_be_imported(scratch):
+    dashboard = json.loads((OPERATIONS / "dashboard.json").read_text())
+    variables = {variable["name"]: variable["type"] for variable in dashboard["templating"]["list"]}
+    expect(variables == {"datasource": "datasource", "instance": "query", "filter": "query"}, variables)
+    expect(dashboard["id"] is None and dashboard["uid"] and dashboard["title"], "id, uid, title")
+    expect(len({panel["id"] for panel in dashboard["panels"]}) == len(dashboard["panels"]), "two panels with one id")
+    for panel in dashboard["panels"]:
+        sources = [panel["datasource"], *(target["datasource"] for target in panel["targets"])]
+        expect(panel["targets"] and all(source["uid"] == "${datasource}" for source in sources), panel["title"])
+        place = panel["gridPos"]
+        expect(place["x"] + place["w"] <= 24 and place["h"] > 0, panel["title"])
+
+
+@promise
+def every_expression_of_the_dashboard_can_be_read(scratch):
+    rules = [{"record": f"a{number}", "expr": text} for number, text in enumerate(expressions())]
+    (scratch / "rules.yml").write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}))
+    promtool("check", "rules", scratch / "rules.yml")
+
+
+@promise
+def every_metric_that_is_drawn_or_alerted_on_exists(scratch):
+    exist = sample_names(scratch)
+    texts = {"dashboard": json.dumps(expressions()), "alerts": (OPERATIONS / "alerts.yml").read_text()}
+    for name, text in texts.items():
+        used = set(re.findall(r"\bbloomery_\w+", text))
+        expect(len(used) > 5 and used <= exist, f"{name}: {sorted(used - exist)}")
+
+
+@promise
+def every_metric_is_drawn_and_explained(scratch):
+    exist = sample_names(scratch)
+    drawn = set(re.findall(r"\bbloomery_\w+", json.dumps(expressions())))
+    expect(drawn >= exist, f"not drawn: {sorted(exist - drawn)}")
+    told = set(re.findall(r"`(bloomery_\w+)`", (OPERATIONS / "README.md").read_text()))
+    families = {re.sub(r"(_seconds)_(bucket|sum|count)$", r"\1", name) for name in exist}
+    expect(told == families, f"README.md: {sorted(told ^ families)}")
+
+
+@promise
+def every_alert_is_explained(scratch):
+    page, rules = ((OPERATIONS / name).read_text() for name in ("README.md", "alerts.yml"))
+    names = set(re.findall(r"- alert: (\w+)", rules))
+    expect(names and names == set(re.findall(r"`(Bloomery\w+)`", page)), "other alerts in README.md than in alerts.yml")
+    headings = set(re.findall(r"^##+ (.*)$", page, re.MULTILINE))
+    sections = set(re.findall(r'README\.md, "([^"]+)"', rules)) | set(re.findall(r'\(?"([A-Z][^"]+)"\)', page))
+    expect(sections <= headings, f"no such section: {sorted(sections - headings)}")
+    fire = {alert for case in alerts.CASES for alert in case[3]}
+    expect(fire == names, f"alerts.py: {sorted(fire ^ names)}")
+
+
+@promise
+def every_link_leads_somewhere(scratch):
+    for link in re.findall(r"\]\(([^)#:]+)\)", (OPERATIONS / "README.md").read_text()):
+        expect((OPERATIONS / link).exists(), link)
+
+
+@promise
+def promtool_reads_the_alerts(scratch):
+    promtool("check", "rules", OPERATIONS / "alerts.yml")
+
+
+@promise
+def alerts_fire_on_what_they_are_for_and_on_nothing_else(scratch):
+    cases = scratch / "cases.yml"
+    cases.write_text(alerts.as_promtool_wants_them(OPERATIONS / "alerts.yml"))
+    promtool("test", "rules", cases)
