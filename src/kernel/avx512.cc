@@ -1,9 +1,10 @@
 // AVX-512 (F, VL, BW, DQ): two keys to a register, eight to a step. This file is compiled with those flags and
 // reached only through the table below, after the CPU was asked.
 //
-// What a key needs (the place of its block; for an add, the positions of its bits) is computed by vectors and stored
-// long before it is used: a narrow load right behind a wide store waits until that store has left the core, which makes
-// these loops twice as slow. Halfway between, the block is prefetched.
+// The work goes in groups of keys. What a group needs (the places of its blocks; for an add, the positions of its bits)
+// is computed by vectors and stored one group before it is used: a narrow load right behind a wide store waits until
+// that store has left the core, which makes these loops twice as slow. Meanwhile the blocks of the next group are
+// prefetched, so the length of a group is the prefetch distance.
 #include "kernel/kernel.h"
 
 #ifdef __AVX512F__
@@ -16,8 +17,7 @@
 namespace bloomery::kernel {
 namespace {
 
-constexpr std::size_t kStep = 8, kMostLead = 64, kSlots = 256;
-static_assert(2 * kMostLead + kStep <= kSlots);
+constexpr std::size_t kStep = 8, kMostGroup = 64, kSlots = 2 * kMostGroup;
 
 __m512i ones() { return _mm512_set1_epi32(1); }
 __m256i load32(const void* from) { return _mm256_loadu_si256(static_cast<const __m256i*>(from)); }
@@ -186,26 +186,33 @@ void set_bits(std::uint8_t* block, const std::uint32_t* positions) {
 }
 
 // Walks over the keys in steps of eight; a rest of fewer is not visited. prepare(i, slot, places) fills the places of
-// keys i .. i + 7, and use(i, slot, places) reads them two leads later, their blocks having been prefetched one lead
-// before. A slot, below kSlots, is what the two may keep other things by meanwhile. Returns how many keys were visited.
+// keys i .. i + 7 and use(i, slot, places) reads them a group later; slots below kSlots are what else the two may keep
+// things by. Returns how many keys were visited.
 template <bool kWrite, class Prepare, class Use>
 std::size_t for_each_step(const std::uint8_t* bytes, const Batch& batch, Prepare prepare, Use use) {
   alignas(64) std::uint64_t places[kSlots];
   const std::size_t whole = batch.count / kStep * kStep, wanted = (batch.ahead + kStep - 1) / kStep * kStep;
-  const std::size_t lead = wanted == 0 || wanted > kMostLead ? kMostLead : wanted;
-  const auto prepare_step = [&](std::size_t i) {
-    if (i < whole) prepare(i, i % kSlots, places + i % kSlots);
+  const std::size_t group = wanted == 0 || wanted > kMostGroup ? kMostGroup : wanted;
+  const auto prepare_group = [&](std::size_t first, std::size_t slot) {
+    const std::size_t left = whole - first, count = left < group ? left : group;
+    for (std::size_t j = 0; j < count; j += kStep) prepare(first + j, slot + j, places + slot + j);
+    return count;
   };
-  const auto prefetch_step = [&](std::size_t i) {
-    if (batch.ahead == 0 || i >= whole) return;
-    for (std::size_t j = 0; j < kStep; ++j) __builtin_prefetch(bytes + places[i % kSlots + j], kWrite ? 1 : 0);
+  const auto prefetch_step = [&](std::size_t slot) {
+    if (batch.ahead == 0) return;
+    for (std::size_t j = 0; j < kStep; ++j) __builtin_prefetch(bytes + places[slot + j], kWrite ? 1 : 0);
   };
-  for (std::size_t i = 0; i < 2 * lead; i += kStep) prepare_step(i);
-  for (std::size_t i = 0; i < lead; i += kStep) prefetch_step(i);
-  for (std::size_t i = 0; i < whole; i += kStep) {
-    prepare_step(i + 2 * lead);
-    prefetch_step(i + lead);
-    use(i, i % kSlots, places + i % kSlots);
+  std::size_t slot = 0, count = prepare_group(0, slot);
+  for (std::size_t j = 0; j < count; j += kStep) prefetch_step(j);
+  for (std::size_t first = 0; first < whole;) {
+    const std::size_t next_slot = kMostGroup - slot, next = prepare_group(first + count, next_slot);
+    for (std::size_t j = 0; j < count; j += kStep) {
+      if (j < next) prefetch_step(next_slot + j);
+      use(first + j, slot + j, places + slot + j);
+    }
+    first += count;
+    count = next;
+    slot = next_slot;
   }
   return whole;
 }
