@@ -63,4 +63,7 @@ if(BLOOMERY_SIBLINGS)
   add_test(NAME arm64 COMMAND ${source}/tools/arm64.sh)
   set_tests_properties(arm64 PROPERTIES SKIP_RETURN_CODE 77)
   add_test(NAME bench.smoke COMMAND bloomery_bench --quick)
+  # The plots of docs/performance.md are those of the results beside them.
+  add_test(NAME plots COMMAND ${BLOOMERY_PYTHON} ${source}/tools/plot_bench.py --check ${source}/docs/plots
+                              ${source}/bench/results/2026-11-15-bench-x86-64-2-cores.json)
 endif()
