@@ -34,12 +34,12 @@ Tail tail_of(std::vector<float>& ns) {
   return {at(0.5), at(0.99), at(0.999), at(1)};
 }
 
-// Times calls one by one, until there are enough and `busy` has ended (or has never begun).
+// Times so many calls one by one.
 template <class Call>
-Tail time_calls(std::size_t least, const std::atomic<bool>& busy, Call call) {
+Tail time_calls(std::size_t count, Call call) {
   std::vector<float> ns;
-  ns.reserve(4 * least);
-  while (ns.size() < least || (busy && ns.size() < 40 * least)) {
+  ns.reserve(count);
+  while (ns.size() < count) {
     const double start = elapsed_ns();
     call();
     ns.push_back(static_cast<float>(elapsed_ns() - start));
@@ -55,18 +55,14 @@ struct Row {
 // Lookups while `other` runs on a thread of its own, over and over until told to stop.
 Row measure(const std::string& during, const Live& live, std::size_t calls, std::uint64_t& next,
             const std::function<void(const std::atomic<bool>&)>& other) {
-  std::atomic<bool> stop{false}, busy{false};
+  std::atomic<bool> stop{false};
   std::thread thread;
-  if (other) {
-    busy = true;
-    thread = std::thread([&] { other(stop); });
-  }
+  if (other) thread = std::thread([&] { other(stop); });
   Row row{during, {}, {}};
-  std::atomic<bool> never{false};
-  row.one = time_calls(calls, never, [&] { asm volatile("" ::"r"(live.contains(hash_of(next++)))); });
+  row.one = time_calls(calls, [&] { asm volatile("" ::"r"(live.contains(hash_of(next++)))); });
   std::vector<Hash> keys(64);
   std::vector<std::uint8_t> answers(keys.size());
-  row.batch = time_calls(calls / 8, never, [&] {
+  row.batch = time_calls(calls / 8, [&] {
     for (Hash& key : keys) key = hash_of(next++);
     live.contains_many(keys, answers);
   });
@@ -92,8 +88,7 @@ void tail_latency(const Options& options, Report& report) {
   for (; added < std::min<std::uint64_t>(n, 50'000'000); ++added) live->add(hash_of(added));
 
   std::vector<Row> rows;
-  std::atomic<bool> never{false};
-  rows.push_back({"the timer itself", time_calls(calls, never, [] {}), {}});
+  rows.push_back({"the timer itself", time_calls(calls, [] {}), {}});
   rows.push_back(measure("nothing else", *live, calls, next, {}));
   rows.push_back(measure("adds", *live, calls, next, [&](const std::atomic<bool>& stop) {
     for (; !stop; ++added) live->add(hash_of(added));

@@ -28,6 +28,10 @@
 
 namespace bloomery {
 
+namespace metrics {
+class FigureText;  // the text forms of its figures
+}
+
 struct LiveOptions {
   std::uint64_t n = 0;  // keys it is sized for
   double fpr = 0.01;
@@ -236,6 +240,7 @@ class LiveFilter {
     return !disabled_.load(std::memory_order_relaxed) && !damaged_.load(std::memory_order_relaxed);
   }
   void count(Event event) { counters_.count(detail::this_reader().number, event, 1); }
+  metrics::FigureText figures() const;
   BLOOMERY_API static Status no_rebuild(const char* what);
   static Result<std::shared_ptr<Version>> new_version(std::uint64_t n, double fpr, const Hasher& hasher,
                                                       unsigned sentinels);

@@ -37,8 +37,8 @@ constexpr std::uint64_t kSortFromBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kSortFromKeysPerLine = 16;
 // Below, starting a thread costs more than it does.
 constexpr std::uint64_t kThreadsFromKeys = 50'000;
-// Looking at a hash takes half a nanosecond, moving it to its part three: with more threads the looking is what takes
-// the time.
+// Every thread looks at every hash: with more threads than this the looking is what takes the time. With two, block
+// gained 1.9x at n = 10M (moving the hashes 1.2x), split 1.1x (0.5x).
 constexpr unsigned kMostLookers = 4;
 
 struct Split {

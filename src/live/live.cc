@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "bloomery/detail/fnv.h"
-#include "live/text.h"
+#include "metrics/figure_text.h"
 #include "wire/snapshot.h"
 
 namespace bloomery {
@@ -266,7 +266,7 @@ LiveStats LiveFilter<Filter>::stats(std::uint64_t sample) const {
 
 namespace {
 
-void describe(live::FigureText& text, const LiveStats& s) {
+void describe(metrics::FigureText& text, const LiveStats& s) {
   text.counter("queries_total", "Lookups", s.queries);
   text.counter("maybes_total", "Lookups answered maybe", s.maybes);
   text.counter("adds_total", "Adds", s.adds);
@@ -307,21 +307,22 @@ void describe(live::FigureText& text, const LiveStats& s) {
 }  // namespace
 
 template <class Filter>
-std::string LiveFilter<Filter>::prometheus() const {
-  live::FigureText text(options_.name);
+metrics::FigureText LiveFilter<Filter>::figures() const {
+  metrics::FigureText text(options_.name);
   describe(text, stats());
   text.durations("rebuild_duration_seconds", "Duration of rebuilds, from begin to commit", rebuild_ms_);
   text.durations("snapshot_duration_seconds", "Duration of snapshots", snapshot_ms_);
-  return text.prometheus();
+  return text;
+}
+
+template <class Filter>
+std::string LiveFilter<Filter>::prometheus() const {
+  return figures().prometheus();
 }
 
 template <class Filter>
 std::string LiveFilter<Filter>::json() const {
-  live::FigureText text(options_.name);
-  describe(text, stats());
-  text.durations("rebuild_duration_seconds", "", rebuild_ms_);
-  text.durations("snapshot_duration_seconds", "", snapshot_ms_);
-  return text.json();
+  return figures().json();
 }
 
 template class LiveFilter<ClassicFilter>;

@@ -14,8 +14,7 @@
 
 namespace bloomery::detail {
 
-// The adjacent line is fetched with each, so that what threads write must be two lines apart (LiveFilter at 16 threads
-// scaled 2.5x instead of 10x with one).
+// The adjacent line is fetched with each, so that what threads write must be two lines apart.
 inline constexpr std::size_t kNoSharing = 2 * kCacheLine;
 
 // The place of one thread; no other is on its pair of cache lines.

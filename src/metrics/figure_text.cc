@@ -1,9 +1,9 @@
-#include "live/text.h"
+#include "metrics/figure_text.h"
 
 #include <charconv>
 #include <cmath>
 
-namespace bloomery::live {
+namespace bloomery::metrics {
 namespace {
 
 // Both formats escape backslash, quote and line feed; JSON wants the other control characters escaped too, and
@@ -70,4 +70,4 @@ void FigureText::durations(const char* name, const char* help, const Histogram& 
            ",\"p99\":" + quantile(0.99) + "}";
 }
 
-}  // namespace bloomery::live
+}  // namespace bloomery::metrics

@@ -1,5 +1,5 @@
 // The text forms of figures, as monitoring reads them.
-#include "live/text.h"
+#include "metrics/figure_text.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace bloomery::live {
+namespace bloomery::metrics {
 namespace {
 
 std::string durations(const Histogram& milliseconds) {
@@ -59,4 +59,4 @@ TEST(FigureText, infinity_is_itself_or_null) {
 }
 
 }  // namespace
-}  // namespace bloomery::live
+}  // namespace bloomery::metrics

@@ -8,7 +8,7 @@
 
 #include "bloomery/metrics.h"
 
-namespace bloomery::live {
+namespace bloomery::metrics {
 
 class FigureText {
  public:
@@ -30,4 +30,4 @@ class FigureText {
   std::string label_, prometheus_, json_;
 };
 
-}  // namespace bloomery::live
+}  // namespace bloomery::metrics
