@@ -166,8 +166,9 @@ class LiveFilter {
   }
 
   // Starts a second filter. From its return on every add goes to both, so the caller can now read the source of truth
-  // and feed all its keys, from any threads. A fresh hasher (a new secret) may go with it. Memory: that of both until
-  // commit, and the old one until its last reader is done.
+  // and feed all its keys, from any threads. Write a key there first and add it here then: one that is added here first
+  // is missed by a rebuild that begins and reads the truth between the two. A fresh hasher (a new secret) may go with
+  // it. Memory: that of both until commit, and the old one until its last reader is done.
   BLOOMERY_API Status begin_rebuild(std::uint64_t n, double fpr, std::optional<Hasher> hasher = {});
   template <Key T>
   Status feed(const T& key) {
