@@ -32,7 +32,7 @@ inline void contains_with(const kernel::Kernel& isa, const AnyView& view, std::s
                           std::vector<std::uint8_t>& answers) {
   const auto fields = view.geometry_fields();
   const kernel::Batch batch{fields[0].second, static_cast<std::uint32_t>(fields.back().second), &hashes.data()->bits,
-                            hashes.size(), kernel::prefetch_ahead(view.payload().size())};
+                            hashes.size(), kernel::prefetch_ahead(isa, view.payload().size())};
   const auto contains = view.kind() == Kind::split ? isa.split_contains : isa.block_contains;
   contains(view.payload().data(), batch, answers.data());
 }

@@ -46,6 +46,8 @@ endif()
 
 # What is true of the shipped build alone: its siblings, its installed form, its documents.
 if(BLOOMERY_SIBLINGS)
+  add_test(NAME prefetch COMMAND ${BLOOMERY_PYTHON} ${source}/tests/prefetch/run.py $<TARGET_FILE:bloomery_static>)
+  add_test(NAME prefetch.self_test COMMAND ${BLOOMERY_PYTHON} ${source}/tests/prefetch/run.py $<TARGET_FILE:bloomery_static> --self-test)
   add_test(NAME vectors COMMAND ${BLOOMERY_PYTHON} ${source}/spec/vectors/generate.py --check)
   add_test(NAME documents COMMAND ${BLOOMERY_PYTHON} ${source}/tests/documents/run.py ${source} $<TARGET_FILE:bloomery_cli>)
   add_test(NAME consumer COMMAND ${source}/tests/consumer/run.sh ${source} ${CMAKE_CURRENT_BINARY_DIR})

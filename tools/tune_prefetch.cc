@@ -24,7 +24,7 @@ namespace {
 using namespace bloomery;
 
 constexpr unsigned kDistances[] = {0, 8, 16, 24, 32, 48, 64, 96};
-constexpr std::size_t kKeys = 400'000, kWindows = 7;
+constexpr std::size_t kKeys = 200'000, kWindows = 7;
 constexpr std::uint32_t kK = 6;
 
 double thread_ns() {
@@ -55,8 +55,8 @@ void row(const char* isa, const char* what, std::uint64_t bytes, const std::vect
          const std::function<void(const std::uint64_t*, unsigned)>& work) {
   std::vector<double> samples[std::size(kDistances)];
   for (std::size_t w = 0; w < kWindows; ++w) {
-    const std::uint64_t* window = hashes.data() + w * kKeys;
     for (std::size_t d = 0; d < std::size(kDistances); ++d) {
+      const std::uint64_t* window = hashes.data() + (w * std::size(kDistances) + d) * kKeys;  // fresh lines for each
       const double start = thread_ns();
       work(window, kDistances[d]);
       samples[d].push_back((thread_ns() - start) / kKeys);
@@ -111,7 +111,7 @@ int main(int argc, char** argv) {
   std::printf("%9s %-8s %-15s", "MiB", "kernel", "ahead:");
   for (unsigned distance : kDistances) std::printf(" %7u ", distance);
   std::printf("\n");
-  std::vector<std::uint64_t> hashes(kWindows * kKeys);
+  std::vector<std::uint64_t> hashes(kWindows * std::size(kDistances) * kKeys);
   for (std::size_t i = 0; i < hashes.size(); ++i) hashes[i] = detail::splitmix64(~i);
   for (std::uint64_t bytes = 16 << 10; bytes <= largest; bytes *= bytes < (8 << 20) ? 2 : 4) table(bytes, hashes);
 }

@@ -4,7 +4,7 @@
 //
 // There are two reasons for it. A filter much larger than the cache is worked on part by part while each is in the
 // cache. And many threads need parts of their own. Where neither holds, few threads do better without moving anything:
-// each looks at all hashes and adds those that fall into its stretch of the filter.
+// each adds its share to a filter of its own, and these are brought together at the end.
 #include "bloomery/detail/bulk_add.h"
 
 #include <algorithm>
@@ -37,40 +37,33 @@ constexpr std::uint64_t kSortFromBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kSortFromKeysPerLine = 16;
 // Below, starting a thread costs more than it does.
 constexpr std::uint64_t kThreadsFromKeys = 50'000;
-// Every thread looks at every hash: with more threads than this the looking is what takes the time. With two, block
-// gained 1.9x at n = 10M (moving the hashes 1.2x), split 1.1x (0.5x).
-constexpr unsigned kMostLookers = 4;
+// More threads than this would take more memory for their copies than the sorting does.
+constexpr unsigned kMostCopiers = 4;
+// To zero and to unite a copy costs less than a tenth of adding the keys, if it has no more bytes to each of them.
+constexpr std::uint64_t kMostCopiedPerKey = 8;
 
 struct Split {
   static constexpr std::uint64_t kBytes = 32;
   static std::uint64_t block(std::uint64_t blocks, Hash hash) { return split_offset(blocks, hash) / kBytes; }
-  // The smallest hash that falls into that block.
-  static std::uint64_t first_hash(std::uint64_t blocks, std::uint64_t block) {
-    return ((block << 32) / blocks + ((block << 32) % blocks != 0 ? 1 : 0)) << 32;
-  }
   static void add(std::uint8_t* bytes, const kernel::Batch& batch) { kernel::active().split_add(bytes, batch); }
 };
 
 struct Block {
   static constexpr std::uint64_t kBytes = 64;
   static std::uint64_t block(std::uint64_t blocks, Hash hash) { return block_offset(blocks, hash) / kBytes; }
-  static std::uint64_t first_hash(std::uint64_t blocks, std::uint64_t block) {
-    const Uint128 scaled = static_cast<Uint128>(block) << 64;
-    return static_cast<std::uint64_t>(scaled / blocks + (scaled % blocks != 0 ? 1 : 0));
-  }
   static void add(std::uint8_t* bytes, const kernel::Batch& batch) { kernel::active().block_add(bytes, batch); }
 };
+
+// Where the share of member t of a team begins.
+std::size_t start_of_share(std::size_t count, unsigned t, unsigned team) {
+  return count / team * t + std::min<std::size_t>(t, count % team);
+}
 
 template <class Kind>
 class BulkAdd {
  public:
   BulkAdd(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, const KeyRun& keys, unsigned threads)
-      : bytes_(bytes),
-        blocks_(blocks),
-        k_(k),
-        keys_(keys),
-        threads_(threads),
-        looks_(threads <= kMostLookers && !worth_sorting(blocks * Kind::kBytes, keys.count)) {
+      : bytes_(bytes), blocks_(blocks), k_(k), keys_(keys), threads_(threads) {
     const std::uint64_t near = std::max<std::uint64_t>(kernel::caches().l2 / 2 / Kind::kBytes, 1);
     shift_ = static_cast<unsigned>(std::bit_width(near)) - 1;
     while (parts() > kMostParts) ++shift_;
@@ -82,7 +75,7 @@ class BulkAdd {
     const std::uint64_t most = keys_.hashes != nullptr ? room : room / 2;
     round_ = std::min<std::uint64_t>(keys_.count, most);
     ends_.resize(parts() * threads_);
-    Result<Buffer> sorted = Buffer::zeroed(looks_ ? 0 : round_ * sizeof(Hash));
+    Result<Buffer> sorted = Buffer::zeroed(round_ * sizeof(Hash));
     if (!sorted.ok()) return std::move(sorted).error();
     sorted_ = reinterpret_cast<Hash*>(sorted->data());
     Result<Buffer> hashed = Buffer::zeroed(keys_.hashes != nullptr ? 0 : round_ * sizeof(Hash));
@@ -102,15 +95,9 @@ class BulkAdd {
   void add_round(std::size_t first, unsigned t, unsigned team, std::barrier<>& all) {
     const std::size_t count = std::min<std::size_t>(round_, keys_.count - first);
     const Hash* hashes = keys_.hashes != nullptr ? keys_.hashes + first : hashed_;
-    const auto start = [&](unsigned of) { return count / team * of + std::min<std::size_t>(of, count % team); };
+    const auto start = [&](unsigned of) { return start_of_share(count, of, team); };
     const std::span<const Hash> share(hashes + start(t), hashes + start(t + 1));
     if (keys_.hashes == nullptr) keys_.hash(keys_, first + start(t), std::span(hashed_ + start(t), share.size()));
-    if (looks_) {
-      all.arrive_and_wait();
-      add_stretch(t, team, std::span(hashes, count));
-      all.arrive_and_wait();
-      return;
-    }
     count_parts(t, share);
     all.arrive_and_wait();
     if (t == 0) {
@@ -124,24 +111,6 @@ class BulkAdd {
     all.arrive_and_wait();
     for (std::uint64_t p; (p = next_part_.fetch_add(1, std::memory_order_relaxed)) < parts();) add_part(p, team);
     all.arrive_and_wait();
-  }
-
-  // Of all hashes, those of one of `team` stretches of whole blocks.
-  void add_stretch(unsigned t, unsigned team, std::span<const Hash> hashes) {
-    const auto end = [&](unsigned of) { return static_cast<std::uint64_t>(static_cast<Uint128>(blocks_) * of / team); };
-    if (end(t) == end(t + 1)) return;  // fewer blocks than threads
-    const std::uint64_t low = Kind::first_hash(blocks_, end(t));
-    const std::uint64_t last = end(t + 1) == blocks_ ? ~std::uint64_t{0} : Kind::first_hash(blocks_, end(t + 1)) - 1;
-    const unsigned ahead = kernel::prefetch_ahead(blocks_ * Kind::kBytes);
-    std::array<std::uint64_t, 2048> mine;
-    for (; !hashes.empty(); hashes = hashes.subspan(std::min(mine.size(), hashes.size()))) {
-      std::size_t count = 0;
-      for (Hash hash : hashes.first(std::min(mine.size(), hashes.size()))) {
-        mine[count] = hash.bits;
-        count += hash.bits - low <= last - low ? 1 : 0;
-      }
-      Kind::add(bytes_, {blocks_, k_, mine.data(), count, ahead});
-    }
   }
 
   void count_parts(unsigned t, std::span<const Hash> share) {
@@ -159,8 +128,8 @@ class BulkAdd {
   void add_part(std::uint64_t p, unsigned team) {
     const std::size_t* last = &ends_[(team - 1) * parts()];
     const std::size_t begin = p == 0 ? 0 : last[p - 1];
-    Kind::add(bytes_,
-              {blocks_, k_, &sorted_[begin].bits, last[p] - begin, kernel::prefetch_ahead(blocks_ * Kind::kBytes)});
+    const unsigned ahead = kernel::prefetch_ahead(Kind::kBytes << shift_);
+    Kind::add(bytes_, {blocks_, k_, &sorted_[begin].bits, last[p] - begin, ahead});
   }
 
   std::uint8_t* bytes_;
@@ -168,23 +137,48 @@ class BulkAdd {
   std::uint32_t k_;
   const KeyRun& keys_;
   unsigned threads_, shift_ = 0;
-  bool looks_;  // nothing is moved
   std::uint64_t round_ = 0;
   Hash *sorted_ = nullptr, *hashed_ = nullptr;
   std::vector<std::size_t> ends_;  // of each thread and part
   std::atomic<std::uint64_t> next_part_ = 0;
 };
 
+// The keys from first up to last.
 template <class Kind>
-void add_in_order(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, const KeyRun& keys) {
+void add_in_order(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, const KeyRun& keys, std::size_t first,
+                  std::size_t last) {
   const unsigned ahead = kernel::prefetch_ahead(blocks * Kind::kBytes);
-  if (keys.hashes != nullptr) return Kind::add(bytes, {blocks, k, &keys.hashes->bits, keys.count, ahead});
+  if (keys.hashes != nullptr) return Kind::add(bytes, {blocks, k, &keys.hashes[first].bits, last - first, ahead});
   std::array<Hash, kHashGroup> group;
-  for (std::size_t first = 0; first < keys.count; first += kHashGroup) {
-    const std::size_t count = std::min(kHashGroup, keys.count - first);
+  for (; first < last; first += std::min(kHashGroup, last - first)) {
+    const std::size_t count = std::min(kHashGroup, last - first);
     keys.hash(keys, first, std::span(group).first(count));
     Kind::add(bytes, {blocks, k, &group[0].bits, count, ahead});
   }
+}
+
+bool worth_copying(std::uint64_t filter_bytes, std::uint64_t keys, unsigned threads) {
+  return threads <= kMostCopiers && filter_bytes <= kMostCopiedPerKey * keys && !worth_sorting(filter_bytes, keys);
+}
+
+template <class Kind>
+Status add_to_copies(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, const KeyRun& keys, unsigned threads) {
+  std::vector<Buffer> copies;
+  for (unsigned t = 1; t < threads; ++t) {
+    Result<Buffer> copy = Buffer::zeroed(blocks * Kind::kBytes);
+    if (!copy.ok()) return std::move(copy).error();
+    copies.push_back(*std::move(copy));
+  }
+  run_team(threads, [&](unsigned t, unsigned team, std::barrier<>& all) {
+    const auto start = [&](unsigned of) { return start_of_share(keys.count, of, team); };
+    add_in_order<Kind>(t == 0 ? bytes : copies[t - 1].data(), blocks, k, keys, start(t), start(t + 1));
+    all.arrive_and_wait();
+    const std::uint64_t from = Kind::kBytes * start_of_share(blocks, t, team);
+    const std::uint64_t to = Kind::kBytes * start_of_share(blocks, t + 1, team);
+    for (unsigned of = 1; of < team; ++of)
+      kernel::active().unite(bytes + from, copies[of - 1].data() + from, to - from);
+  });
+  return {};
 }
 
 template <class Kind>
@@ -192,10 +186,14 @@ Status bulk_add(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, cons
   if (keys.count == 0) return {};
   threads = std::clamp<unsigned>(threads, 1, kMostThreads);
   if (keys.count < kThreadsFromKeys || (threads == 1 && !worth_sorting(blocks * Kind::kBytes, keys.count))) {
-    add_in_order<Kind>(bytes, blocks, k, keys);
+    add_in_order<Kind>(bytes, blocks, k, keys, 0, keys.count);
     return {};
   }
-  return guarded([&]() -> Status { return BulkAdd<Kind>(bytes, blocks, k, keys, threads).run(); });
+  return guarded([&]() -> Status {
+    if (threads > 1 && worth_copying(blocks * Kind::kBytes, keys.count, threads))
+      return add_to_copies<Kind>(bytes, blocks, k, keys, threads);
+    return BulkAdd<Kind>(bytes, blocks, k, keys, threads).run();
+  });
 }
 
 }  // namespace

@@ -6,8 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "kernel/kernel.h"
-
 namespace bloomery::kernel {
 namespace {
 
@@ -32,8 +30,8 @@ const Caches& caches() {
   return found;
 }
 
-unsigned rule_for(const Caches& caches, std::uint64_t filter_bytes) {
-  return filter_bytes <= caches.l1d / 2 ? 0 : kAhead;
+unsigned rule_for(const Caches& caches, bool covers_l2, std::uint64_t filter_bytes) {
+  return filter_bytes <= (covers_l2 ? caches.l2 : caches.l1d) / 2 ? 0 : kAhead;
 }
 
 std::optional<unsigned> parse_prefetch(const char* text) {
@@ -45,9 +43,11 @@ std::optional<unsigned> parse_prefetch(const char* text) {
   return ahead;
 }
 
-unsigned prefetch_ahead(std::uint64_t filter_bytes) {
+unsigned prefetch_ahead(std::uint64_t filter_bytes) { return prefetch_ahead(active(), filter_bytes); }
+
+unsigned prefetch_ahead(const Kernel& kernel, std::uint64_t filter_bytes) {
   static const std::optional<unsigned> forced = parse_prefetch(std::getenv("BLOOMERY_PREFETCH"));
-  return forced.has_value() ? *forced : rule_for(caches(), filter_bytes);
+  return forced.has_value() ? *forced : rule_for(caches(), kernel.covers_l2, filter_bytes);
 }
 
 }  // namespace bloomery::kernel

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "kernel/kernel.h"
+
 namespace bloomery::kernel {
 
 // Bytes that one core sees; what the system does not tell is taken from a machine of the smaller kind.
@@ -16,13 +18,15 @@ struct Caches {
 // Asked of the system once.
 const Caches& caches();
 
-// The rule, measured by tools/tune_prefetch.cc (bench/results/*-prefetch-*.txt): none for a filter that fits half of the
-// first-level cache; else kAhead keys, which from there to 128 MiB is 2 % from the best of each row on average.
-inline constexpr unsigned kAhead = 48;
-unsigned rule_for(const Caches& caches, std::uint64_t filter_bytes);
+// The rule, measured by tools/tune_prefetch.cc (bench/results/*-prefetch-*.txt): none for a filter that fits half of
+// the cache in which the kernel needs none; else kAhead keys.
+inline constexpr unsigned kAhead = 64;
+unsigned rule_for(const Caches& caches, bool covers_l2, std::uint64_t filter_bytes);
 
-// The rule for this machine, or what BLOOMERY_PREFETCH says (0 to kMostAhead; anything else there is ignored).
+// The rule for this machine and the kernel in use, or what BLOOMERY_PREFETCH says (0 to kMostAhead; anything else there
+// is ignored).
 unsigned prefetch_ahead(std::uint64_t filter_bytes);
+unsigned prefetch_ahead(const Kernel& kernel, std::uint64_t filter_bytes);
 std::optional<unsigned> parse_prefetch(const char* text);
 
 }  // namespace bloomery::kernel

@@ -15,12 +15,16 @@ TEST(Caches, have_plausible_sizes) {
 
 TEST(Caches, near_filters_are_not_prefetched_and_far_ones_are) {
   const Caches machine{32u << 10, 2u << 20, 64u << 20};
-  EXPECT_EQ(rule_for(machine, 64), 0u);
-  EXPECT_EQ(rule_for(machine, 16u << 10), 0u);
-  for (std::uint64_t bytes : {64ull << 10, 2ull << 20, 64ull << 20, 1ull << 40}) {
-    EXPECT_GE(rule_for(machine, bytes), 16u);
-    EXPECT_LE(rule_for(machine, bytes), kMostAhead);
+  for (const bool covers_l2 : {false, true}) {
+    EXPECT_EQ(rule_for(machine, covers_l2, 64), 0u);
+    EXPECT_EQ(rule_for(machine, covers_l2, 16u << 10), 0u);
+    for (std::uint64_t bytes : {2ull << 20, 64ull << 20, 1ull << 40}) {
+      EXPECT_GE(rule_for(machine, covers_l2, bytes), 16u);
+      EXPECT_LE(rule_for(machine, covers_l2, bytes), kMostAhead);
+    }
   }
+  EXPECT_EQ(rule_for(machine, true, 1u << 20), 0u);
+  EXPECT_GE(rule_for(machine, false, 1u << 20), 16u);
 }
 
 TEST(Caches, only_a_distance_that_kernels_take_overrides_the_rule) {

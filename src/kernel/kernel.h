@@ -20,16 +20,20 @@ struct Batch {
 };
 inline constexpr unsigned kMostAhead = 127;
 
+using BatchLookup = void (*)(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers);
+
 struct Kernel {
   const char* name;
+  // Whether its batches have so many keys in flight that blocks in the second-level cache need no prefetch.
+  bool covers_l2;
   bool (*split_contains_one)(const std::uint8_t* block, std::uint64_t hash);
   bool (*block_contains_one)(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
   // Whether the block changed.
   bool (*split_add_one)(std::uint8_t* block, std::uint64_t hash);
   bool (*block_add_one)(std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
-  void (*split_contains)(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers);
+  BatchLookup split_contains;
   void (*split_add)(std::uint8_t* bytes, const Batch& batch);
-  void (*block_contains)(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers);
+  BatchLookup block_contains;
   void (*block_add)(std::uint8_t* bytes, const Batch& batch);
   // Any bytes, of any kind: their set bits; into |= from; into &= from.
   std::uint64_t (*bits_set)(const std::uint8_t* bytes, std::size_t size);
@@ -42,6 +46,7 @@ extern const Kernel kScalar;
 const Kernel* neon();
 const Kernel* avx2();
 const Kernel* avx512();
+BatchLookup avx512vbmi_block_contains();  // the one function in which avx512vbmi differs from avx512
 
 // Those this machine can run, scalar first and the best last.
 std::vector<const Kernel*> available();

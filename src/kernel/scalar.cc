@@ -39,7 +39,8 @@ void block_add(std::uint8_t* bytes, const Batch& batch) { add_all<BlockOffset>(b
 
 }  // namespace
 
-const Kernel kScalar = {"scalar",  split_contains_one, block_contains_one, split_add_one, block_add_one, split_contains,
-                        split_add, block_contains,     block_add,          bits_set_in,   or_into,       and_into};
+const Kernel kScalar = {"scalar",       false,     split_contains_one, block_contains_one, split_add_one, block_add_one,
+                        split_contains, split_add, block_contains,     block_add,          bits_set_in,   or_into,
+                        and_into};
 
 }  // namespace bloomery::kernel

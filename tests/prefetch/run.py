@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Every batch loop of the library holds prefetch instructions. A compiler may drop them without a word: a function that
+does nothing else counts as one without effect, and then a loop is right and half as fast.
+
+    tests/prefetch/run.py LIBRARY.a [--self-test]
+"""
+import re
+import subprocess
+import sys
+
+# The loops, by the source file they are in: functions whose name matches must reach a prefetch.
+LOOPS = {
+    "scalar.cc": ["split_contains", "block_contains", "split_add", "block_add"],
+    "avx2.cc": ["split_contains", "block_contains", "split_add"],
+    "avx512.cc": ["split_contains", "block_contains", "split_add", "block_add_steps<.*>"],
+    "avx512vbmi.cc": ["contains<.*>"],
+    "neon.cc": ["split_contains", "block_contains", "split_add", "block_add"],
+    "classic_batch.cc": ["contains_far", "add_far"],
+}
+PREFETCH = re.compile(r"\b(prefetch\w*|prfm)\b")
+
+
+def functions(library):
+    """{source file: {function: its instructions}}"""
+    text = subprocess.run(["objdump", "-d", "-C", "--no-show-raw-insn", library], check=True, capture_output=True,
+                          text=True).stdout
+    files, body = {}, None
+    for line in text.splitlines():
+        if member := re.match(r"(\S+?)\.o:\s+file format", line):
+            names = files.setdefault(member[1], {})
+        elif start := re.match(r"[0-9a-f]+ <(.*)>:$", line):
+            body = names.setdefault(start[1], [])
+        elif body is not None and line.strip():
+            body.append(line)
+    return files
+
+
+def prefetches(names, function, seen):
+    """Whether it, or a function of the same file that it calls, prefetches."""
+    if function in seen or function not in names:
+        return False
+    seen.add(function)
+    for line in names[function]:
+        if PREFETCH.search(line):
+            return True
+        called = re.search(r"\b(?:call|jmp|bl|b)q?\s+[0-9a-f]+ <(.*?)(?:\+0x[0-9a-f]+)?>$", line)
+        if called and prefetches(names, called[1], seen):
+            return True
+    return False
+
+
+def check(files):
+    problems, looked_at = [], 0
+    for file, loops in LOOPS.items():
+        names = files.get(file, {})
+        if not names or all(len(body) < 50 for body in names.values()):
+            continue  # not for this machine
+        for loop in loops:
+            found = [name for name in names if re.search(r"(^|[:\s])" + loop + r"\(", name)]
+            if not found:
+                problems.append(f"{file}: no function {loop}: tell {sys.argv[0]} its new name")
+            looked_at += len(found)
+            problems += [f"{file}: no prefetch in {name}" for name in found if not prefetches(names, name, set())]
+    return problems, looked_at
+
+
+def main():
+    files = functions(sys.argv[1])
+    if "--self-test" in sys.argv:
+        for names in files.values():
+            for body in names.values():
+                body[:] = [line for line in body if not PREFETCH.search(line)]
+    problems, looked_at = check(files)
+    if "--self-test" in sys.argv:
+        print(f"without its prefetches {len(problems)} of {looked_at} loops are reported")
+        return 0 if looked_at > 0 and len(problems) == looked_at else 1
+    print("\n".join(problems) or f"{looked_at} loops prefetch")
+    return 1 if problems or looked_at == 0 else 0
+
+
+sys.exit(main())
