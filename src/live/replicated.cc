@@ -17,11 +17,12 @@ Result<Replicated<Filter>> Replicated<Filter>::make(const ReplicatedOptions& opt
                                            ": each is a whole copy, so 1024 at most; 0 makes one for each node of the "
                                            "machine");
     const unsigned nodes = options.nodes > 0 ? options.nodes : detail::numa_nodes();
-    Result<Filter> filter = Filter::with_capacity(options.n, options.fpr, options.hasher.value_or(View().hasher()));
+    const Hasher hasher = options.hasher.value_or(View().hasher());
     std::vector<Shared<Filter>> copies;
     copies.reserve(nodes);
     for (unsigned node = 0; node < nodes; ++node) {
-      if (node > 0) filter = Filter::with_geometry(copies.front().geometry(), copies.front().hasher());
+      Result<Filter> filter = node == 0 ? Filter::with_capacity(options.n, options.fpr, hasher)
+                                        : Filter::with_geometry(copies.front().geometry(), hasher);
       if (!filter.ok()) return std::move(filter).error();
       // Before the first byte is written. A refusal costs speed only.
       if (const std::span<std::uint8_t> pages = filter->pages(); nodes > 1 && !pages.empty())
