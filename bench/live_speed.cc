@@ -17,6 +17,7 @@
 #include "bloomery/bloomery.h"
 #include "bloomery/detail/fnv.h"
 #include "bloomery/live.h"
+#include "bloomery/replicated.h"
 
 namespace bloomery::bench {
 namespace {
@@ -76,7 +77,8 @@ struct Ways {
       : plain(*BlockFilter::with_capacity(n, kFpr)),
         shared(*Shared<BlockFilter>::with_capacity(n, kFpr)),
         words(*Shared<BlockFilter, Reads::words>::with_capacity(n, kFpr)),
-        live(*LiveFilter<BlockFilter>::make({.n = n, .fpr = kFpr})) {}
+        live(*LiveFilter<BlockFilter>::make({.n = n, .fpr = kFpr})),
+        replicated(*Replicated<BlockFilter>::make({.n = n, .fpr = kFpr})) {}
 
   // So many keys in each: a filter in use.
   void fill(std::uint64_t keys) {
@@ -88,12 +90,14 @@ struct Ways {
     }
     (void)shared.merge(plain.view());
     (void)words.merge(plain.view());
+    (void)replicated.merge(plain.view());
   }
 
   BlockFilter plain;
   Shared<BlockFilter> shared;
   Shared<BlockFilter, Reads::words> words;
   std::unique_ptr<LiveFilter<BlockFilter>> live;
+  Replicated<BlockFilter> replicated;
   std::mutex mutex;
   std::shared_mutex shared_mutex;
 };
@@ -125,6 +129,7 @@ void lookups(const char* where, std::uint64_t n, std::uint64_t filled, const Opt
       {"Shared", of([&](std::uint64_t i) { return ways.shared.contains(hash_of(i)); })},
       {"Shared, 64-bit loads", of([&](std::uint64_t i) { return ways.words.contains(hash_of(i)); })},
       {"LiveFilter", of([&](std::uint64_t i) { return ways.live->contains(hash_of(i)); })},
+      {"Replicated", of([&](std::uint64_t i) { return ways.replicated.contains(hash_of(i)); })},
       {"plain + mutex", of([&](std::uint64_t i) {
          const std::lock_guard lock(ways.mutex);
          return ways.plain.contains(hash_of(i));
@@ -189,9 +194,9 @@ void live_speed(const Options& options, Report& report) {
   const bool quick = options.windows < 10;
   lookups("in cache", 1'000'000, 1'000'000, options, report);
   adds("in cache", 1'000'000, options, report);
-  // 1 GiB at 9.92 bits a key; three of them and a live one take 4 GiB.
+  // 1 GiB at 9.92 bits a key; three of them, a live one and one for each node.
   const std::uint64_t large = quick ? 10'000'000 : 866'000'000;
-  const std::uint64_t needed = 5 * large * 10 / 8;
+  const std::uint64_t needed = (5 + detail::numa_nodes()) * large * 10 / 8;
   if (available_memory() != 0 && available_memory() < needed) {
     report.no_bar(
         format("sharing of a 1 GiB filter: %.1f GiB of memory are needed", static_cast<double>(needed) / (1 << 30)));

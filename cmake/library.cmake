@@ -21,6 +21,7 @@ set(bloomery_sources
     src/sizing/half_hash.cc
     src/sizing/parquet.cc
     src/mem/buffer.cc
+    src/mem/numa.cc
     src/io/atomic_file.cc
     src/io/file.cc
     src/io/huge_pages.cc
@@ -49,6 +50,7 @@ set(bloomery_sources
     src/wire/snapshot.cc
     src/live/epochs.cc
     src/live/live.cc
+    src/live/replicated.cc
     src/live/rotating.cc
     src/live/shared.cc)
 list(TRANSFORM bloomery_sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)

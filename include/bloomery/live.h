@@ -40,6 +40,8 @@ struct LiveOptions {
   unsigned sentinels = 16;            // keys of our own whose loss shows damaged memory
   // How long begin_rebuild waits for threads that hold a Reading before it gives up.
   std::chrono::milliseconds patience{10'000};
+  // Keeps every filter in memory, never swapped out. What make, load or begin_rebuild then cannot lock is their error.
+  bool lock_memory = false;
 };
 
 struct SnapshotOptions {
@@ -243,8 +245,8 @@ class LiveFilter {
   void count(Event event) { counters_.count(detail::this_reader().number, event, 1); }
   metrics::FigureText figures() const;
   BLOOMERY_API static Status no_rebuild(const char* what);
-  static Result<std::shared_ptr<Version>> new_version(std::uint64_t n, double fpr, const Hasher& hasher,
-                                                      unsigned sentinels);
+  static Result<std::shared_ptr<Version>> new_version(Result<Filter> filter, std::uint64_t n, double fpr,
+                                                      const LiveOptions& options);
   void publish(std::shared_ptr<Version> current, std::shared_ptr<Version> next);
   std::uint64_t retired_bytes_locked() const;
   bool sentinels_found(const Version& version) const;

@@ -129,6 +129,9 @@ class Shared<BasicFilter<Layout>, kReads> {
 
   // Adds all that other holds; nobody may be writing to other. Refuses another geometry or hash, naming both.
   BLOOMERY_API Status merge(const View& other);
+  // The same of one that others may be adding to meanwhile: every add to it that returned before, and perhaps parts of
+  // those that overlap.
+  BLOOMERY_API Status merge(const Shared& other);
 
   // Empties it, word by word. An add that overlaps may be lost, in part or whole: a key is surely there again only when
   // it is added after clear has returned.
@@ -141,6 +144,7 @@ class Shared<BasicFilter<Layout>, kReads> {
   const Hasher& hasher() const { return filter_.hasher(); }
   std::uint64_t size_bytes() const { return filter_.bytes(); }
   Status prefault(unsigned threads = 1) { return filter_.prefault(threads); }
+  Status lock_in_memory() { return filter_.lock_in_memory(); }
 
   // These read the whole filter while others may be adding.
   BLOOMERY_API std::uint64_t bits_set() const;

@@ -40,14 +40,13 @@ ObservedRate observed_rate(std::uint64_t hits, std::uint64_t asked) {
 }
 
 template <class Filter>
-Result<std::shared_ptr<typename LiveFilter<Filter>::Version>> LiveFilter<Filter>::new_version(std::uint64_t n,
-                                                                                              double fpr,
-                                                                                              const Hasher& hasher,
-                                                                                              unsigned sentinels) {
-  Result<Filter> filter = Filter::with_capacity(n, fpr, hasher);
+Result<std::shared_ptr<typename LiveFilter<Filter>::Version>> LiveFilter<Filter>::new_version(
+    Result<Filter> filter, std::uint64_t n, double fpr, const LiveOptions& options) {
   if (!filter.ok()) return std::move(filter).error();
+  if (options.lock_memory)
+    if (Status status = filter->lock_in_memory(); !status.ok()) return std::move(status).error();
   auto version = std::make_shared<Version>(Shared<Filter>(*std::move(filter)), n, fpr);
-  for (unsigned i = 0; i < sentinels; ++i) version->filter.add(sentinel(i));
+  for (unsigned i = 0; i < options.sentinels; ++i) version->filter.add(sentinel(i));
   return version;
 }
 
@@ -65,7 +64,8 @@ template <class Filter>
 Result<std::unique_ptr<LiveFilter<Filter>>> LiveFilter<Filter>::make(const LiveOptions& options) {
   return guarded([&]() -> Result<std::unique_ptr<LiveFilter>> {
     const Hasher hasher = options.hasher.value_or(View().hasher());
-    Result<std::shared_ptr<Version>> first = new_version(options.n, options.fpr, hasher, options.sentinels);
+    Result<std::shared_ptr<Version>> first =
+        new_version(Filter::with_capacity(options.n, options.fpr, hasher), options.n, options.fpr, options);
     if (!first.ok()) return std::move(first).error();
     return std::unique_ptr<LiveFilter>(new LiveFilter(options, *std::move(first)));
   });
@@ -84,11 +84,10 @@ Result<std::unique_ptr<LiveFilter<Filter>>> LiveFilter<Filter>::load(const std::
                                              " filter, and this live filter is of another kind: load it as that"),
                      path);
     if (!file->answers_keys()) return in_file(unsupported("secret", "was opened without its secret"), path);
-    Result<Filter> copy = Filter::copy_of(*view, file->info().key_count);
-    if (!copy.ok()) return std::move(copy).error();
-    auto first = std::make_shared<Version>(Shared<Filter>(*std::move(copy)), options.n, options.fpr);
-    for (unsigned i = 0; i < options.sentinels; ++i) first->filter.add(sentinel(i));
-    return std::unique_ptr<LiveFilter>(new LiveFilter(options, std::move(first)));
+    Result<std::shared_ptr<Version>> first =
+        new_version(Filter::copy_of(*view, file->info().key_count), options.n, options.fpr, options);
+    if (!first.ok()) return std::move(first).error();
+    return std::unique_ptr<LiveFilter>(new LiveFilter(options, *std::move(first)));
   });
 }
 
@@ -132,7 +131,7 @@ Status LiveFilter<Filter>::begin_rebuild(std::uint64_t n, double fpr, std::optio
                               "the filter before this one is still being read, and a third would have to be held: look "
                               "for a Reading or a snapshot that does not end (oldest_reader_age)");
     Result<std::shared_ptr<Version>> next =
-        new_version(n, fpr, hasher.value_or(current_->filter.hasher()), options_.sentinels);
+        new_version(Filter::with_capacity(n, fpr, hasher.value_or(current_->filter.hasher())), n, fpr, options_);
     if (!next.ok()) return std::move(next).error();
     fed_before_ = counters_.total(kFed);
     rebuild_began_ = std::chrono::steady_clock::now();

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "bloomery/bloomery.h"
+#include "support/locked_memory.h"
 #include "support/scratch.h"
 
 namespace bloomery {
@@ -265,6 +266,39 @@ TYPED_TEST(LiveFilters, loads_what_it_saved_and_refuses_the_rest) {
   const auto wrong = LiveFilter<Other>::load(path, keyed, {.secret = secret});
   ASSERT_FALSE(wrong.ok());
   EXPECT_EQ(wrong.error().field, "kind");
+}
+
+TYPED_TEST(LiveFilters, locks_every_version_in_memory_when_told) {
+  if (!testing::locking_works()) GTEST_SKIP() << "mlock does nothing here: a sanitizer, or a limit of 0";
+  const std::uint64_t before = testing::locked_bytes();
+  auto live = *LiveFilter<TypeParam>::make({.n = 1'000'000, .lock_memory = true});  // pages of its own
+  const std::uint64_t one = live->stats(0).bytes;
+  EXPECT_GE(testing::locked_bytes(), before + one);
+  ASSERT_TRUE(live->begin_rebuild(1'000'000, 0.01).ok());
+  EXPECT_GE(testing::locked_bytes(), before + 2 * one);
+  ASSERT_TRUE(live->commit().ok());
+  EXPECT_LT(testing::locked_bytes(), before + 2 * one);
+  const testing::Scratch scratch;
+  ASSERT_TRUE(live->snapshot(scratch / "live.blm").ok());
+  live.reset();
+  EXPECT_EQ(testing::locked_bytes(), before);
+  live = *LiveFilter<TypeParam>::load(scratch / "live.blm", {.n = 1'000'000, .lock_memory = true});
+  EXPECT_GE(testing::locked_bytes(), before + one);
+  live.reset();
+  live = *LiveFilter<TypeParam>::make({.n = 1'000'000});
+  EXPECT_EQ(testing::locked_bytes(), before);
+}
+
+TYPED_TEST(LiveFilters, a_refused_lock_is_an_error_and_an_unlocked_filter_works) {
+  const int status = testing::in_child_without_locking([] {
+    const auto refused = LiveFilter<TypeParam>::make({.n = 1000, .lock_memory = true});
+    if (refused.ok() || refused.error().message.find("RLIMIT_MEMLOCK") == std::string::npos) return 1;
+    auto live = *LiveFilter<TypeParam>::make({.n = 1000});
+    live->add("key");
+    return live->contains("key") ? 0 : 2;
+  });
+  if (status == testing::kCannotRefuse) GTEST_SKIP() << "nothing here refuses to lock memory";
+  EXPECT_EQ(status, 0);
 }
 
 TEST(ObservedRate, bounds_hold_the_rate) {

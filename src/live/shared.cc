@@ -7,13 +7,12 @@
 namespace bloomery {
 namespace {
 
-// Calls use(a word of mine, the same word of theirs) for all whole words, then for the bytes that are left (classic).
-// Mine are shared with other threads and theirs are not.
+// Calls use(a word of mine, the offset of its bytes) for all whole words, then for the bytes that are left (classic).
 template <class Use>
-void for_each_word(std::span<std::uint8_t> mine, std::span<const std::uint8_t> theirs, Use use) {
+void for_each_word(std::span<std::uint8_t> mine, Use use) {
   std::size_t i = 0;
-  for (; i + 8 <= mine.size(); i += 8) use(detail::words_at(&mine[i]), detail::load_le<std::uint64_t>(&theirs[i]));
-  for (; i < mine.size(); ++i) use(&mine[i], theirs[i]);
+  for (; i + 8 <= mine.size(); i += 8) use(detail::words_at(&mine[i]), i);
+  for (; i < mine.size(); ++i) use(&mine[i], i);
 }
 
 }  // namespace
@@ -21,18 +20,28 @@ void for_each_word(std::span<std::uint8_t> mine, std::span<const std::uint8_t> t
 template <class Layout, Reads kReads>
 Status Shared<BasicFilter<Layout>, kReads>::merge(const View& other) {
   if (Status status = detail::check_combinable(filter_.view(), other); !status.ok()) return status;
-  for_each_word(filter_.payload_to_write(), other.payload(),
-                [](auto* word, auto bits) { detail::set_shared(word, bits); });
+  const std::uint8_t* theirs = other.payload().data();  // anywhere, so perhaps not aligned
+  for_each_word(filter_.payload_to_write(), [theirs]<class Word>(Word* word, std::size_t at) {
+    detail::set_shared(word, detail::load_le<Word>(theirs + at));
+  });
+  return {};
+}
+
+template <class Layout, Reads kReads>
+Status Shared<BasicFilter<Layout>, kReads>::merge(const Shared& other) {
+  if (Status status = detail::check_combinable(filter_.view(), other.view()); !status.ok()) return status;
+  const std::uint8_t* theirs = other.view().payload().data();
+  for_each_word(filter_.payload_to_write(), [theirs]<class Word>(Word* word, std::size_t at) {
+    detail::set_shared(word, detail::load_shared(reinterpret_cast<const Word*>(theirs + at)));
+  });
   return {};
 }
 
 template <class Layout, Reads kReads>
 void Shared<BasicFilter<Layout>, kReads>::clear() {
-  const std::span<std::uint8_t> bytes = filter_.payload_to_write();
-  std::size_t i = 0;
-  for (; i + 8 <= bytes.size(); i += 8)
-    std::atomic_ref<std::uint64_t>(*detail::words_at(&bytes[i])).store(0, std::memory_order_relaxed);
-  for (; i < bytes.size(); ++i) std::atomic_ref<std::uint8_t>(bytes[i]).store(0, std::memory_order_relaxed);
+  for_each_word(filter_.payload_to_write(), []<class Word>(Word* word, std::size_t) {
+    std::atomic_ref<Word>(*word).store(0, std::memory_order_relaxed);
+  });
 }
 
 template <class Layout, Reads kReads>

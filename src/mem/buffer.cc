@@ -1,6 +1,7 @@
 #include "bloomery/detail/buffer.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,9 +31,14 @@ void* map(std::size_t bytes) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
+std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+// What a mapping for so many bytes takes.
+std::size_t mapped_bytes(std::size_t bytes) { return bytes < kHugePagesFrom ? bytes : round_up(bytes, kHugePage); }
+
 // Starts at a huge page: maps one too many and gives back what is before and behind.
 void* map_huge(std::size_t bytes) {
-  const std::size_t rounded = (bytes + kHugePage - 1) / kHugePage * kHugePage;
+  const std::size_t rounded = mapped_bytes(bytes);
   auto* memory = static_cast<std::uint8_t*>(map(rounded + kHugePage));
   if (memory == nullptr) return nullptr;
   const std::size_t before = (0 - reinterpret_cast<std::uintptr_t>(memory)) % kHugePage;
@@ -45,7 +51,7 @@ void* map_huge(std::size_t bytes) {
 
 void* allocate_system(std::size_t bytes, void*) {
   if (bytes < kPagesFrom) {
-    const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    const std::size_t rounded = round_up(bytes, kAlignment);
     void* memory = std::aligned_alloc(kAlignment, rounded);
     if (memory != nullptr) std::memset(memory, 0, rounded);
     return memory;
@@ -54,11 +60,8 @@ void* allocate_system(std::size_t bytes, void*) {
 }
 
 void release_system(void* memory, std::size_t bytes, void*) {
-  if (bytes < kPagesFrom) {
-    std::free(memory);
-  } else {
-    ::munmap(memory, bytes < kHugePagesFrom ? bytes : (bytes + kHugePage - 1) / kHugePage * kHugePage);
-  }
+  if (bytes < kPagesFrom) std::free(memory);
+  else ::munmap(memory, mapped_bytes(bytes));
 }
 
 // Whole pages; false when there is no memory for them.
@@ -73,6 +76,22 @@ bool populate(std::uint8_t* first, std::size_t bytes, std::size_t page) {
     *byte = *byte;
   }
   return true;
+}
+
+std::size_t page_size() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
+
+Status cannot_lock(std::size_t bytes, int error) {
+  return guarded([&]() -> Status {
+    rlimit limit{};
+    const bool known = ::getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return Error{ErrorCode::io,
+                 std::to_string(bytes) + " bytes cannot be locked in memory: " + std::strerror(error) +
+                     "; raise RLIMIT_MEMLOCK (ulimit -l, in systemd LimitMEMLOCK)" +
+                     (known ? ", which is " + std::to_string(limit.rlim_cur) + " bytes for the whole process," : "") +
+                     " or grant CAP_IPC_LOCK",
+                 {},
+                 "lock_memory"};
+  });
 }
 
 }  // namespace
@@ -97,12 +116,44 @@ Result<Buffer> Buffer::zeroed(std::uint64_t bytes, const Source& source) {
   return buffer;
 }
 
+std::span<std::uint8_t> Buffer::mapping() const noexcept {
+  if (source_.allocate != allocate_system || size_ < kPagesFrom) return {};
+  return {data_, round_up(mapped_bytes(size_), page_size())};
+}
+
+Status Buffer::lock() {
+  if (size_ == 0) return {};
+  std::span<std::uint8_t> pages = mapping();
+  if (pages.empty()) {
+    const std::size_t page = page_size(), before = reinterpret_cast<std::uintptr_t>(data_) % page;
+    pages = {data_ - before, round_up(before + size_, page)};
+  }
+  if (::mlock(pages.data(), pages.size()) != 0) {
+    const int error = errno;
+    unlock();  // it may have come half way
+    return cannot_lock(pages.size(), error);
+  }
+  std::atomic_ref<bool>(locked_).store(true, std::memory_order_relaxed);  // two threads may lock the same filter
+  return {};
+}
+
+// Locks do not nest, so a page that others use stays locked: one of them may be locked itself.
+void Buffer::unlock() noexcept {
+  std::span<std::uint8_t> pages = mapping();
+  if (pages.empty()) {
+    const std::size_t page = page_size(), before = (0 - reinterpret_cast<std::uintptr_t>(data_)) % page;
+    if (size_ < before + page) return;
+    pages = {data_ + before, (size_ - before) / page * page};
+  }
+  ::munlock(pages.data(), pages.size());
+}
+
 Status Buffer::prefault(unsigned threads) {
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t page = page_size();
   const std::size_t before = (0 - reinterpret_cast<std::uintptr_t>(data_)) % page;
   if (size_ < before + page) return {};  // no whole page of its own; small memory is in place anyway
   // Shares are whole huge pages, so that none is populated in pieces; the last, broken page is in the last share.
-  const std::size_t bytes = (size_ - before) / page * page, pieces = (bytes + kHugePage - 1) / kHugePage;
+  const std::size_t bytes = (size_ - before) / page * page, pieces = round_up(bytes, kHugePage) / kHugePage;
   const auto count = static_cast<unsigned>(std::clamp<std::size_t>(threads, 1, pieces));
   std::atomic<bool> failed = false;
   run_parallel(count, [&](unsigned t) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "support/locked_memory.h"
+
 namespace bloomery::detail {
 namespace {
 
@@ -45,6 +47,69 @@ TEST(Buffer, prefault_changes_no_byte_on_any_number_of_threads) {
       for (std::size_t i = 0; i < bytes; ++i) ASSERT_EQ(buffer.data()[i], i == bytes / 2 ? 42 : 0);
     }
   }
+}
+
+TEST(Buffer, locked_pages_are_locked_until_it_ends) {
+  if (!testing::locking_works()) GTEST_SKIP() << "mlock does nothing here: a sanitizer, or a limit of 0";
+  for (std::uint64_t bytes : {300'000ull, 1ull << 20, (4ull << 20) + 3}) {
+    const std::uint64_t before = testing::locked_bytes();
+    {
+      Buffer buffer = *Buffer::zeroed(bytes);
+      buffer.data()[bytes - 1] = 42;
+      ASSERT_TRUE(buffer.lock().ok());
+      ASSERT_TRUE(buffer.lock().ok());  // once more changes nothing
+      EXPECT_GE(testing::locked_bytes(), before + bytes);
+      const Buffer moved = std::move(buffer);
+      EXPECT_GE(testing::locked_bytes(), before + bytes);
+      EXPECT_EQ(moved.data()[bytes - 1], 42);
+    }
+    // Of the heap the pages at either end stay.
+    EXPECT_LE(testing::locked_bytes(), before + (bytes < 1u << 20 ? 2 * 4096 : 0)) << bytes;
+  }
+  EXPECT_TRUE(Buffer().lock().ok());
+}
+
+TEST(Buffer, a_page_shared_with_another_locked_buffer_stays_locked) {
+  if (!testing::locking_works()) GTEST_SKIP() << "mlock does nothing here: a sanitizer, or a limit of 0";
+  Buffer small = *Buffer::zeroed(64);
+  ASSERT_TRUE(small.lock().ok());
+  const std::uint64_t before = testing::locked_bytes();
+  EXPECT_GE(before, 4096u);
+  (void)Buffer::zeroed(64)->lock();
+  EXPECT_GE(testing::locked_bytes(), before);
+}
+
+TEST(Buffer, a_refused_lock_names_the_limit_and_loses_nothing) {
+  const int status = testing::in_child_without_locking([] {
+    for (std::uint64_t bytes : {100ull, 1ull << 20, (4ull << 20) + 3}) {
+      Buffer buffer = *Buffer::zeroed(bytes);
+      buffer.data()[bytes - 1] = 42;
+      const Status refused = buffer.lock();
+      if (refused.ok() || refused.error().code != ErrorCode::io) return 1;
+      for (const char* word : {"RLIMIT_MEMLOCK", "ulimit -l", "is 0 bytes"})
+        if (refused.error().message.find(word) == std::string::npos) return 2;
+      if (buffer.data()[bytes - 1] != 42) return 3;
+      buffer.data()[0] = 1;
+    }
+    return 0;
+  });
+  if (status == testing::kCannotRefuse) GTEST_SKIP() << "nothing here refuses to lock memory";
+  EXPECT_EQ(status, 0);
+}
+
+TEST(Buffer, mapping_is_whole_pages_of_its_own_or_nothing) {
+  for (std::uint64_t bytes : {1ull, (1ull << 20) - 1}) EXPECT_TRUE(Buffer::zeroed(bytes)->mapping().empty());
+  for (std::uint64_t bytes : {1ull << 20, (1ull << 20) + 1, (4ull << 20) + 3}) {
+    const Buffer buffer = *Buffer::zeroed(bytes);
+    const std::span<std::uint8_t> pages = buffer.mapping();
+    EXPECT_EQ(pages.data(), buffer.data());
+    EXPECT_GE(pages.size(), bytes);
+    EXPECT_EQ(pages.size() % (bytes < 4u << 20 ? 4096 : 2u << 20), 0u);
+    pages.back() = 1;
+  }
+  const Source other{[](std::size_t size, void*) { return system_source().allocate(size, nullptr); },
+                     system_source().release, nullptr};
+  EXPECT_TRUE(Buffer::zeroed(1 << 20, other)->mapping().empty());
 }
 
 TEST(Buffer, past_2_to_the_32_bytes_is_whole) {

@@ -205,6 +205,12 @@ class BLOOMERY_API BasicFilter {
 
   // Has all memory in place before the first add, by so many threads; else pages come one by one as they are written.
   Status prefault(unsigned threads = 1) { return bytes_.prefault(threads); }
+  // Keeps all of it in memory, never swapped out. Needs a limit on locked memory (RLIMIT_MEMLOCK, ulimit -l) that
+  // allows it, which the error names; the filter stays as usable as before. The lock goes with the filter. It has all
+  // memory in place too, by one thread: prefault first what is large.
+  Status lock_in_memory() { return bytes_.lock(); }
+  // The pages it lies in, when they are its own: those of filters from 1 MiB on.
+  std::span<std::uint8_t> pages() noexcept { return bytes_.mapping(); }
   // The share, 0 to 1, of its memory that lies in huge pages; nothing where the system does not tell.
   BLOOMERY_API std::optional<double> huge_page_share() const;
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "bloomery/export.h"
@@ -33,12 +34,23 @@ class Buffer {
     return *this;
   }
   ~Buffer() {
+    if (locked_) unlock();
     if (data_ != nullptr) source_.release(data_, size_, source_.context);
   }
 
   // Has every page in place now, so that no later write waits for one; by so many threads, since zeroing pages is what
   // takes the time. An error is out_of_memory.
   BLOOMERY_API Status prefault(unsigned threads = 1);
+
+  // Keeps every page in memory from now on, never swapped out. It has them in place too, but by one thread: prefault
+  // first what is large. A refusal is an error and changes nothing. What goes with it: a heap page at either end of a
+  // buffer below 1 MiB, which holds memory of others, is locked whole and stays so; all others are unlocked with the
+  // buffer.
+  BLOOMERY_API Status lock();
+
+  // The pages of a buffer from 1 MiB on, to ask something of the system for; none of a smaller one, which shares its
+  // own with the rest of the heap.
+  BLOOMERY_API std::span<std::uint8_t> mapping() const noexcept;
 
   std::uint8_t* data() { return data_; }
   const std::uint8_t* data() const { return data_; }
@@ -49,11 +61,14 @@ class Buffer {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     std::swap(source_, other.source_);
+    std::swap(locked_, other.locked_);
   }
+  BLOOMERY_API void unlock() noexcept;
 
   std::uint8_t* data_ = nullptr;
   std::size_t size_ = 0;
   Source source_;
+  bool locked_ = false;
 };
 
 }  // namespace bloomery::detail
