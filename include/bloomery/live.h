@@ -38,7 +38,7 @@ struct LiveOptions {
   std::optional<Hasher> hasher = {};  // the kind's own unless given; a keyed one against hostile keys
   std::string name = "filter";        // the label of its metrics
   unsigned sentinels = 16;            // keys of our own whose loss shows damaged memory
-  // How long begin_rebuild waits for threads that hold a Reading before it gives up.
+  // How long begin_rebuild waits for a Reading, or for a snapshot of the filter before, until it gives up.
   std::chrono::milliseconds patience{10'000};
 };
 
@@ -247,6 +247,7 @@ class LiveFilter {
                                                       unsigned sentinels);
   void publish(std::shared_ptr<Version> current, std::shared_ptr<Version> next);
   std::uint64_t retired_bytes_locked() const;
+  bool wait_for_retired(std::unique_lock<std::mutex>& lock) const;
   bool sentinels_found(const Version& version) const;
 
   // Read by every lookup, written hardly ever.

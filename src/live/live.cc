@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <thread>
 
 #include "base/error.h"
 #include "bloomery/detail/fnv.h"
@@ -121,13 +122,28 @@ std::uint64_t LiveFilter<Filter>::retired_bytes_locked() const {
   return bytes;
 }
 
+// Whether nothing that was replaced is held any more, after waiting for readers and snapshots if need be; others may
+// have the lock meanwhile.
+template <class Filter>
+bool LiveFilter<Filter>::wait_for_retired(std::unique_lock<std::mutex>& lock) const {
+  const auto start = std::chrono::steady_clock::now();
+  while (retired_bytes_locked() > 0) {
+    if (std::chrono::steady_clock::now() - start > options_.patience) return false;
+    lock.unlock();
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+    lock.lock();
+  }
+  return true;
+}
+
 template <class Filter>
 Status LiveFilter<Filter>::begin_rebuild(std::uint64_t n, double fpr, std::optional<Hasher> hasher) {
   return guarded([&]() -> Status {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    const bool all_freed = next_ || wait_for_retired(lock);
     if (next_)
       return invalid_argument("rebuild", "a rebuild is under way already: commit or abort it before another begins");
-    if (retired_bytes_locked() > 0 && (!detail::wait_for_readers(options_.patience) || retired_bytes_locked() > 0))
+    if (!all_freed)
       return invalid_argument("rebuild",
                               "the filter before this one is still being read, and a third would have to be held: look "
                               "for a Reading or a snapshot that does not end (oldest_reader_age)");
