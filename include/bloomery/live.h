@@ -75,29 +75,50 @@ struct LiveStats {
 
 namespace detail {
 
-// Counters of events, a cache line for each thread that counts. Cheap because only its own thread writes a line; the
-// threads beyond the last line share it, at the cost of an atomic addition.
+// Counters of events, a line for each thread that counts. Cheap because only its own thread writes a line; the threads
+// beyond the last line share it, at the cost of an atomic addition.
 template <std::size_t kEvents>
 class EventCounters {
  public:
-  void count(unsigned thread, std::size_t event, std::uint64_t by) {
-    std::atomic<std::uint64_t>& counter = lines_[thread < kLines ? thread : kLines].events[event];
-    if (thread < kLines) [[likely]]
-      counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
-    else counter.fetch_add(by, std::memory_order_relaxed);
+  // The thread is told by the offset of its place (detail::Reader), which makes the way to its line one addition.
+  void count(std::size_t thread_offset, std::size_t event, std::uint64_t by) {
+    if (thread_offset < sizeof own_) [[likely]]
+      bump(own_line(thread_offset).events[event], by);
+    else shared_.events[event].fetch_add(by, std::memory_order_relaxed);
+  }
+  // An event, and whether another goes with it; without a branch on that, which for lookups of mixed keys is a coin
+  // toss.
+  void count(std::size_t thread_offset, std::size_t event, std::size_t other, bool both) {
+    if (thread_offset < sizeof own_) [[likely]] {
+      Line& line = own_line(thread_offset);
+      bump(line.events[event], 1);
+      bump(line.events[other], static_cast<std::uint64_t>(both));
+    } else {
+      shared_.events[event].fetch_add(1, std::memory_order_relaxed);
+      shared_.events[other].fetch_add(static_cast<std::uint64_t>(both), std::memory_order_relaxed);
+    }
   }
   std::uint64_t total(std::size_t event) const {
-    std::uint64_t sum = 0;
-    for (const Line& line : lines_) sum += line.events[event].load(std::memory_order_relaxed);
+    std::uint64_t sum = shared_.events[event].load(std::memory_order_relaxed);
+    for (const Line& line : own_) sum += line.events[event].load(std::memory_order_relaxed);
     return sum;
   }
 
  private:
-  static constexpr unsigned kLines = 128;
   struct alignas(kNoSharing) Line {
     std::array<std::atomic<std::uint64_t>, kEvents> events{};
   };
-  std::array<Line, kLines + 1> lines_;
+  static_assert(sizeof(Line) == kNoSharing);
+
+  Line& own_line(std::size_t thread_offset) {
+    return *reinterpret_cast<Line*>(reinterpret_cast<char*>(own_.data()) + thread_offset);
+  }
+  static void bump(std::atomic<std::uint64_t>& counter, std::uint64_t by) {
+    counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
+  }
+
+  std::array<Line, 128> own_;
+  Line shared_;
 };
 
 }  // namespace detail
@@ -119,23 +140,22 @@ class LiveFilter {
   template <Key T>
   bool contains(const T& key) const {
     const detail::ReadGuard guard;
-    const State& state = state_.read(guard);
-    const bool maybe = !answering() || state.current->filter.contains(key);
-    counters_.count(guard.thread_number(), kQueries, 1);
-    if (maybe) counters_.count(guard.thread_number(), kMaybes, 1);
+    bool maybe = true;
+    if (answering()) [[likely]]
+      maybe = state_.read(guard).filter->contains(key);
+    counters_.count(guard.thread_offset(), kQueries, kMaybes, maybe);
     return maybe;
   }
   template <detail::KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
     const detail::ReadGuard guard;
-    const State& state = state_.read(guard);
     const std::size_t count = std::ranges::size(keys);
-    if (answering()) state.current->filter.contains_many(keys, answers);
+    if (answering()) state_.read(guard).filter->contains_many(keys, answers);
     else std::fill_n(answers.begin(), count, std::uint8_t{1});
     std::uint64_t maybes = 0;
     for (std::size_t i = 0; i < count; ++i) maybes += answers[i];
-    counters_.count(guard.thread_number(), kQueries, count);
-    counters_.count(guard.thread_number(), kMaybes, maybes);
+    counters_.count(guard.thread_offset(), kQueries, count);
+    counters_.count(guard.thread_offset(), kMaybes, maybes);
   }
 
   // One filter for several questions, whatever is committed meanwhile; they are not counted, and neither the switch nor
@@ -146,7 +166,7 @@ class LiveFilter {
 
    private:
     friend class LiveFilter;
-    explicit Reading(const LiveFilter& live) : filter_(&live.state_.read(guard_).current->filter) {}
+    explicit Reading(const LiveFilter& live) : filter_(live.state_.read(guard_).filter) {}
 
     detail::ReadGuard guard_;
     const Shared<Filter>* filter_;
@@ -158,10 +178,9 @@ class LiveFilter {
   bool add(const T& key) {
     const detail::ReadGuard guard;
     const State& state = state_.read(guard);
-    const bool changed = state.current->filter.add(key);
+    const bool changed = state.filter->add(key);
     if (state.next) state.next->filter.add(key);
-    counters_.count(guard.thread_number(), kAdds, 1);
-    if (changed) counters_.count(guard.thread_number(), kNewAdds, 1);
+    counters_.count(guard.thread_offset(), kAdds, kNewAdds, changed);
     return changed;
   }
 
@@ -176,7 +195,7 @@ class LiveFilter {
     const State& state = state_.read(guard);
     if (!state.next) return no_rebuild("feed");
     state.next->filter.add(key);
-    counters_.count(guard.thread_number(), kFed, 1);
+    counters_.count(guard.thread_offset(), kFed, 1);
     return {};
   }
   template <detail::KeyRange Keys>
@@ -185,7 +204,7 @@ class LiveFilter {
     const State& state = state_.read(guard);
     if (!state.next) return no_rebuild("feed");
     state.next->filter.add_many(keys);
-    counters_.count(guard.thread_number(), kFed, std::ranges::size(keys));
+    counters_.count(guard.thread_offset(), kFed, std::ranges::size(keys));
     return {};
   }
   // Swaps in one atomic step: every lookup asks the old filter or the new one.
@@ -199,13 +218,13 @@ class LiveFilter {
 
   // The kill switch: every answer is "maybe" until enable(), which costs speed and never correctness. Adds go on. The
   // environment variable BLOOMERY_DISABLE, when set to anything but 0, has the same effect from the start.
-  void disable() { disabled_.store(true, std::memory_order_relaxed); }
-  void enable() { disabled_.store(false, std::memory_order_relaxed); }
-  bool disabled() const { return disabled_.load(std::memory_order_relaxed); }
+  void disable() { begin(kDisabled); }
+  void enable() { end(kDisabled); }
+  bool disabled() const { return is(kDisabled); }
 
   // Whether all sentinels are found. When not, a bit was lost: every answer is "maybe" from then on, until a rebuild.
   BLOOMERY_API bool self_check();
-  bool damaged() const { return damaged_.load(std::memory_order_relaxed); }
+  bool damaged() const { return is(kDamaged); }
 
   // Feedback of the caller: a "maybe" that the truth denied; a "no" that it did not (see audit in the handbook).
   void was_false_positive() { count(kFalsePositives); }
@@ -231,16 +250,23 @@ class LiveFilter {
   };
   // Lookups read it under a guard; a snapshot, which may take minutes, shares the version itself.
   struct State {
+    State(std::shared_ptr<Version> now, std::shared_ptr<Version> then)
+        : filter(&now->filter), current(std::move(now)), next(std::move(then)) {}
+
+    Shared<Filter>* filter;                  // current's, for lookups: a step less to it
     std::shared_ptr<Version> current, next;  // next: during a rebuild
   };
+  // Reasons to answer "maybe" to everything, in one byte: a lookup looks whether there is any.
+  enum Doubt : std::uint8_t { kDisabled = 1, kDamaged = 2 };
   enum Event : std::size_t { kQueries, kMaybes, kAdds, kNewAdds, kFed, kFalsePositives, kFalseNegatives, kEvents };
 
   LiveFilter(LiveOptions options, std::shared_ptr<Version> first);
 
-  bool answering() const {
-    return !disabled_.load(std::memory_order_relaxed) && !damaged_.load(std::memory_order_relaxed);
-  }
-  void count(Event event) { counters_.count(detail::this_reader().number, event, 1); }
+  bool answering() const { return doubts_.load(std::memory_order_relaxed) == 0; }
+  bool is(Doubt doubt) const { return (doubts_.load(std::memory_order_relaxed) & doubt) != 0; }
+  void begin(Doubt doubt) { doubts_.fetch_or(doubt, std::memory_order_relaxed); }
+  void end(Doubt doubt) { doubts_.fetch_and(static_cast<std::uint8_t>(~doubt), std::memory_order_relaxed); }
+  void count(Event event) { counters_.count(detail::this_reader().offset, event, 1); }
   metrics::FigureText figures() const;
   BLOOMERY_API static Status no_rebuild(const char* what);
   static Result<std::shared_ptr<Version>> new_version(std::uint64_t n, double fpr, const Hasher& hasher,
@@ -252,7 +278,7 @@ class LiveFilter {
 
   // Read by every lookup, written hardly ever.
   alignas(detail::kNoSharing) mutable detail::Published<State> state_;
-  std::atomic<bool> disabled_{false}, damaged_{false};
+  std::atomic<std::uint8_t> doubts_{0};
 
   mutable detail::EventCounters<kEvents> counters_;
 

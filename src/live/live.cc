@@ -54,8 +54,8 @@ Result<std::shared_ptr<typename LiveFilter<Filter>::Version>> LiveFilter<Filter>
 
 template <class Filter>
 LiveFilter<Filter>::LiveFilter(LiveOptions options, std::shared_ptr<Version> first)
-    : state_(std::make_unique<const State>(State{first, nullptr})),
-      disabled_(disabled_by_environment()),
+    : state_(std::make_unique<const State>(first, nullptr)),
+      doubts_(disabled_by_environment() ? std::uint8_t{kDisabled} : std::uint8_t{0}),
       options_(std::move(options)),
       current_(std::move(first)) {}
 
@@ -104,7 +104,7 @@ Status LiveFilter<Filter>::no_rebuild(const char* what) {
 template <class Filter>
 void LiveFilter<Filter>::publish(std::shared_ptr<Version> current, std::shared_ptr<Version> next) {
   replaced_.reserve(replaced_.size() + 2);
-  state_.replace(std::make_unique<const State>(State{current, next}));
+  state_.replace(std::make_unique<const State>(current, next));
   for (const std::shared_ptr<Version>& before : {current_, next_})
     if (before && before != current && before != next) replaced_.push_back(before);
   current_ = std::move(current);
@@ -168,7 +168,7 @@ Status LiveFilter<Filter>::commit() {
     const std::lock_guard lock(mutex_);
     if (!next_) return no_rebuild("commit");
     publish(next_, nullptr);
-    damaged_.store(false, std::memory_order_relaxed);
+    end(kDamaged);
     rebuilds_.add();
     rebuild_ms_.record(ms_since(rebuild_began_));
     (void)retired_bytes_locked();
@@ -225,7 +225,7 @@ bool LiveFilter<Filter>::self_check() {
   const detail::ReadGuard guard;
   self_checks_.add();
   if (sentinels_found(*state_.read(guard).current)) return true;
-  damaged_.store(true, std::memory_order_relaxed);
+  begin(kDamaged);
   sentinel_failures_.add();
   return false;
 }
