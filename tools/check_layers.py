@@ -17,7 +17,7 @@ FRONTS = ["cli", "bench", "fuzz", "tests"]
 
 PUBLIC = {
     "base": ["result.h", "log.h", "export.h", "version.h", "detail/bits.h", "detail/remainder.h"],
-    "metrics": ["metrics.h"],
+    "metrics": ["figures.h", "metrics.h"],
     "hash": ["hash.h", "detail/fnv.h", "detail/batch.h"],
     "sizing": ["sizing.h", "growth.h"],
     "mem": ["detail/buffer.h"],

@@ -22,14 +22,15 @@
 #include <vector>
 
 #include "bloomery/detail/published.h"
+#include "bloomery/figures.h"
 #include "bloomery/file.h"
 #include "bloomery/metrics.h"
 #include "bloomery/shared.h"
 
 namespace bloomery {
 
-namespace metrics {
-class FigureText;  // the text forms of its figures
+namespace detail {
+class Tenants;
 }
 
 struct LiveOptions {
@@ -38,6 +39,7 @@ struct LiveOptions {
   std::optional<Hasher> hasher = {};  // the kind's own unless given; a keyed one against hostile keys
   std::string name = "filter";        // the label of its metrics
   unsigned sentinels = 16;            // keys of our own whose loss shows damaged memory
+  unsigned tenants = 64;              // the most that feedback is counted for by name; the rest are "other"
   // How long begin_rebuild waits for a Reading, or for a snapshot of the filter before, until it gives up.
   std::chrono::milliseconds patience{10'000};
 };
@@ -53,13 +55,22 @@ struct ObservedRate {
 };
 BLOOMERY_API ObservedRate observed_rate(std::uint64_t hits, std::uint64_t asked);
 
+// What a tenant reported. Its lookups are not counted by tenant, which every one of them would pay for, so there is no
+// false-positive rate here; of the maybes that it looked up in the source of truth, the share that was wrong.
+struct TenantStats {
+  std::string name;
+  std::uint64_t false_positives = 0, true_positives = 0, false_negatives = 0;
+  ObservedRate wrong_maybes = {};
+};
+
 // What a live filter says of itself; see LiveFilter::stats.
 struct LiveStats {
   std::uint64_t queries = 0, maybes = 0, adds = 0, new_adds = 0;
   std::uint64_t false_positives = 0;  // reported by was_false_positive
   std::uint64_t false_negatives = 0;  // reported by was_false_negative: must stay 0
   std::uint64_t self_checks = 0, sentinel_failures = 0;
-  std::uint64_t rebuilds = 0, aborted_rebuilds = 0, snapshots = 0, failed_snapshots = 0;
+  std::uint64_t rebuilds = 0, aborted_rebuilds = 0, failed_rebuilds = 0;  // failed: begin_rebuild refused
+  std::uint64_t snapshots = 0, failed_snapshots = 0;
   std::time_t last_snapshot = 0;               // when this process wrote one, in seconds since 1970; 0: never
   std::uint64_t bytes = 0, retired_bytes = 0;  // in use (both filters during a rebuild); waiting to be freed
   std::uint64_t designed_count = 0;
@@ -71,6 +82,7 @@ struct LiveStats {
   bool rebuilding = false, disabled = false, damaged = false;
   std::uint64_t fed = 0;  // keys, of the rebuild under way
   std::chrono::nanoseconds oldest_reader_age{0};
+  std::vector<TenantStats> tenants = {};  // by name, "other" last
 };
 
 namespace detail {
@@ -229,12 +241,20 @@ class LiveFilter {
   // Feedback of the caller: a "maybe" that the truth denied; a "no" that it did not (see audit in the handbook).
   void was_false_positive() { count(kFalsePositives); }
   void was_false_negative() { count(kFalseNegatives); }
+  // The same on behalf of a tenant, counted for it as well. Report its right maybes too, all or a sample in which both
+  // have the same chance to be: else the share of wrong ones means nothing. A name may be anything; the first
+  // LiveOptions::tenants are kept, cut to 128 bytes. Takes a lock.
+  BLOOMERY_API void was_false_positive(std::string_view tenant);
+  BLOOMERY_API void was_true_positive(std::string_view tenant);
+  BLOOMERY_API void was_false_negative(std::string_view tenant);
 
   // Reads the whole filter and asks `sample` random hashes.
   BLOOMERY_API LiveStats stats(std::uint64_t sample = 100'000) const;
-  // Prometheus text exposition and JSON of the same.
-  BLOOMERY_API std::string prometheus() const;
-  BLOOMERY_API std::string json() const;
+  // The same to be printed, with the histograms of durations; several filters' on one page (see figures.h).
+  BLOOMERY_API Figures figures() const;
+  // Prometheus text exposition and JSON of them.
+  std::string prometheus() const { return figures().prometheus(); }
+  std::string json() const { return figures().json(); }
 
   // Frees what no reader can see any more; also done by begin_rebuild, commit, abort and stats.
   BLOOMERY_API void reclaim() const;
@@ -267,7 +287,6 @@ class LiveFilter {
   void begin(Doubt doubt) { doubts_.fetch_or(doubt, std::memory_order_relaxed); }
   void end(Doubt doubt) { doubts_.fetch_and(static_cast<std::uint8_t>(~doubt), std::memory_order_relaxed); }
   void count(Event event) { counters_.count(detail::this_reader().offset, event, 1); }
-  metrics::FigureText figures() const;
   BLOOMERY_API static Status no_rebuild(const char* what);
   static Result<std::shared_ptr<Version>> new_version(std::uint64_t n, double fpr, const Hasher& hasher,
                                                       unsigned sentinels);
@@ -289,9 +308,10 @@ class LiveFilter {
   mutable std::vector<std::weak_ptr<Version>> replaced_;  // those that somebody may still be reading
   std::chrono::steady_clock::time_point rebuild_began_;
   std::uint64_t fed_before_ = 0;  // of rebuilds that have ended
-  Counter self_checks_, sentinel_failures_, rebuilds_, aborted_, snapshots_, failed_snapshots_;
+  Counter self_checks_, sentinel_failures_, rebuilds_, aborted_, failed_rebuilds_, snapshots_, failed_snapshots_;
   std::atomic<std::time_t> last_snapshot_{0};
   Histogram rebuild_ms_, snapshot_ms_;
+  std::unique_ptr<detail::Tenants> tenants_;
 };
 
 }  // namespace bloomery

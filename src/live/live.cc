@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "bloomery/detail/fnv.h"
-#include "metrics/figure_text.h"
+#include "live/tenants.h"
 #include "wire/snapshot.h"
 
 namespace bloomery {
@@ -57,7 +57,8 @@ LiveFilter<Filter>::LiveFilter(LiveOptions options, std::shared_ptr<Version> fir
     : state_(std::make_unique<const State>(first, nullptr)),
       doubts_(disabled_by_environment() ? std::uint8_t{kDisabled} : std::uint8_t{0}),
       options_(std::move(options)),
-      current_(std::move(first)) {}
+      current_(std::move(first)),
+      tenants_(std::make_unique<detail::Tenants>(options_.tenants)) {}
 
 template <class Filter>
 LiveFilter<Filter>::~LiveFilter() = default;
@@ -138,7 +139,7 @@ bool LiveFilter<Filter>::wait_for_retired(std::unique_lock<std::mutex>& lock) co
 
 template <class Filter>
 Status LiveFilter<Filter>::begin_rebuild(std::uint64_t n, double fpr, std::optional<Hasher> hasher) {
-  return guarded([&]() -> Status {
+  Status status = guarded([&]() -> Status {
     std::unique_lock lock(mutex_);
     const bool all_freed = next_ || wait_for_retired(lock);
     if (next_)
@@ -160,6 +161,8 @@ Status LiveFilter<Filter>::begin_rebuild(std::uint64_t n, double fpr, std::optio
                             "a thread has been reading all the time since: a rebuild cannot begin before its "
                             "Reading ends (oldest_reader_age)");
   });
+  if (!status.ok()) failed_rebuilds_.add();
+  return status;
 }
 
 template <class Filter>
@@ -231,6 +234,23 @@ bool LiveFilter<Filter>::self_check() {
 }
 
 template <class Filter>
+void LiveFilter<Filter>::was_false_positive(std::string_view tenant) {
+  count(kFalsePositives);
+  tenants_->count(tenant, &TenantStats::false_positives);
+}
+
+template <class Filter>
+void LiveFilter<Filter>::was_true_positive(std::string_view tenant) {
+  tenants_->count(tenant, &TenantStats::true_positives);
+}
+
+template <class Filter>
+void LiveFilter<Filter>::was_false_negative(std::string_view tenant) {
+  count(kFalseNegatives);
+  tenants_->count(tenant, &TenantStats::false_negatives);
+}
+
+template <class Filter>
 LiveStats LiveFilter<Filter>::stats(std::uint64_t sample) const {
   LiveStats out;
   {
@@ -251,6 +271,7 @@ LiveStats LiveFilter<Filter>::stats(std::uint64_t sample) const {
   out.sentinel_failures = sentinel_failures_.value();
   out.rebuilds = rebuilds_.value();
   out.aborted_rebuilds = aborted_.value();
+  out.failed_rebuilds = failed_rebuilds_.value();
   out.snapshots = snapshots_.value();
   out.failed_snapshots = failed_snapshots_.value();
   out.last_snapshot = last_snapshot_.load(std::memory_order_relaxed);
@@ -277,12 +298,13 @@ LiveStats LiveFilter<Filter>::stats(std::uint64_t sample) const {
     out.sampled_fpr = observed_rate(hits, sample);
   }
   out.oldest_reader_age = detail::oldest_reader_age();
+  out.tenants = tenants_->stats();
   return out;
 }
 
 namespace {
 
-void describe(metrics::FigureText& text, const LiveStats& s) {
+void describe(Figures& text, const LiveStats& s) {
   text.counter("queries_total", "Lookups", s.queries);
   text.counter("maybes_total", "Lookups answered maybe", s.maybes);
   text.counter("adds_total", "Adds", s.adds);
@@ -293,6 +315,7 @@ void describe(metrics::FigureText& text, const LiveStats& s) {
   text.counter("sentinel_failures_total", "Checks that missed a sentinel key; must stay 0", s.sentinel_failures);
   text.counter("rebuilds_total", "Rebuilds committed", s.rebuilds);
   text.counter("aborted_rebuilds_total", "Rebuilds aborted", s.aborted_rebuilds);
+  text.counter("failed_rebuilds_total", "Rebuilds that could not begin", s.failed_rebuilds);
   text.counter("snapshots_total", "Snapshots written", s.snapshots);
   text.counter("failed_snapshots_total", "Snapshots that failed", s.failed_snapshots);
   text.gauge("last_snapshot_timestamp_seconds", "When this process last wrote a snapshot, 0 for never",
@@ -318,27 +341,18 @@ void describe(metrics::FigureText& text, const LiveStats& s) {
   text.gauge("damaged", "1 after a sentinel was lost", s.damaged ? 1 : 0);
   text.gauge("oldest_reader_seconds", "How long the oldest reader has been reading",
              std::chrono::duration<double>(s.oldest_reader_age).count());
+  detail::describe(text, s.tenants);
 }
 
 }  // namespace
 
 template <class Filter>
-metrics::FigureText LiveFilter<Filter>::figures() const {
-  metrics::FigureText text(options_.name);
+Figures LiveFilter<Filter>::figures() const {
+  Figures text(options_.name);
   describe(text, stats());
   text.durations("rebuild_duration_seconds", "Duration of rebuilds, from begin to commit", rebuild_ms_);
   text.durations("snapshot_duration_seconds", "Duration of snapshots", snapshot_ms_);
   return text;
-}
-
-template <class Filter>
-std::string LiveFilter<Filter>::prometheus() const {
-  return figures().prometheus();
-}
-
-template <class Filter>
-std::string LiveFilter<Filter>::json() const {
-  return figures().json();
 }
 
 template class LiveFilter<ClassicFilter>;

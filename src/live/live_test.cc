@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <sstream>
 #include <thread>
 
 #include "bloomery/bloomery.h"
@@ -67,11 +69,13 @@ TYPED_TEST(LiveFilters, what_makes_no_sense_is_refused_and_changes_nothing) {
   EXPECT_FALSE(live->begin_rebuild(0, 0.01).ok());
   EXPECT_FALSE(live->begin_rebuild(1000, 2).ok());
   EXPECT_FALSE(live->stats(0).rebuilding);
+  EXPECT_EQ(live->stats(0).failed_rebuilds, 2u);
   ASSERT_TRUE(live->begin_rebuild(1000, 0.01).ok());
   const Status twice = live->begin_rebuild(1000, 0.01);
   ASSERT_FALSE(twice.ok());
   EXPECT_NE(twice.error().message.find("under way"), std::string::npos);
   EXPECT_TRUE(live->commit().ok());
+  EXPECT_EQ(live->stats(0).failed_rebuilds, 3u);
   EXPECT_FALSE(LiveFilter<TypeParam>::make({.n = 0}).ok());
   EXPECT_FALSE(live->snapshot("/nonexistent folder/x.blm").ok());
   EXPECT_EQ(live->stats(0).failed_snapshots, 1u);
@@ -207,6 +211,29 @@ TYPED_TEST(LiveFilters, loads_what_it_saved_and_refuses_the_rest) {
   const auto wrong = LiveFilter<Other>::load(path, keyed, {.secret = secret});
   ASSERT_FALSE(wrong.ok());
   EXPECT_EQ(wrong.error().field, "kind");
+}
+
+// What promtool checks of a page: each name is declared once, before its samples, and no series comes twice.
+TEST(LiveFigures, filters_of_all_kinds_share_one_page) {
+  auto one = *LiveFilter<ClassicFilter>::make({.n = 1000, .name = "one"});
+  auto two = *LiveFilter<SplitFilter>::make({.n = 1000, .name = "two"});
+  auto three = *LiveFilter<BlockFilter>::make({.n = 1000, .name = "three"});
+  two->was_false_positive("tenant");
+  std::istringstream page(prometheus(std::vector{one->figures(), two->figures(), three->figures()}));
+  std::set<std::string> families, series;
+  std::string family;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("# TYPE ")) {
+      family = line.substr(7, line.find(' ', 7) - 7);
+      EXPECT_TRUE(families.insert(family).second) << line;
+    } else if (!line.starts_with("# HELP ")) {
+      EXPECT_TRUE(line.starts_with(family)) << line;
+      EXPECT_TRUE(series.insert(line.substr(0, line.rfind(' '))).second) << line;
+    }
+  }
+  for (const char* name : {"one", "two", "three"})
+    EXPECT_TRUE(series.contains(std::string("bloomery_queries_total{filter=\"") + name + "\"}")) << name;
+  EXPECT_TRUE(series.contains("bloomery_tenant_false_positives_total{filter=\"two\",tenant=\"tenant\"}"));
 }
 
 TEST(ObservedRate, bounds_hold_the_rate) {
