@@ -49,6 +49,7 @@ set(bloomery_sources
     src/wire/snapshot.cc
     src/live/epochs.cc
     src/live/live.cc
+    src/live/live_figures.cc
     src/live/rotating.cc
     src/live/shared.cc
     src/live/tenants.cc)

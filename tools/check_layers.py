@@ -24,7 +24,8 @@ PUBLIC = {
     "kernel": ["detail/blocked_probe.h"],
     "filter": ["classic.h", "split.h", "block.h", "detail/basic_filter.h", "detail/bulk_add.h", "detail/classic_probe.h"],
     "wire": ["any.h", "file.h", "bloomery.h"],
-    "live": ["shared.h", "live.h", "rotating.h", "detail/atomic_bits.h", "detail/epochs.h", "detail/published.h"],
+    "live": ["shared.h", "live.h", "rotating.h", "detail/atomic_bits.h", "detail/epochs.h", "detail/event_counters.h",
+             "detail/published.h"],
 }
 LAYER_OF_HEADER = {f"bloomery/{header}": layer for layer, headers in PUBLIC.items() for header in headers}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)

@@ -36,27 +36,4 @@ std::vector<TenantStats> Tenants::stats() const {
   return all;
 }
 
-void describe(Figures& figures, const std::vector<TenantStats>& tenants) {
-  const auto counters = [&](auto member) {
-    Figures::ByTenant<std::uint64_t> values;
-    for (const TenantStats& tenant : tenants) values.emplace_back(tenant.name, tenant.*member);
-    return values;
-  };
-  const auto gauges = [&](auto member) {
-    Figures::ByTenant<double> values;
-    for (const TenantStats& tenant : tenants) values.emplace_back(tenant.name, tenant.wrong_maybes.*member);
-    return values;
-  };
-  figures.counter("tenant_false_positives_total", "Maybes that the tenant reported as wrong",
-                  counters(&TenantStats::false_positives));
-  figures.counter("tenant_true_positives_total", "Maybes that the tenant reported as right",
-                  counters(&TenantStats::true_positives));
-  figures.counter("tenant_false_negatives_total", "Noes that the tenant reported as wrong; must stay 0",
-                  counters(&TenantStats::false_negatives));
-  figures.gauge("tenant_wrong_maybes_ratio", "Share of wrong ones among the maybes that the tenant reported",
-                gauges(&ObservedRate::rate));
-  figures.gauge("tenant_wrong_maybes_ratio_low", "Lower bound of it (95 %)", gauges(&ObservedRate::low));
-  figures.gauge("tenant_wrong_maybes_ratio_high", "Upper bound of it (95 %)", gauges(&ObservedRate::high));
-}
-
 }  // namespace bloomery::detail

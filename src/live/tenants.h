@@ -1,7 +1,6 @@
 // What callers report of a live filter's answers, by tenant. Off the way of lookups: it takes a lock.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -9,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "bloomery/figures.h"
 #include "bloomery/live.h"
 
 namespace bloomery::detail {
@@ -34,8 +32,5 @@ class Tenants {
   std::map<std::string, TenantStats, std::less<>> named_;
   TenantStats other_{.name = "other"};
 };
-
-// Adds the figures of each.
-void describe(Figures& figures, const std::vector<TenantStats>& tenants);
 
 }  // namespace bloomery::detail
