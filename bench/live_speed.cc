@@ -12,12 +12,16 @@
 #include "bench/keys.h"
 #include "bench/machine.h"
 #include "bench/questions.h"
+#include "bench/sharded.h"
 #include "bench/team.h"
 #include "bench/text.h"
 #include "bloomery/bloomery.h"
 #include "bloomery/detail/fnv.h"
 #include "bloomery/live.h"
 #include "bloomery/replicated.h"
+#ifdef BLOOMERY_BENCH_LIBURCU
+#include "bench/peers/liburcu.h"
+#endif
 
 namespace bloomery::bench {
 namespace {
@@ -42,15 +46,17 @@ struct Column {
   std::vector<double> ns = {};
 };
 
-// A window of op(i) on numbers i that no window has seen.
+// A window of op(i) on numbers i that no window has seen. Each thread calls enter() first.
 template <class Op>
-std::function<double(unsigned)> window_of(const Options& options, std::uint64_t& next, Op op) {
-  return [&options, &next, op](unsigned threads) {
+std::function<double(unsigned)> window_of(
+    const Options& options, std::uint64_t& next, Op op, void (*enter)() = [] {}) {
+  return [&options, &next, op, enter](unsigned threads) {
     const std::size_t items = threads * options.window_keys;
     const std::uint64_t first = std::exchange(next, next + items), warm = std::exchange(next, next + items);
     return Team{threads, true}.ns_per_item(
         items,
         [&] {  // the filter comes back into the caches where it fits
+          enter();
           for (std::size_t i = 0; i < options.window_keys / 4; ++i) asm volatile("" ::"r"(op(warm + i)));
         },
         [&](std::size_t from, std::size_t to) {
@@ -77,6 +83,7 @@ struct Ways {
       : plain(*BlockFilter::with_capacity(n, kFpr)),
         shared(*Shared<BlockFilter>::with_capacity(n, kFpr)),
         words(*Shared<BlockFilter, Reads::words>::with_capacity(n, kFpr)),
+        sharded(n, kFpr),
         live(*LiveFilter<BlockFilter>::make({.n = n, .fpr = kFpr})),
         replicated(*Replicated<BlockFilter>::make({.n = n, .fpr = kFpr})) {}
 
@@ -86,7 +93,7 @@ struct Ways {
     for (std::uint64_t first = 0; first < keys; first += piece.size()) {
       for (std::size_t i = 0; i < piece.size(); ++i) piece[i] = hash_of(first + i);
       plain.add_many(piece);
-      for (const Hash hash : piece) live->add(hash);
+      for (const Hash hash : piece) live->add(hash), sharded.add(hash);
     }
     (void)shared.merge(plain.view());
     (void)words.merge(plain.view());
@@ -96,6 +103,7 @@ struct Ways {
   BlockFilter plain;
   Shared<BlockFilter> shared;
   Shared<BlockFilter, Reads::words> words;
+  Sharded<BlockFilter> sharded;
   std::unique_ptr<LiveFilter<BlockFilter>> live;
   Replicated<BlockFilter> replicated;
   std::mutex mutex;
@@ -124,6 +132,8 @@ void lookups(const char* where, std::uint64_t n, std::uint64_t filled, const Opt
   const std::vector<unsigned> threads = thread_counts();
   std::uint64_t next = kAbsent;
   const auto of = [&](auto op) { return window_of(options, next, op); };
+  // The place of a filter that is read under a guard, ours and liburcu's.
+  const detail::Published<BlockView> published(std::make_unique<const BlockView>(ways.plain.view()));
   std::vector<Column> columns = {
       {"plain, read-only", of([&](std::uint64_t i) { return ways.plain.contains(hash_of(i)); })},
       {"Shared", of([&](std::uint64_t i) { return ways.shared.contains(hash_of(i)); })},
@@ -137,7 +147,19 @@ void lookups(const char* where, std::uint64_t n, std::uint64_t filled, const Opt
       {"plain + shared_mutex", of([&](std::uint64_t i) {
          const std::shared_lock lock(ways.shared_mutex);
          return ways.plain.contains(hash_of(i));
+       })},
+      {"Sharded", of([&](std::uint64_t i) { return ways.sharded.contains(hash_of(i)); })},
+      {"plain + our guard", of([&](std::uint64_t i) {
+         const detail::ReadGuard guard;
+         return published.read(guard).contains(hash_of(i));
        })}};
+#ifdef BLOOMERY_BENCH_LIBURCU
+  const RcuPublished<const BlockView> rcu(&ways.plain.view());
+  const auto read = [&](std::uint64_t i) {
+    return rcu.read([&](const BlockView& view) { return view.contains(hash_of(i)); });
+  };
+  columns.push_back({"plain + liburcu", window_of(options, next, read, register_rcu_reader)});
+#endif
   measure(columns, threads, options);
   print(
       format("contains of absent keys, block %s, %.1f MiB", where, static_cast<double>(ways.plain.bytes()) / (1 << 20)),
@@ -160,6 +182,7 @@ void adds(const char* where, std::uint64_t n, const Options& options, Report& re
   Ways ways(n);
   (void)ways.shared.prefault(std::thread::hardware_concurrency());
   (void)ways.plain.prefault(std::thread::hardware_concurrency());
+  ways.sharded.prefault(std::thread::hardware_concurrency());
   const std::vector<unsigned> threads = thread_counts();
   std::uint64_t next = 0;
   const auto of = [&](auto op) { return window_of(options, next, op); };
@@ -170,7 +193,9 @@ void adds(const char* where, std::uint64_t n, const Options& options, Report& re
          const std::lock_guard lock(ways.mutex);
          return ways.plain.add(hash_of(i));
        })},
-      {"Shared, all the same key", of([&](std::uint64_t) { return ways.shared.add(hash_of(kAbsent)); })}};
+      {"Shared, all the same key", of([&](std::uint64_t) { return ways.shared.add(hash_of(kAbsent)); })},
+      {"Sharded", of([&](std::uint64_t i) { return ways.sharded.add(hash_of(i)); })},
+      {"Sharded, all the same key", of([&](std::uint64_t) { return ways.sharded.add(hash_of(kAbsent)); })}};
   measure(columns, threads, options);
   print(format("add of new keys, block %s, %.1f MiB", where, static_cast<double>(ways.plain.bytes()) / (1 << 20)),
         threads, columns);
@@ -188,15 +213,51 @@ void adds(const char* where, std::uint64_t n, const Options& options, Report& re
                     most, same));
 }
 
+// How many of the numbers are found; a function of its own, so that nothing around it takes its registers.
+template <class Ask>
+[[gnu::noinline]] std::uint64_t found(std::uint64_t first, std::uint64_t last, Ask ask) {
+  std::uint64_t yes = 0;
+  for (std::uint64_t i = first; i < last; ++i) yes += ask(hash_of(i)) ? 1 : 0;
+  return yes;
+}
+
+// What the figures cost: lookups in one filter under the same guard, by contains, which counts and looks at the switch,
+// and through a Reading, which does neither. Short windows that take turns, because a nanosecond is looked for.
+void counting(const Options& options, Report& report) {
+  auto live = *LiveFilter<BlockFilter>::make({.n = 1'000'000, .fpr = kFpr});
+  for (std::uint64_t i = 0; i < 1'000'000; ++i) live->add(hash_of(i));
+  std::uint64_t next = kAbsent;
+  const auto window = [&](auto ask) {
+    const std::size_t items = options.window_keys / 4;
+    const std::uint64_t first = std::exchange(next, next + items);
+    return Team{1}.ns_of_call(items, [&] { asm volatile("" ::"r"(found(first, first + items, ask))); });
+  };
+  std::vector<double> with, without, cost;
+  for (std::size_t w = 0; w < 20 * options.windows; ++w) {
+    without.push_back(window([&filter = *live](Hash hash) {
+      const auto reading = filter.read();
+      return reading.filter().contains(hash);
+    }));
+    with.push_back(window([&filter = *live](Hash hash) { return filter.contains(hash); }));
+    cost.push_back(with.back() - without.back());
+  }
+  report.figure("sharing, in cache", 1'000'000, "contains", "LiveFilter, counted", median(with));
+  report.figure("sharing, in cache", 1'000'000, "contains", "LiveFilter, not counted", median(without));
+  report.bar(median(cost) <= 1,
+             format("LiveFilter: counting costs %.2f ns per lookup (bar: at most 1 ns); %.2f ns with, %.2f without",
+                    median(cost), median(with), median(without)));
+}
+
 }  // namespace
 
 void live_speed(const Options& options, Report& report) {
   const bool quick = options.windows < 10;
+  counting(options, report);
   lookups("in cache", 1'000'000, 1'000'000, options, report);
   adds("in cache", 1'000'000, options, report);
-  // 1 GiB at 9.92 bits a key; three of them, a live one and one for each node.
+  // 1 GiB at 9.92 bits a key; five of them, of which one is a live one, and one for each node.
   const std::uint64_t large = quick ? 10'000'000 : 866'000'000;
-  const std::uint64_t needed = (5 + detail::numa_nodes()) * large * 10 / 8;
+  const std::uint64_t needed = (6 + detail::numa_nodes()) * large * 10 / 8;
   if (available_memory() != 0 && available_memory() < needed) {
     report.no_bar(
         format("sharing of a 1 GiB filter: %.1f GiB of memory are needed", static_cast<double>(needed) / (1 << 30)));

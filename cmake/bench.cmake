@@ -18,7 +18,7 @@ add_executable(
   bench/tail_latency.cc)
 target_link_libraries(bloomery_bench PRIVATE bloomery_measure bloomery_flags)
 
-# bloomery_bench_peer(NAME HEADER LIBRARY PACKAGE): adds bench/peers/NAME.cc when header and library are there.
+# bloomery_bench_peer(NAME HEADER LIBRARY PACKAGE): adds bench/peers/NAME.cc, or NAME.h, when header and library are there.
 function(bloomery_bench_peer name header library package)
   string(TOUPPER ${name} upper)
   find_path(BLOOMERY_${upper}_DIR ${header})
@@ -28,10 +28,12 @@ function(bloomery_bench_peer name header library package)
     message(STATUS "bench: ${name} is not installed (Debian: ${package}), left out")
     return()
   endif()
-  target_sources(bloomery_bench PRIVATE bench/peers/${name}.cc)
+  file(GLOB sources bench/peers/${name}.*)
+  target_sources(bloomery_bench PRIVATE ${sources})
   target_compile_definitions(bloomery_bench PRIVATE BLOOMERY_BENCH_${upper})
   target_include_directories(bloomery_bench SYSTEM PRIVATE ${BLOOMERY_${upper}_DIR})
   target_link_libraries(bloomery_bench PRIVATE ${BLOOMERY_${upper}_LIBRARY})
 endfunction()
 bloomery_bench_peer(libbloom bloom.h bloom libbloom-dev)
 bloomery_bench_peer(leveldb leveldb/filter_policy.h leveldb libleveldb-dev)
+bloomery_bench_peer(liburcu urcu/urcu-memb.h urcu-memb liburcu-dev)

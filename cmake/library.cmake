@@ -7,7 +7,8 @@ endif()
 set(bloomery_sources
     src/base/log.cc
     src/base/result.cc
-    src/metrics/figure_text.cc
+    src/metrics/figures.cc
+    src/metrics/label.cc
     src/metrics/metrics.cc
     src/hash/fnv_splitmix.cc
     src/hash/hasher.cc
@@ -50,9 +51,11 @@ set(bloomery_sources
     src/wire/snapshot.cc
     src/live/epochs.cc
     src/live/live.cc
+    src/live/live_figures.cc
     src/live/replicated.cc
     src/live/rotating.cc
-    src/live/shared.cc)
+    src/live/shared.cc
+    src/live/tenants.cc)
 list(TRANSFORM bloomery_sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
 
 # Each instruction set's kernel is a file with flags of its own; nothing else may be compiled with them.

@@ -45,9 +45,12 @@ void work(Service& s, unsigned seed) {
     const bool maybe = s.live->contains(key), audit = random() % 100 == 0, store = key % 10 == 0;
     if (!maybe && !audit && !store) continue;  // a "no" is final: this is what the filter is for
     const std::lock_guard lock(s.mutex);
-    const bool there = s.truth.contains(key);
-    if (maybe && !there && !s.live->disabled() && !s.live->damaged()) s.live->was_false_positive();
-    if (!maybe && there && !s.live->contains(key)) s.live->was_false_negative();  // asked again: it may just have come
+    const bool there = s.truth.contains(key), answers = !s.live->disabled() && !s.live->damaged();
+    const std::string customer = "customer " + std::to_string(key % 3);
+    if (maybe && there && answers) s.live->was_true_positive(customer);
+    if (maybe && !there && answers) s.live->was_false_positive(customer);
+    // Asked again: it may just have come.
+    if (!maybe && there && !s.live->contains(key)) s.live->was_false_negative(customer);
     if (store && !there) {
       s.truth.insert(key);  // before the filter: a rebuild that begins between the two finds it here
       s.live->add(key);

@@ -17,14 +17,15 @@ FRONTS = ["cli", "bench", "fuzz", "tests"]
 
 PUBLIC = {
     "base": ["result.h", "log.h", "export.h", "version.h", "detail/bits.h", "detail/remainder.h"],
-    "metrics": ["metrics.h"],
+    "metrics": ["figures.h", "metrics.h"],
     "hash": ["hash.h", "detail/fnv.h", "detail/batch.h"],
     "sizing": ["sizing.h", "growth.h"],
     "mem": ["detail/buffer.h", "detail/numa.h"],
     "kernel": ["detail/blocked_probe.h"],
     "filter": ["classic.h", "split.h", "block.h", "detail/basic_filter.h", "detail/bulk_add.h", "detail/classic_probe.h"],
     "wire": ["any.h", "file.h", "bloomery.h"],
-    "live": ["shared.h", "live.h", "rotating.h", "replicated.h", "detail/atomic_bits.h", "detail/epochs.h", "detail/published.h"],
+    "live": ["shared.h", "live.h", "rotating.h", "replicated.h", "detail/atomic_bits.h", "detail/epochs.h",
+             "detail/event_counters.h", "detail/published.h"],
 }
 LAYER_OF_HEADER = {f"bloomery/{header}": layer for layer, headers in PUBLIC.items() for header in headers}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)

@@ -21,6 +21,7 @@ clang-tidy-14 clang-tidy-14
 /usr/include/rapidcheck.h librapidcheck-dev
 /usr/include/leveldb/db.h libleveldb-dev
 /usr/include/bloom.h libbloom-dev
+/usr/share/doc/liburcu-dev liburcu-dev
 /usr/lib/python3/dist-packages/xxhash/__init__.py python3-xxhash
 /usr/lib/llvm-14/lib/clang/14.0.6/lib/linux libclang-rt-14-dev
 /usr/lib/llvm-14/bin/llvm-symbolizer llvm-14

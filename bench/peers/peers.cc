@@ -23,6 +23,9 @@ std::vector<std::string> missing_peers() {
 #ifndef BLOOMERY_BENCH_LEVELDB
   names.push_back("LevelDB (Debian: libleveldb-dev)");
 #endif
+#ifndef BLOOMERY_BENCH_LIBURCU
+  names.push_back("liburcu (Debian: liburcu-dev)");
+#endif
   return names;
 }
 

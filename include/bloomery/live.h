@@ -21,15 +21,17 @@
 #include <string_view>
 #include <vector>
 
+#include "bloomery/detail/event_counters.h"
 #include "bloomery/detail/published.h"
+#include "bloomery/figures.h"
 #include "bloomery/file.h"
 #include "bloomery/metrics.h"
 #include "bloomery/shared.h"
 
 namespace bloomery {
 
-namespace metrics {
-class FigureText;  // the text forms of its figures
+namespace detail {
+class Tenants;
 }
 
 struct LiveOptions {
@@ -38,7 +40,8 @@ struct LiveOptions {
   std::optional<Hasher> hasher = {};  // the kind's own unless given; a keyed one against hostile keys
   std::string name = "filter";        // the label of its metrics
   unsigned sentinels = 16;            // keys of our own whose loss shows damaged memory
-  // How long begin_rebuild waits for threads that hold a Reading before it gives up.
+  unsigned tenants = 64;              // the most that feedback is counted for by name; the rest are "other"
+  // How long begin_rebuild waits for a Reading, or for a snapshot of the filter before, until it gives up.
   std::chrono::milliseconds patience{10'000};
   // Keeps every filter in memory, never swapped out. What make, load or begin_rebuild then cannot lock is their error.
   bool lock_memory = false;
@@ -55,13 +58,22 @@ struct ObservedRate {
 };
 BLOOMERY_API ObservedRate observed_rate(std::uint64_t hits, std::uint64_t asked);
 
+// What a tenant reported. Its lookups are not counted by tenant, which every one of them would pay for, so there is no
+// false-positive rate here; of the maybes that it looked up in the source of truth, the share that was wrong.
+struct TenantStats {
+  std::string name;
+  std::uint64_t false_positives = 0, true_positives = 0, false_negatives = 0;
+  ObservedRate wrong_maybes = {};
+};
+
 // What a live filter says of itself; see LiveFilter::stats.
 struct LiveStats {
   std::uint64_t queries = 0, maybes = 0, adds = 0, new_adds = 0;
   std::uint64_t false_positives = 0;  // reported by was_false_positive
   std::uint64_t false_negatives = 0;  // reported by was_false_negative: must stay 0
   std::uint64_t self_checks = 0, sentinel_failures = 0;
-  std::uint64_t rebuilds = 0, aborted_rebuilds = 0, snapshots = 0, failed_snapshots = 0;
+  std::uint64_t rebuilds = 0, aborted_rebuilds = 0, failed_rebuilds = 0;  // failed: begin_rebuild refused
+  std::uint64_t snapshots = 0, failed_snapshots = 0;
   std::time_t last_snapshot = 0;               // when this process wrote one, in seconds since 1970; 0: never
   std::uint64_t bytes = 0, retired_bytes = 0;  // in use (both filters during a rebuild); waiting to be freed
   std::uint64_t designed_count = 0;
@@ -73,36 +85,8 @@ struct LiveStats {
   bool rebuilding = false, disabled = false, damaged = false;
   std::uint64_t fed = 0;  // keys, of the rebuild under way
   std::chrono::nanoseconds oldest_reader_age{0};
+  std::vector<TenantStats> tenants = {};  // by name, "other" last
 };
-
-namespace detail {
-
-// Counters of events, a cache line for each thread that counts. Cheap because only its own thread writes a line; the
-// threads beyond the last line share it, at the cost of an atomic addition.
-template <std::size_t kEvents>
-class EventCounters {
- public:
-  void count(unsigned thread, std::size_t event, std::uint64_t by) {
-    std::atomic<std::uint64_t>& counter = lines_[thread < kLines ? thread : kLines].events[event];
-    if (thread < kLines) [[likely]]
-      counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
-    else counter.fetch_add(by, std::memory_order_relaxed);
-  }
-  std::uint64_t total(std::size_t event) const {
-    std::uint64_t sum = 0;
-    for (const Line& line : lines_) sum += line.events[event].load(std::memory_order_relaxed);
-    return sum;
-  }
-
- private:
-  static constexpr unsigned kLines = 128;
-  struct alignas(kNoSharing) Line {
-    std::array<std::atomic<std::uint64_t>, kEvents> events{};
-  };
-  std::array<Line, kLines + 1> lines_;
-};
-
-}  // namespace detail
 
 // Safe from any thread. Lookups and adds are wait-free but for a thread's very first, which allocates its place; what
 // rebuilds, saves or measures takes a lock that they do not.
@@ -121,23 +105,22 @@ class LiveFilter {
   template <Key T>
   bool contains(const T& key) const {
     const detail::ReadGuard guard;
-    const State& state = state_.read(guard);
-    const bool maybe = !answering() || state.current->filter.contains(key);
-    counters_.count(guard.thread_number(), kQueries, 1);
-    if (maybe) counters_.count(guard.thread_number(), kMaybes, 1);
+    bool maybe = true;
+    if (answering()) [[likely]]
+      maybe = state_.read(guard).filter->contains(key);
+    counters_.count(guard.thread_offset(), kQueries, kMaybes, maybe);
     return maybe;
   }
   template <detail::KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
     const detail::ReadGuard guard;
-    const State& state = state_.read(guard);
     const std::size_t count = std::ranges::size(keys);
-    if (answering()) state.current->filter.contains_many(keys, answers);
+    if (answering()) state_.read(guard).filter->contains_many(keys, answers);
     else std::fill_n(answers.begin(), count, std::uint8_t{1});
     std::uint64_t maybes = 0;
     for (std::size_t i = 0; i < count; ++i) maybes += answers[i];
-    counters_.count(guard.thread_number(), kQueries, count);
-    counters_.count(guard.thread_number(), kMaybes, maybes);
+    counters_.count(guard.thread_offset(), kQueries, count);
+    counters_.count(guard.thread_offset(), kMaybes, maybes);
   }
 
   // One filter for several questions, whatever is committed meanwhile; they are not counted, and neither the switch nor
@@ -148,7 +131,7 @@ class LiveFilter {
 
    private:
     friend class LiveFilter;
-    explicit Reading(const LiveFilter& live) : filter_(&live.state_.read(guard_).current->filter) {}
+    explicit Reading(const LiveFilter& live) : filter_(live.state_.read(guard_).filter) {}
 
     detail::ReadGuard guard_;
     const Shared<Filter>* filter_;
@@ -160,10 +143,9 @@ class LiveFilter {
   bool add(const T& key) {
     const detail::ReadGuard guard;
     const State& state = state_.read(guard);
-    const bool changed = state.current->filter.add(key);
+    const bool changed = state.filter->add(key);
     if (state.next) state.next->filter.add(key);
-    counters_.count(guard.thread_number(), kAdds, 1);
-    if (changed) counters_.count(guard.thread_number(), kNewAdds, 1);
+    counters_.count(guard.thread_offset(), kAdds, kNewAdds, changed);
     return changed;
   }
 
@@ -178,7 +160,7 @@ class LiveFilter {
     const State& state = state_.read(guard);
     if (!state.next) return no_rebuild("feed");
     state.next->filter.add(key);
-    counters_.count(guard.thread_number(), kFed, 1);
+    counters_.count(guard.thread_offset(), kFed, 1);
     return {};
   }
   template <detail::KeyRange Keys>
@@ -187,7 +169,7 @@ class LiveFilter {
     const State& state = state_.read(guard);
     if (!state.next) return no_rebuild("feed");
     state.next->filter.add_many(keys);
-    counters_.count(guard.thread_number(), kFed, std::ranges::size(keys));
+    counters_.count(guard.thread_offset(), kFed, std::ranges::size(keys));
     return {};
   }
   // Swaps in one atomic step: every lookup asks the old filter or the new one.
@@ -201,23 +183,31 @@ class LiveFilter {
 
   // The kill switch: every answer is "maybe" until enable(), which costs speed and never correctness. Adds go on. The
   // environment variable BLOOMERY_DISABLE, when set to anything but 0, has the same effect from the start.
-  void disable() { disabled_.store(true, std::memory_order_relaxed); }
-  void enable() { disabled_.store(false, std::memory_order_relaxed); }
-  bool disabled() const { return disabled_.load(std::memory_order_relaxed); }
+  void disable() { begin(kDisabled); }
+  void enable() { end(kDisabled); }
+  bool disabled() const { return is(kDisabled); }
 
   // Whether all sentinels are found. When not, a bit was lost: every answer is "maybe" from then on, until a rebuild.
   BLOOMERY_API bool self_check();
-  bool damaged() const { return damaged_.load(std::memory_order_relaxed); }
+  bool damaged() const { return is(kDamaged); }
 
   // Feedback of the caller: a "maybe" that the truth denied; a "no" that it did not (see audit in the handbook).
   void was_false_positive() { count(kFalsePositives); }
   void was_false_negative() { count(kFalseNegatives); }
+  // The same on behalf of a tenant, counted for it as well. Report its right maybes too, all or a sample in which both
+  // have the same chance to be: else the share of wrong ones means nothing. A name may be anything; the first
+  // LiveOptions::tenants are kept, cut to 128 bytes. Takes a lock.
+  BLOOMERY_API void was_false_positive(std::string_view tenant);
+  BLOOMERY_API void was_true_positive(std::string_view tenant);
+  BLOOMERY_API void was_false_negative(std::string_view tenant);
 
   // Reads the whole filter and asks `sample` random hashes.
   BLOOMERY_API LiveStats stats(std::uint64_t sample = 100'000) const;
-  // Prometheus text exposition and JSON of the same.
-  BLOOMERY_API std::string prometheus() const;
-  BLOOMERY_API std::string json() const;
+  // The same to be printed, with the histograms of durations; several filters' on one page (see figures.h).
+  BLOOMERY_API Figures figures() const;
+  // Prometheus text exposition and JSON of them.
+  std::string prometheus() const { return figures().prometheus(); }
+  std::string json() const { return figures().json(); }
 
   // Frees what no reader can see any more; also done by begin_rebuild, commit, abort and stats.
   BLOOMERY_API void reclaim() const;
@@ -233,27 +223,34 @@ class LiveFilter {
   };
   // Lookups read it under a guard; a snapshot, which may take minutes, shares the version itself.
   struct State {
+    State(std::shared_ptr<Version> now, std::shared_ptr<Version> then)
+        : filter(&now->filter), current(std::move(now)), next(std::move(then)) {}
+
+    Shared<Filter>* filter;                  // current's, for lookups: a step less to it
     std::shared_ptr<Version> current, next;  // next: during a rebuild
   };
+  // Reasons to answer "maybe" to everything, in one byte: a lookup looks whether there is any.
+  enum Doubt : std::uint8_t { kDisabled = 1, kDamaged = 2 };
   enum Event : std::size_t { kQueries, kMaybes, kAdds, kNewAdds, kFed, kFalsePositives, kFalseNegatives, kEvents };
 
   LiveFilter(LiveOptions options, std::shared_ptr<Version> first);
 
-  bool answering() const {
-    return !disabled_.load(std::memory_order_relaxed) && !damaged_.load(std::memory_order_relaxed);
-  }
-  void count(Event event) { counters_.count(detail::this_reader().number, event, 1); }
-  metrics::FigureText figures() const;
+  bool answering() const { return doubts_.load(std::memory_order_relaxed) == 0; }
+  bool is(Doubt doubt) const { return (doubts_.load(std::memory_order_relaxed) & doubt) != 0; }
+  void begin(Doubt doubt) { doubts_.fetch_or(doubt, std::memory_order_relaxed); }
+  void end(Doubt doubt) { doubts_.fetch_and(static_cast<std::uint8_t>(~doubt), std::memory_order_relaxed); }
+  void count(Event event) { counters_.count(detail::this_reader().offset, event, 1); }
   BLOOMERY_API static Status no_rebuild(const char* what);
   static Result<std::shared_ptr<Version>> new_version(Result<Filter> filter, std::uint64_t n, double fpr,
                                                       const LiveOptions& options);
   void publish(std::shared_ptr<Version> current, std::shared_ptr<Version> next);
   std::uint64_t retired_bytes_locked() const;
+  bool wait_for_retired(std::unique_lock<std::mutex>& lock) const;
   bool sentinels_found(const Version& version) const;
 
   // Read by every lookup, written hardly ever.
   alignas(detail::kNoSharing) mutable detail::Published<State> state_;
-  std::atomic<bool> disabled_{false}, damaged_{false};
+  std::atomic<std::uint8_t> doubts_{0};
 
   mutable detail::EventCounters<kEvents> counters_;
 
@@ -264,9 +261,10 @@ class LiveFilter {
   mutable std::vector<std::weak_ptr<Version>> replaced_;  // those that somebody may still be reading
   std::chrono::steady_clock::time_point rebuild_began_;
   std::uint64_t fed_before_ = 0;  // of rebuilds that have ended
-  Counter self_checks_, sentinel_failures_, rebuilds_, aborted_, snapshots_, failed_snapshots_;
+  Counter self_checks_, sentinel_failures_, rebuilds_, aborted_, failed_rebuilds_, snapshots_, failed_snapshots_;
   std::atomic<std::time_t> last_snapshot_{0};
   Histogram rebuild_ms_, snapshot_ms_;
+  std::unique_ptr<detail::Tenants> tenants_;
 };
 
 }  // namespace bloomery

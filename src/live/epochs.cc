@@ -81,9 +81,9 @@ Reader& new_reader() {
   prepare();
   Reader* place = free_place();
   if (place == nullptr) {
-    static std::atomic<unsigned> places{0};
+    static std::atomic<std::size_t> places{0};
     place = new Reader;  // never freed: somebody may be walking the list
-    place->number = places.fetch_add(1, std::memory_order_relaxed);
+    place->offset = kNoSharing * places.fetch_add(1, std::memory_order_relaxed);
     place->next = g_readers.load(std::memory_order_relaxed);
     while (!g_readers.compare_exchange_weak(place->next, place, std::memory_order_release, std::memory_order_relaxed)) {
     }

@@ -5,10 +5,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <thread>
 
 #include "base/error.h"
 #include "bloomery/detail/fnv.h"
-#include "metrics/figure_text.h"
+#include "live/live_figures.h"
+#include "live/tenants.h"
 #include "wire/snapshot.h"
 
 namespace bloomery {
@@ -52,10 +54,11 @@ Result<std::shared_ptr<typename LiveFilter<Filter>::Version>> LiveFilter<Filter>
 
 template <class Filter>
 LiveFilter<Filter>::LiveFilter(LiveOptions options, std::shared_ptr<Version> first)
-    : state_(std::make_unique<const State>(State{first, nullptr})),
-      disabled_(disabled_by_environment()),
+    : state_(std::make_unique<const State>(first, nullptr)),
+      doubts_(disabled_by_environment() ? std::uint8_t{kDisabled} : std::uint8_t{0}),
       options_(std::move(options)),
-      current_(std::move(first)) {}
+      current_(std::move(first)),
+      tenants_(std::make_unique<detail::Tenants>(options_.tenants)) {}
 
 template <class Filter>
 LiveFilter<Filter>::~LiveFilter() = default;
@@ -102,7 +105,7 @@ Status LiveFilter<Filter>::no_rebuild(const char* what) {
 template <class Filter>
 void LiveFilter<Filter>::publish(std::shared_ptr<Version> current, std::shared_ptr<Version> next) {
   replaced_.reserve(replaced_.size() + 2);
-  state_.replace(std::make_unique<const State>(State{current, next}));
+  state_.replace(std::make_unique<const State>(current, next));
   for (const std::shared_ptr<Version>& before : {current_, next_})
     if (before && before != current && before != next) replaced_.push_back(before);
   current_ = std::move(current);
@@ -120,13 +123,28 @@ std::uint64_t LiveFilter<Filter>::retired_bytes_locked() const {
   return bytes;
 }
 
+// Whether nothing that was replaced is held any more, after waiting for readers and snapshots if need be; others may
+// have the lock meanwhile.
+template <class Filter>
+bool LiveFilter<Filter>::wait_for_retired(std::unique_lock<std::mutex>& lock) const {
+  const auto start = std::chrono::steady_clock::now();
+  while (retired_bytes_locked() > 0) {
+    if (std::chrono::steady_clock::now() - start > options_.patience) return false;
+    lock.unlock();
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+    lock.lock();
+  }
+  return true;
+}
+
 template <class Filter>
 Status LiveFilter<Filter>::begin_rebuild(std::uint64_t n, double fpr, std::optional<Hasher> hasher) {
-  return guarded([&]() -> Status {
-    const std::lock_guard lock(mutex_);
+  Status status = guarded([&]() -> Status {
+    std::unique_lock lock(mutex_);
+    const bool all_freed = next_ || wait_for_retired(lock);
     if (next_)
       return invalid_argument("rebuild", "a rebuild is under way already: commit or abort it before another begins");
-    if (retired_bytes_locked() > 0 && (!detail::wait_for_readers(options_.patience) || retired_bytes_locked() > 0))
+    if (!all_freed)
       return invalid_argument("rebuild",
                               "the filter before this one is still being read, and a third would have to be held: look "
                               "for a Reading or a snapshot that does not end (oldest_reader_age)");
@@ -143,6 +161,8 @@ Status LiveFilter<Filter>::begin_rebuild(std::uint64_t n, double fpr, std::optio
                             "a thread has been reading all the time since: a rebuild cannot begin before its "
                             "Reading ends (oldest_reader_age)");
   });
+  if (!status.ok()) failed_rebuilds_.add();
+  return status;
 }
 
 template <class Filter>
@@ -151,7 +171,7 @@ Status LiveFilter<Filter>::commit() {
     const std::lock_guard lock(mutex_);
     if (!next_) return no_rebuild("commit");
     publish(next_, nullptr);
-    damaged_.store(false, std::memory_order_relaxed);
+    end(kDamaged);
     rebuilds_.add();
     rebuild_ms_.record(ms_since(rebuild_began_));
     (void)retired_bytes_locked();
@@ -208,9 +228,26 @@ bool LiveFilter<Filter>::self_check() {
   const detail::ReadGuard guard;
   self_checks_.add();
   if (sentinels_found(*state_.read(guard).current)) return true;
-  damaged_.store(true, std::memory_order_relaxed);
+  begin(kDamaged);
   sentinel_failures_.add();
   return false;
+}
+
+template <class Filter>
+void LiveFilter<Filter>::was_false_positive(std::string_view tenant) {
+  count(kFalsePositives);
+  tenants_->count(tenant, &TenantStats::false_positives);
+}
+
+template <class Filter>
+void LiveFilter<Filter>::was_true_positive(std::string_view tenant) {
+  tenants_->count(tenant, &TenantStats::true_positives);
+}
+
+template <class Filter>
+void LiveFilter<Filter>::was_false_negative(std::string_view tenant) {
+  count(kFalseNegatives);
+  tenants_->count(tenant, &TenantStats::false_negatives);
 }
 
 template <class Filter>
@@ -234,6 +271,7 @@ LiveStats LiveFilter<Filter>::stats(std::uint64_t sample) const {
   out.sentinel_failures = sentinel_failures_.value();
   out.rebuilds = rebuilds_.value();
   out.aborted_rebuilds = aborted_.value();
+  out.failed_rebuilds = failed_rebuilds_.value();
   out.snapshots = snapshots_.value();
   out.failed_snapshots = failed_snapshots_.value();
   out.last_snapshot = last_snapshot_.load(std::memory_order_relaxed);
@@ -260,68 +298,17 @@ LiveStats LiveFilter<Filter>::stats(std::uint64_t sample) const {
     out.sampled_fpr = observed_rate(hits, sample);
   }
   out.oldest_reader_age = detail::oldest_reader_age();
+  out.tenants = tenants_->stats();
   return out;
 }
 
-namespace {
-
-void describe(metrics::FigureText& text, const LiveStats& s) {
-  text.counter("queries_total", "Lookups", s.queries);
-  text.counter("maybes_total", "Lookups answered maybe", s.maybes);
-  text.counter("adds_total", "Adds", s.adds);
-  text.counter("new_adds_total", "Adds that changed a bit", s.new_adds);
-  text.counter("false_positives_total", "Maybes that the caller reported as wrong", s.false_positives);
-  text.counter("false_negatives_total", "Noes that the caller reported as wrong; must stay 0", s.false_negatives);
-  text.counter("self_checks_total", "Checks of the sentinel keys", s.self_checks);
-  text.counter("sentinel_failures_total", "Checks that missed a sentinel key; must stay 0", s.sentinel_failures);
-  text.counter("rebuilds_total", "Rebuilds committed", s.rebuilds);
-  text.counter("aborted_rebuilds_total", "Rebuilds aborted", s.aborted_rebuilds);
-  text.counter("snapshots_total", "Snapshots written", s.snapshots);
-  text.counter("failed_snapshots_total", "Snapshots that failed", s.failed_snapshots);
-  text.gauge("last_snapshot_timestamp_seconds", "When this process last wrote a snapshot, 0 for never",
-             static_cast<double>(s.last_snapshot));
-  text.gauge("bytes", "Memory of the filters in use", static_cast<double>(s.bytes));
-  text.gauge("retired_bytes", "Memory that waits for its last reader", static_cast<double>(s.retired_bytes));
-  text.gauge("fill_ratio", "Share of the bits that are set", s.fill);
-  text.gauge("designed_keys", "Keys it is sized for", static_cast<double>(s.designed_count));
-  text.gauge("estimated_keys", "Keys in it, by its fill; +Inf when all bits are set",
-             s.estimated_count ? static_cast<double>(*s.estimated_count) : std::numeric_limits<double>::infinity());
-  text.gauge("capacity_used_ratio", "Estimated over designed keys", s.capacity_used);
-  text.gauge("designed_fpr", "False-positive rate it is sized for", s.designed_fpr);
-  text.gauge("predicted_fpr", "False-positive rate by its fill", s.predicted_fpr);
-  text.gauge("sampled_fpr", "False-positive rate of random hashes", s.sampled_fpr.rate);
-  text.gauge("sampled_fpr_low", "Lower bound of it (95 %)", s.sampled_fpr.low);
-  text.gauge("sampled_fpr_high", "Upper bound of it (95 %)", s.sampled_fpr.high);
-  text.gauge("reported_fpr", "False-positive rate by the reports of the caller", s.reported_fpr.rate);
-  text.gauge("reported_fpr_low", "Lower bound of it (95 %)", s.reported_fpr.low);
-  text.gauge("reported_fpr_high", "Upper bound of it (95 %)", s.reported_fpr.high);
-  text.gauge("rebuilding", "1 during a rebuild", s.rebuilding ? 1 : 0);
-  text.gauge("rebuild_fed_keys", "Keys fed to the rebuild under way", static_cast<double>(s.fed));
-  text.gauge("disabled", "1 while the kill switch is on", s.disabled ? 1 : 0);
-  text.gauge("damaged", "1 after a sentinel was lost", s.damaged ? 1 : 0);
-  text.gauge("oldest_reader_seconds", "How long the oldest reader has been reading",
-             std::chrono::duration<double>(s.oldest_reader_age).count());
-}
-
-}  // namespace
-
 template <class Filter>
-metrics::FigureText LiveFilter<Filter>::figures() const {
-  metrics::FigureText text(options_.name);
-  describe(text, stats());
+Figures LiveFilter<Filter>::figures() const {
+  Figures text(options_.name);
+  detail::describe(text, stats());
   text.durations("rebuild_duration_seconds", "Duration of rebuilds, from begin to commit", rebuild_ms_);
   text.durations("snapshot_duration_seconds", "Duration of snapshots", snapshot_ms_);
   return text;
-}
-
-template <class Filter>
-std::string LiveFilter<Filter>::prometheus() const {
-  return figures().prometheus();
-}
-
-template <class Filter>
-std::string LiveFilter<Filter>::json() const {
-  return figures().json();
 }
 
 template class LiveFilter<ClassicFilter>;

@@ -1,8 +1,11 @@
-// Live filters: rebuilt, saved and switched off while threads use them. Run under ThreadSanitizer as well (make test).
+// Live filters: rebuilt, saved, switched off and measured. What threads do to one at the same time is in
+// together_test.cc.
 #include "bloomery/live.h"
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <sstream>
 #include <thread>
 
 #include "bloomery/bloomery.h"
@@ -11,8 +14,6 @@
 
 namespace bloomery {
 namespace {
-
-bool soak() { return std::getenv("BLOOMERY_SOAK") != nullptr; }
 
 template <class T>
 class LiveFilters : public ::testing::Test {
@@ -69,71 +70,16 @@ TYPED_TEST(LiveFilters, what_makes_no_sense_is_refused_and_changes_nothing) {
   EXPECT_FALSE(live->begin_rebuild(0, 0.01).ok());
   EXPECT_FALSE(live->begin_rebuild(1000, 2).ok());
   EXPECT_FALSE(live->stats(0).rebuilding);
+  EXPECT_EQ(live->stats(0).failed_rebuilds, 2u);
   ASSERT_TRUE(live->begin_rebuild(1000, 0.01).ok());
   const Status twice = live->begin_rebuild(1000, 0.01);
   ASSERT_FALSE(twice.ok());
   EXPECT_NE(twice.error().message.find("under way"), std::string::npos);
   EXPECT_TRUE(live->commit().ok());
+  EXPECT_EQ(live->stats(0).failed_rebuilds, 3u);
   EXPECT_FALSE(LiveFilter<TypeParam>::make({.n = 0}).ok());
   EXPECT_FALSE(live->snapshot("/nonexistent folder/x.blm").ok());
   EXPECT_EQ(live->stats(0).failed_snapshots, 1u);
-}
-
-// Threads add and ask all the time while the filter is rebuilt again and again from the source of truth. They keep the
-// order that begin_rebuild asks for: a key is written to the truth first, then added.
-TYPED_TEST(LiveFilters, loses_no_key_while_it_is_rebuilt_saved_and_measured) {
-  constexpr unsigned kThreads = 3;
-  const std::uint64_t count = soak() ? 10'000'000 : 30'000;
-  auto live = this->make(kThreads * count);
-  std::array<std::atomic<std::uint64_t>, kThreads> written{}, added{};  // of each thread, so many keys
-  std::atomic<unsigned> working{kThreads};
-  std::atomic<std::uint64_t> lost{0}, failed{0};
-  const auto key = [](unsigned thread, std::uint64_t i) { return (std::uint64_t{thread} << 40) + i; };
-  std::vector<std::thread> threads;
-  for (unsigned self = 0; self < kThreads; ++self) {
-    threads.emplace_back([&, self] {
-      for (std::uint64_t i = 0; i < count; ++i) {
-        written[self].store(i + 1, std::memory_order_release);
-        live->add(key(self, i));
-        added[self].store(i + 1, std::memory_order_release);
-        const unsigned other = static_cast<unsigned>(i % kThreads);
-        const std::uint64_t known = added[other].load(std::memory_order_acquire);
-        if (known > 0 && !live->contains(key(other, (i * 7919) % known))) ++lost;
-      }
-      --working;
-    });
-  }
-  testing::Scratch scratch;
-  std::uint64_t rebuilds = 0;
-  while (working > 0) {
-    failed += !live->begin_rebuild(kThreads * count, 0.01).ok();
-    for (unsigned t = 0; t < kThreads; ++t) {
-      const std::uint64_t truth = written[t].load(std::memory_order_acquire);
-      for (std::uint64_t i = 0; i < truth; ++i) failed += !live->feed(key(t, i)).ok();
-    }
-    std::array<std::uint64_t, kThreads> before{};
-    for (unsigned t = 0; t < kThreads; ++t) before[t] = added[t].load(std::memory_order_acquire);
-    failed += !live->snapshot(scratch / "live.blm").ok();
-    failed += !live->commit().ok();
-    (void)live->stats(100);
-    ++rebuilds;
-    // Whatever was added before the snapshot began is in it.
-    Result<FilterFile> file = FilterFile::open(scratch / "live.blm");
-    ASSERT_TRUE(file.ok()) << file.error().to_string();
-    for (unsigned t = 0; t < kThreads; ++t)
-      for (std::uint64_t i = 0; i < before[t]; i += 97) lost += !file->contains(key(t, i));
-  }
-  for (std::thread& thread : threads) thread.join();
-  for (unsigned t = 0; t < kThreads; ++t)
-    for (std::uint64_t i = 0; i < count; ++i) lost += !live->contains(key(t, i));
-  EXPECT_EQ(lost, 0u);
-  EXPECT_EQ(failed, 0u);
-  EXPECT_GT(rebuilds, 0u);
-  const LiveStats stats = live->stats(1000);
-  EXPECT_EQ(stats.adds, kThreads * count);
-  EXPECT_LE(stats.new_adds, stats.adds);
-  EXPECT_EQ(stats.rebuilds, rebuilds);
-  EXPECT_EQ(stats.retired_bytes, 0u);
 }
 
 TYPED_TEST(LiveFilters, a_reader_that_stays_holds_up_a_rebuild_and_shows) {
@@ -299,6 +245,29 @@ TYPED_TEST(LiveFilters, a_refused_lock_is_an_error_and_an_unlocked_filter_works)
   });
   if (status == testing::kCannotRefuse) GTEST_SKIP() << "nothing here refuses to lock memory";
   EXPECT_EQ(status, 0);
+}
+
+// What promtool checks of a page: each name is declared once, before its samples, and no series comes twice.
+TEST(LiveFigures, filters_of_all_kinds_share_one_page) {
+  auto one = *LiveFilter<ClassicFilter>::make({.n = 1000, .name = "one"});
+  auto two = *LiveFilter<SplitFilter>::make({.n = 1000, .name = "two"});
+  auto three = *LiveFilter<BlockFilter>::make({.n = 1000, .name = "three"});
+  two->was_false_positive("tenant");
+  std::istringstream page(prometheus(std::vector{one->figures(), two->figures(), three->figures()}));
+  std::set<std::string> families, series;
+  std::string family;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("# TYPE ")) {
+      family = line.substr(7, line.find(' ', 7) - 7);
+      EXPECT_TRUE(families.insert(family).second) << line;
+    } else if (!line.starts_with("# HELP ")) {
+      EXPECT_TRUE(line.starts_with(family)) << line;
+      EXPECT_TRUE(series.insert(line.substr(0, line.rfind(' '))).second) << line;
+    }
+  }
+  for (const char* name : {"one", "two", "three"})
+    EXPECT_TRUE(series.contains(std::string("bloomery_queries_total{filter=\"") + name + "\"}")) << name;
+  EXPECT_TRUE(series.contains("bloomery_tenant_false_positives_total{filter=\"two\",tenant=\"tenant\"}"));
 }
 
 TEST(ObservedRate, bounds_hold_the_rate) {

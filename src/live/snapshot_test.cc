@@ -94,6 +94,23 @@ TEST(Snapshot, keeps_to_its_rate_and_holds_nobody_up) {
   EXPECT_TRUE(FilterFile::open(scratch / "live.blm").ok());
 }
 
+// What a snapshot is being made of stays until it is done, and a third filter is never held.
+TEST(Snapshot, a_rebuild_waits_for_one_of_the_filter_before) {
+  testing::Scratch scratch;
+  auto live = make(100'000);
+  const std::uint64_t bytes = live->stats(0).bytes;
+  std::atomic<bool> saved{false};
+  std::thread saver([&] { saved = live->snapshot(scratch / "live.blm", {.bytes_per_second = 4 * bytes}).ok(); });
+  while (scratch.files() == 0) std::this_thread::yield();
+  ASSERT_TRUE(live->begin_rebuild(1000, 0.01).ok());
+  ASSERT_TRUE(live->commit().ok());
+  EXPECT_EQ(live->stats(0).retired_bytes, bytes);
+  ASSERT_TRUE(live->begin_rebuild(1000, 0.01).ok());
+  EXPECT_EQ(live->stats(0).retired_bytes, 0u);
+  saver.join();
+  EXPECT_TRUE(saved);
+}
+
 TEST(Snapshot, of_a_rebuild_under_way_is_one_of_the_filter_in_use) {
   testing::Scratch scratch;
   auto live = make(1000);

@@ -10,6 +10,7 @@ HEALTHY = {
     "false_positives_total": "0+500x4000",  # of 50,000 absent keys a minute: the 1 % that is promised
     "false_negatives_total": "0x4000",
     "sentinel_failures_total": "0x4000",
+    "failed_rebuilds_total": "0x4000",
     "failed_snapshots_total": "0x4000",
     "damaged": "0x4000",
     "designed_fpr": "0.01x4000",
@@ -38,6 +39,7 @@ CASES = [
     ("flooded", {"false_positives_total": "0+1600x100", "maybes_total": "0+51600x100"}, 70, ["BloomeryHashFlooded"]),
     ("three unlucky lookups", {"queries_total": "0x10 10x100", "maybes_total": "0x10 5x100", "false_positives_total": "0x10 3x100"}, 20, []),
     ("switched off", {"disabled": "1x100"}, 61, ["BloomeryDisabled"]),
+    ("a rebuild that was refused", {"failed_rebuilds_total": "0x10 1x100"}, 12, ["BloomeryRebuildFailed"]),
     ("a full disk", {"failed_snapshots_total": "0x10 1x100"}, 12, ["BloomerySnapshotFailed"]),
     ("saved long ago", {"last_snapshot_timestamp_seconds": "600x4000"}, 2900, ["BloomerySnapshotStale"]),
     ("saved a day ago", {"last_snapshot_timestamp_seconds": "600x4000"}, 1500, []),

@@ -36,6 +36,14 @@ def promtool_finds_nothing_to_complain_about_in_the_metrics(scratch):
 
 
 @promise
+def feedback_is_told_by_tenant(scratch):
+    sample = re.compile(r'^bloomery_tenant_true_positives_total\{filter="example",tenant="customer \d"\} [1-9]', re.MULTILINE)
+    with running(scratch) as service:
+        wait_until(lambda: len(sample.findall(service.get("/metrics")[2])) == 3, "three customers")
+        expect(set(json.loads(service.get("/metrics.json")[2])["tenant_true_positives_total"]) >= {"customer 0", "other"}, "none in JSON")
+
+
+@promise
 def a_rebuild_on_sighup_stops_nobody_and_loses_nothing(scratch):
     with running(scratch) as service:
         for turn in range(3):

@@ -20,7 +20,7 @@ inline constexpr std::size_t kNoSharing = 2 * kCacheLine;
 // The place of one thread; no other is on its pair of cache lines.
 struct alignas(kNoSharing) Reader {
   std::atomic<std::uint64_t> epoch{0};  // that in which it began to read; 0 while it does not
-  unsigned number = 0;                  // 0, 1, 2, .. of all places: for counters by thread
+  std::size_t offset = 0;               // kNoSharing times 0, 1, 2, ..: of its line among lines for each thread
   std::atomic<bool> taken{true};
   Reader* next = nullptr;
 
@@ -35,13 +35,18 @@ extern BLOOMERY_API constinit thread_local Reader* t_reader;
 
 // Gives this thread its place.
 BLOOMERY_API Reader& new_reader();
-inline Reader& this_reader() { return t_reader != nullptr ? *t_reader : new_reader(); }
+inline Reader& this_reader() {
+  if (t_reader == nullptr) [[unlikely]]
+    return new_reader();
+  return *t_reader;
+}
 
 // While one lives, nothing that its thread reads from then on is freed.
 class ReadGuard {
  public:
   ReadGuard() : reader_(this_reader()), outermost_(reader_.epoch.load(std::memory_order_relaxed) == 0) {
-    if (!outermost_) return;
+    if (!outermost_) [[unlikely]]
+      return;
     reader_.epoch.store(g_epoch.load(std::memory_order_relaxed), std::memory_order_relaxed);
     // The store must come before every later load. Whoever replaces something sees to that for all threads at once
     // (membarrier), so that readers only have to keep the compiler from swapping the two.
@@ -50,12 +55,13 @@ class ReadGuard {
       std::atomic_thread_fence(std::memory_order_seq_cst);
   }
   ~ReadGuard() {
-    if (outermost_) reader_.epoch.store(0, std::memory_order_release);
+    if (outermost_) [[likely]]
+      reader_.epoch.store(0, std::memory_order_release);
   }
   ReadGuard(const ReadGuard&) = delete;
   ReadGuard& operator=(const ReadGuard&) = delete;
 
-  unsigned thread_number() const { return reader_.number; }
+  std::size_t thread_offset() const { return reader_.offset; }
 
  private:
   Reader& reader_;

@@ -1,5 +1,5 @@
 // The text forms of figures, as monitoring reads them.
-#include "metrics/figure_text.h"
+#include "bloomery/figures.h"
 
 #include <gtest/gtest.h>
 
@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-namespace bloomery::metrics {
+namespace bloomery {
 namespace {
 
 std::string durations(const Histogram& milliseconds) {
-  FigureText text("a");
+  Figures text("a");
   text.durations("x_seconds", "X", milliseconds);
   return text.prometheus();
 }
@@ -23,7 +23,7 @@ std::vector<std::string> edges(const std::string& text) {
   return out;
 }
 
-TEST(FigureText, durations_have_the_same_edges_before_the_first_event_and_after) {
+TEST(Figures, durations_have_the_same_edges_before_the_first_event_and_after) {
   Histogram histogram;
   const std::vector<std::string> before = edges(durations(histogram));
   ASSERT_EQ(before.size(), 24u);
@@ -35,7 +35,7 @@ TEST(FigureText, durations_have_the_same_edges_before_the_first_event_and_after)
   EXPECT_EQ(edges(durations(histogram)), before);
 }
 
-TEST(FigureText, durations_are_seconds) {
+TEST(Figures, durations_are_seconds) {
   Histogram histogram;
   for (std::uint64_t milliseconds : {0u, 3u, 4u, 10'000'000u}) histogram.record(milliseconds);
   const std::string text = durations(histogram);
@@ -45,18 +45,50 @@ TEST(FigureText, durations_are_seconds) {
         "_bucket{filter=\"a\",le=\"0.008\"} 3\n", "_bucket{filter=\"a\",le=\"4194.304\"} 3\n",
         "_bucket{filter=\"a\",le=\"+Inf\"} 4\n", "_sum{filter=\"a\"} 10000.007\n", "_count{filter=\"a\"} 4\n"})
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
-  FigureText json("a");
+  Figures json("a");
   json.durations("x_seconds", "X", histogram);
   EXPECT_EQ(json.json(), R"({"filter":"a","x_seconds":{"count":4,"sum":10000.007,"p50":0.003,"p99":16777.215}})");
 }
 
-TEST(FigureText, infinity_is_itself_or_null) {
-  FigureText text(R"(a "b"\)");
+TEST(Figures, infinity_is_itself_or_null) {
+  Figures text(R"(a "b"\)");
   text.gauge("x", "X", std::numeric_limits<double>::infinity());
   EXPECT_EQ(text.prometheus(),
             "# HELP bloomery_x X\n# TYPE bloomery_x gauge\nbloomery_x{filter=\"a \\\"b\\\"\\\\\"} +Inf\n");
   EXPECT_EQ(text.json(), "{\"filter\":\"a \\\"b\\\"\\\\\",\"x\":null}");
 }
 
+TEST(Figures, tenants_are_a_second_label_and_an_object) {
+  Figures text("a");
+  text.counter("x_total", "X", Figures::ByTenant<std::uint64_t>{{"one", 1}, {"t\"w\\o\n", 2}});
+  text.gauge("y", "Y", Figures::ByTenant<double>{{"one", 0.5}});
+  text.gauge("z", "Z", Figures::ByTenant<double>{});
+  EXPECT_EQ(text.prometheus(),
+            "# HELP bloomery_x_total X\n# TYPE bloomery_x_total counter\n"
+            "bloomery_x_total{filter=\"a\",tenant=\"one\"} 1\n"
+            "bloomery_x_total{filter=\"a\",tenant=\"t\\\"w\\\\o\\n\"} 2\n"
+            "# HELP bloomery_y Y\n# TYPE bloomery_y gauge\nbloomery_y{filter=\"a\",tenant=\"one\"} 0.5\n"
+            "# HELP bloomery_z Z\n# TYPE bloomery_z gauge\n");
+  EXPECT_EQ(text.json(), R"({"filter":"a","x_total":{"one":1,"t\"w\\o\n":2},"y":{"one":0.5},"z":{}})");
+}
+
+TEST(Figures, of_several_filters_declare_each_name_once) {
+  Figures one("one"), two("two");
+  one.counter("x_total", "X", 1);
+  one.gauge("y", "Y", 0.5);
+  two.gauge("only", "Only", 3);
+  two.gauge("y", "Y", 0.25);
+  two.counter("x_total", "X", 2);
+  EXPECT_EQ(prometheus(std::vector{one, two}),
+            "# HELP bloomery_x_total X\n# TYPE bloomery_x_total counter\n"
+            "bloomery_x_total{filter=\"one\"} 1\nbloomery_x_total{filter=\"two\"} 2\n"
+            "# HELP bloomery_y Y\n# TYPE bloomery_y gauge\n"
+            "bloomery_y{filter=\"one\"} 0.5\nbloomery_y{filter=\"two\"} 0.25\n"
+            "# HELP bloomery_only Only\n# TYPE bloomery_only gauge\nbloomery_only{filter=\"two\"} 3\n");
+  EXPECT_EQ(json(std::vector{one, two}), "[" + one.json() + "," + two.json() + "]");
+  EXPECT_EQ(prometheus({}), "");
+  EXPECT_EQ(json({}), "[]");
+}
+
 }  // namespace
-}  // namespace bloomery::metrics
+}  // namespace bloomery

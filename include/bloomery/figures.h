@@ -1,0 +1,62 @@
+// What something says of itself: named figures, and their text forms for Prometheus and JSON. LiveFilter makes them;
+// the figures of several filters, of whatever kinds, go on one page:
+//
+//   page = bloomery::prometheus(std::vector{users->figures(), sessions->figures()});
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bloomery/export.h"
+#include "bloomery/metrics.h"
+
+namespace bloomery {
+
+// Each figure has a name that says its unit, written with "bloomery_" before it, and all have the label `filter`. A
+// plain value, of the moment when it was made.
+class Figures {
+ public:
+  BLOOMERY_API explicit Figures(std::string_view filter_name);
+
+  BLOOMERY_API void counter(const char* name, const char* help, std::uint64_t value);
+  // An infinite value is null in JSON.
+  BLOOMERY_API void gauge(const char* name, const char* help, double value);
+  // Of whole milliseconds, rounded down; written in seconds.
+  BLOOMERY_API void durations(const char* name, const char* help, const Histogram& milliseconds);
+
+  // A value for each of several tenants, told apart by the label `tenant`; an object in JSON. No tenant comes twice.
+  template <class T>
+  using ByTenant = std::vector<std::pair<std::string, T>>;
+  BLOOMERY_API void counter(const char* name, const char* help, const ByTenant<std::uint64_t>& values);
+  BLOOMERY_API void gauge(const char* name, const char* help, const ByTenant<double>& values);
+
+  BLOOMERY_API std::string prometheus() const;
+  std::string json() const { return json_ + "}"; }
+
+ private:
+  friend BLOOMERY_API std::string prometheus(std::span<const Figures> all);
+
+  struct Family {
+    std::string name, head, samples;  // head: what Prometheus wants to read once, before the first sample
+  };
+  std::string& family(const char* name, const char* type, const char* help);
+  void sample(const char* name, const char* type, const char* help, const std::string& value,
+              const std::string& json_value);
+  template <class T, class Text>
+  void samples(const char* name, const char* type, const char* help, const ByTenant<T>& values, Text text);
+
+  std::string label_, json_;
+  std::vector<Family> families_;
+};
+
+// One page of all of them. Two texts one after the other would not do: each declares the same names, and Prometheus
+// refuses a page that does so twice. The filters need names of their own, or their series are the same.
+BLOOMERY_API std::string prometheus(std::span<const Figures> all);
+// An array.
+BLOOMERY_API std::string json(std::span<const Figures> all);
+
+}  // namespace bloomery

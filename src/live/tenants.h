@@ -1,0 +1,36 @@
+// What callers report of a live filter's answers, by tenant. Off the way of lookups: it takes a lock.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/live.h"
+
+namespace bloomery::detail {
+
+// Safe from any thread. Holds the first so many names that come, cut to kLongest bytes, and counts the rest as "other":
+// names may come from outside, and must not take memory without end.
+class Tenants {
+ public:
+  static constexpr std::size_t kLongest = 128;
+
+  explicit Tenants(unsigned most) : most_(most) {}
+
+  void count(std::string_view tenant, std::uint64_t TenantStats::*event);
+  // By name; "other" is always there, the last of them.
+  std::vector<TenantStats> stats() const;
+
+ private:
+  TenantStats& stats_of(std::string_view tenant);
+
+  const unsigned most_;
+  mutable std::mutex mutex_;
+  std::map<std::string, TenantStats, std::less<>> named_;
+  TenantStats other_{.name = "other"};
+};
+
+}  // namespace bloomery::detail
