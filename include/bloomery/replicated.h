@@ -10,9 +10,9 @@
 //   every_node  An add is written to every copy before it returns, so it costs as many adds as there are nodes. The
 //               promise of Shared: when add has returned, and the asking thread knows that, contains is true on any
 //               node.
-//   owner_node  The hash of a key chooses its node, and an add writes the copy of that. contains asks the copy here first
-//               and after a "no" that of the owner, so the promise of Shared holds as well; but most questions for
-//               absent keys read far memory, once. merge_now spares the present keys that.
+//   owner_node  The hash of a key chooses its node, and an add writes the copy of that. contains asks the copy here
+//               first and after a "no" that of the owner, so the promise of Shared holds as well; but most questions
+//               for absent keys read far memory, once. merge_now spares the present keys that.
 //   own_node    An add writes the copy of the thread's node alone, and contains asks that alone: both are local. The
 //               promise is weaker: an add is known everywhere after a merge_now that began when it had returned. Until
 //               then contains may say "no" to it, even in the thread that added it, which may have been moved. Call
