@@ -39,6 +39,7 @@ test: build
 	@cmake --build --preset asan
 	@cmake --preset tsan --log-level=WARNING
 	@cmake --build --preset tsan --target bloomery_live_tests bloomery_race
+	@tools/promtool.sh build/tools
 	@tools/run_tests.sh
 
 bench: build

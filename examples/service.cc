@@ -49,8 +49,7 @@ void work(Service& s, unsigned seed) {
     const std::string customer = "customer " + std::to_string(key % 3);
     if (maybe && there && answers) s.live->was_true_positive(customer);
     if (maybe && !there && answers) s.live->was_false_positive(customer);
-    // Asked again: it may just have come.
-    if (!maybe && there && !s.live->contains(key)) s.live->was_false_negative(customer);
+    if (!maybe && there && !s.live->contains(key)) s.live->was_false_negative(customer);  // still: it did not just come
     if (store && !there) {
       s.truth.insert(key);  // before the filter: a rebuild that begins between the two finds it here
       s.live->add(key);
@@ -58,10 +57,9 @@ void work(Service& s, unsigned seed) {
   }
 }
 
-// Reads the truth page by page, as one reads a table, while the workers go on.
+// Reads the truth page by page, as one reads a table, while the workers go on. For one that has grown: a larger n.
 bloomery::Status rebuild(Service& s) {
-  bloomery::Status begun = s.live->begin_rebuild(kOptions.n, kOptions.fpr);  // for a truth that has grown: a larger n
-  if (!begun.ok()) return begun;
+  if (auto begun = s.live->begin_rebuild(kOptions.n, kOptions.fpr); !begun.ok()) return begun;
   // From here on adds go to both filters, so a key that is stored behind our page is not lost.
   for (std::uint64_t first = 0; first < kKeys; first += 10'000) {
     std::unique_lock lock(s.mutex);
@@ -106,7 +104,6 @@ int main(int argc, char** argv) {
   for (unsigned seed = 0; seed < 3; ++seed) threads.emplace_back([&s, seed] { work(s, seed); });
   threads.emplace_back([&] { serve(listener, s.stop.get_token(), [&](auto& path) { return page(*s.live, path); }); });
   std::fprintf(stderr, "service: listening on http://127.0.0.1:%u/metrics\n", unsigned{port});
-
   std::future<int> rebuilding;
   for (int signal = 0; sigwait(&signals, &signal) == 0 && signal != SIGTERM && signal != SIGINT;) {
     if (signal == SIGUSR1) s.live->disable();

@@ -12,7 +12,7 @@ import sys
 import time
 
 SOURCE, SERVICE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-PROMTOOL = shutil.which("promtool")
+PROMTOOL = shutil.which("promtool") or shutil.which("promtool", path=str(SOURCE / "build" / "tools"))  # see tools/promtool.sh
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "BLOOMERY_DISABLE"}
 PATIENCE = 30  # seconds: for machines that are busy, or sanitizers
 PROMISES = []
