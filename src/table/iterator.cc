@@ -146,6 +146,7 @@ Status Table::verify() const {
       if (!handle.ok()) return in_file(std::move(handle).error(), path());
       if (!*handle) return wrong("index", "the index does not lead to a key that is there");
     }
+    if (!at.status().ok()) return at.status();
     if (impl_->unusable) return wrong("filter", "the filter is damaged or unknown, and the table is read without it");
     return {};
   });
