@@ -222,4 +222,25 @@ Searched find_block(std::string_view contents, std::string_view key) {
   return {.found = true, .value = bytes.substr(head.unshared, head.length), .tag = head.tag};
 }
 
+bool holds_together(std::string_view contents) {
+  const BlockFrame frame(contents);
+  if (frame.restarts == 0 || frame.restart(0) != 0) return false;
+  std::string last;
+  std::size_t number = 0;  // of the restart that comes next
+  for (std::string_view bytes = frame.entries; !bytes.empty();) {
+    const std::size_t at = frame.entries.size() - bytes.size();
+    const bool restart = number < frame.restarts && frame.restart(number) == at;
+    Head head;
+    if (!take_head(bytes, head) || head.shared > last.size()) return false;
+    const std::string_view rest = bytes.substr(0, head.unshared);
+    // What is shared is all that is in common.
+    if (restart ? head.shared != 0 : in_common(std::string_view(last).substr(head.shared), rest) != 0) return false;
+    number += restart ? 1 : 0;
+    last.resize(head.shared);
+    last.append(rest);
+    bytes.remove_prefix(head.unshared + head.length);
+  }
+  return number == frame.restarts;
+}
+
 }  // namespace bloomery::table

@@ -90,4 +90,7 @@ Searched find_newest(std::string_view contents, std::string_view key);
 // Of an index block, whose every entry is a restart: the first whose key is not less.
 Searched find_block(std::string_view contents, std::string_view key);
 
+// Whether entries and restarts are as spec/table.md has them, which searches and walks back rely on. Reads all of it.
+bool holds_together(std::string_view contents);
+
 }  // namespace bloomery::table

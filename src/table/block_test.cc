@@ -63,11 +63,15 @@ TEST(Block, finds_what_is_there_and_nothing_else) {
       const auto expected = entries.lower_bound(key);
       cursor.seek(key);
       ASSERT_EQ(cursor.valid(), expected != entries.end()) << key;
-      if (cursor.valid()) EXPECT_EQ(cursor.key(), expected->first) << key;
+      if (cursor.valid()) {
+        EXPECT_EQ(cursor.key(), expected->first) << key;
+      }
       const Searched found = find_newest(contents, key);
       ASSERT_FALSE(found.damaged);
       ASSERT_EQ(found.found, entries.contains(key)) << key;
-      if (found.found) EXPECT_EQ(found.value, entries.at(key));
+      if (found.found) {
+        EXPECT_EQ(found.value, entries.at(key));
+      }
     }
   }
 }

@@ -137,15 +137,17 @@ Result<Compression> check_block(std::string_view stored, std::uint64_t offset, b
 Result<std::string> decompress(std::string_view stored, Compression compression) {
   std::string_view bytes = stored.substr(0, stored.size() - kTrailerBytes);
   const std::optional<std::uint64_t> length = take_varint(bytes);
-  // Neither compression gains more than that, so a length out of all proportion is not worth its memory.
-  const std::uint64_t most = compression == Compression::lz4 ? 255 * (bytes.size() + 16) : kMostContents;
-  if (!length || *length > most || *length > kMostContents || bytes.size() > std::numeric_limits<int>::max())
+  // Neither compression gains more than that, so a length out of all proportion is not worth its memory. A block of
+  // Zstandard has four bytes or more, and gives at most 128 KiB.
+  const bool lz4 = compression == Compression::lz4;
+  const std::uint64_t most = lz4 ? 255 * (bytes.size() + 16) : (128 << 10) / 4 * bytes.size();
+  if (!length || *length > most || *length > kMostContents || (lz4 && bytes.size() > std::numeric_limits<int>::max()))
     return corrupt("compression", "a compressed block does not say how long it is");
   if (compression == Compression::zstd && ZSTD_getFrameContentSize(bytes.data(), bytes.size()) != *length)
     return corrupt("compression", "a compressed block is not as long as it says");
   std::string out(*length, '\0');
   bool whole = false;
-  if (compression == Compression::lz4) {
+  if (lz4) {
     whole = *length <= LZ4_MAX_INPUT_SIZE &&
             LZ4_decompress_safe(bytes.data(), out.data(), static_cast<int>(bytes.size()), static_cast<int>(*length)) ==
                 static_cast<int>(*length);

@@ -23,6 +23,7 @@ struct TableIterator::Impl {
   bool open(const BlockCursor& above, table::Block& block, BlockCursor& cursor);
   void step(bool forward);
   void fail(Error error);
+  const char* why_unsound() const;
 
   std::shared_ptr<const Table> table;
   BlockCursor top, index, data;
@@ -94,6 +95,20 @@ void TableIterator::Impl::step(bool forward) {
   if (data.damaged()) fail(corrupt("block", "a data block does not hold together; build the table again"));
 }
 
+// Why the two lower blocks in which it stands are not as they should be; nothing when they are.
+const char* TableIterator::Impl::why_unsound() const {
+  const auto ends_with = [](std::string_view contents, std::string_view key) {
+    BlockCursor cursor(contents);
+    cursor.last();
+    return cursor.valid() && cursor.key() == key;
+  };
+  if (!table::holds_together(index_block.contents)) return "an index block does not hold together";
+  if (!table::holds_together(data_block.contents)) return "a data block does not hold together";
+  if (!ends_with(index_block.contents, top.key()) || !ends_with(data_block.contents, index.key()))
+    return "a block does not end with the key that the index says";
+  return nullptr;
+}
+
 TableIterator::TableIterator(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 TableIterator::TableIterator(TableIterator&&) noexcept = default;
 TableIterator& TableIterator::operator=(TableIterator&&) noexcept = default;
@@ -140,11 +155,25 @@ Status Table::verify() const {
     if (entries != told.entries || keys != told.keys || deleted != told.deleted)
       return wrong("properties", "the properties count " + std::to_string(told.entries) + " entries, and there are " +
                                      std::to_string(entries));
-    // Every key is found by the way that a get takes.
-    for (at.first(); at.valid(); at.next()) {
-      Result<std::optional<Handle>> handle = impl_->data_block_of(at.entry().key);
+    // Every key is found by the way that a get takes, in the block where the walk meets it first.
+    if (entries > 0 && !table::holds_together(impl_->top.contents))
+      return wrong("index", "the top of the index does not hold together");
+    std::optional<Handle> block;
+    bool first = true;
+    for (at.first(); at.valid(); at.next(), first = false) {
+      const Entry entry = at.entry();
+      const std::optional<Handle> here = table::decode_handle(at.impl_->index.value());
+      if (here != block)
+        if (const char* why = at.impl_->why_unsound()) return wrong("block", why);
+      block = here;
+      if (!first && entry.key == last) continue;
+      last.assign(entry.key);
+      Result<std::optional<Handle>> handle = impl_->data_block_of(entry.key);
       if (!handle.ok()) return in_file(std::move(handle).error(), path());
-      if (!*handle) return wrong("index", "the index does not lead to a key that is there");
+      if (*handle != here) return wrong("index", "the index does not lead to a key that is there");
+      const table::Searched found = table::find_newest(at.impl_->data_block.contents, entry.key);
+      if (!found.found || found.tag != at.impl_->data.tag())
+        return wrong("block", "a search does not find a key that is there");
     }
     if (!at.status().ok()) return at.status();
     if (impl_->unusable) return wrong("filter", "the filter is damaged or unknown, and the table is read without it");
