@@ -9,7 +9,7 @@ endif()
 include(GoogleTest)
 
 file(GLOB unit_tests CONFIGURE_DEPENDS src/*/*_test.cc tests/faults/*_test.cc tests/properties/*_test.cc tests/fpr/*_test.cc tests/map/*_test.cc)
-list(FILTER unit_tests EXCLUDE REGEX "/src/live/")
+list(FILTER unit_tests EXCLUDE REGEX "/src/(live|table)/")
 add_executable(bloomery_tests ${unit_tests})
 target_include_directories(bloomery_tests PRIVATE src tests)
 target_include_directories(bloomery_tests SYSTEM PRIVATE ${BLOOMERY_RAPIDCHECK_DIR})
@@ -31,6 +31,14 @@ if(BLOOMERY_SANITIZE STREQUAL "thread")
   target_link_libraries(bloomery_race PRIVATE bloomery_flags bloomery_static)
   add_test(NAME live.a_race_is_noticed COMMAND bloomery_race)
   set_tests_properties(live.a_race_is_noticed PROPERTIES WILL_FAIL TRUE)
+endif()
+
+if(BLOOMERY_TABLE)
+  file(GLOB table_tests CONFIGURE_DEPENDS src/table/*_test.cc tests/table/*_test.cc)
+  add_executable(bloomery_table_tests ${table_tests})
+  target_include_directories(bloomery_table_tests PRIVATE src tests)
+  target_link_libraries(bloomery_table_tests PRIVATE bloomery_flags bloomery_table GTest::gtest_main)
+  gtest_discover_tests(bloomery_table_tests TEST_PREFIX table. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 3600)
 endif()
 
 # Scripts. Debian's own python3 is the one that has the packages.

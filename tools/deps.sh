@@ -17,6 +17,8 @@ clang-tidy-14 clang-tidy-14
 /usr/include/CLI/CLI.hpp libcli11-dev
 /usr/include/fmt/format.h libfmt-dev
 /usr/include/nlohmann/json.hpp nlohmann-json3-dev
+/usr/include/lz4.h liblz4-dev
+/usr/include/zstd.h libzstd-dev
 /usr/include/gtest/gtest.h libgtest-dev
 /usr/include/rapidcheck.h librapidcheck-dev
 /usr/include/leveldb/db.h libleveldb-dev

@@ -61,6 +61,17 @@ Status File::read_exactly(std::span<std::uint8_t> into) {
   return {};
 }
 
+Status File::read_at(std::uint64_t offset, std::span<std::uint8_t> into) const {
+  while (!into.empty()) {
+    const ssize_t got = sys_read_at(fd_, into.data(), into.size(), offset);
+    if (got < 0) return io_error(name_, "read", errno);
+    if (got == 0) return Error{ErrorCode::io, "ended early: another process is changing it; try again", name_, {}};
+    into = into.subspan(static_cast<std::size_t>(got));
+    offset += static_cast<std::uint64_t>(got);
+  }
+  return {};
+}
+
 Status File::write_all(std::span<const std::uint8_t> bytes) {
   while (!bytes.empty()) {
     const ssize_t wrote = sys_write(fd_, bytes.data(), bytes.size());

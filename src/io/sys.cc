@@ -61,6 +61,11 @@ ssize_t sys_read(int fd, void* into, std::size_t bytes) {
   return retried([&] { return ::read(fd, into, bytes); });
 }
 
+ssize_t sys_read_at(int fd, void* into, std::size_t bytes, std::uint64_t offset) {
+  if (injected(Op::read)) return -1;
+  return retried([&] { return ::pread(fd, into, bytes, static_cast<off_t>(offset)); });
+}
+
 ssize_t sys_write(int fd, const void* from, std::size_t bytes) {
   if (injected(Op::write)) return -1;
   return retried([&] { return ::write(fd, from, bytes); });

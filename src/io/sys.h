@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "bloomery/export.h"
@@ -26,6 +27,7 @@ int sys_open(const char* path, int flags, mode_t mode = 0);
 int sys_fstat(int fd, struct stat* into);
 int sys_stat(const char* path, struct stat* into);
 ssize_t sys_read(int fd, void* into, std::size_t bytes);
+ssize_t sys_read_at(int fd, void* into, std::size_t bytes, std::uint64_t offset);
 ssize_t sys_write(int fd, const void* from, std::size_t bytes);
 int sys_fsync(int fd);
 int sys_rename(const char* from, const char* to);

@@ -1,0 +1,14 @@
+# The table: a library of its own above the filters, because it alone needs compression.
+find_path(BLOOMERY_LZ4_DIR lz4.h)
+find_library(BLOOMERY_LZ4_LIBRARY lz4)
+find_path(BLOOMERY_ZSTD_DIR zstd.h)
+find_library(BLOOMERY_ZSTD_LIBRARY zstd)
+if(NOT BLOOMERY_LZ4_DIR OR NOT BLOOMERY_LZ4_LIBRARY OR NOT BLOOMERY_ZSTD_DIR OR NOT BLOOMERY_ZSTD_LIBRARY)
+  message(FATAL_ERROR "LZ4 or Zstandard is missing: install liblz4-dev and libzstd-dev, or configure with -DBLOOMERY_TABLE=OFF.")
+endif()
+
+add_library(bloomery_table STATIC src/table/block.cc src/table/builder.cc src/table/cache.cc src/table/format.cc
+                                  src/table/iterator.cc src/table/table.cc)
+target_include_directories(bloomery_table PUBLIC include PRIVATE src)
+target_include_directories(bloomery_table SYSTEM PRIVATE ${BLOOMERY_LZ4_DIR} ${BLOOMERY_ZSTD_DIR})
+target_link_libraries(bloomery_table PUBLIC bloomery_static PRIVATE bloomery_flags ${BLOOMERY_LZ4_LIBRARY} ${BLOOMERY_ZSTD_LIBRARY})

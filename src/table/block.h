@@ -1,0 +1,96 @@
+// The contents of data, index and properties blocks (spec/table.md): entries in order, keys without what they share
+// with the one before, and restart points to search by.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/result.h"
+
+namespace bloomery::table {
+
+// Protocol: add+ finish reset, again and again. Keys in the order of the table.
+class BlockBuilder {
+ public:
+  explicit BlockBuilder(unsigned entries_per_restart) : per_restart_(entries_per_restart) {}
+
+  void add(std::string_view key, std::string_view value, std::uint64_t tag);
+  // The contents; valid until reset.
+  std::string_view finish();
+  void reset();
+
+  bool empty() const { return entries_ == 0; }
+  std::size_t bytes() const { return contents_.size() + 4 * restarts_.size() + 4; }
+  const std::string& last_key() const { return last_key_; }
+
+ private:
+  unsigned per_restart_;
+  std::uint64_t entries_ = 0;
+  std::string contents_, last_key_;
+  std::vector<std::uint32_t> restarts_;
+};
+
+// Contents as entries and restarts.
+struct BlockFrame {
+  std::string_view entries;
+  std::size_t restarts = 0;  // 0: they do not hold together
+
+  BlockFrame() = default;
+  explicit BlockFrame(std::string_view contents);
+  std::size_t restart(std::size_t number) const;
+  // How many restarts have a key that is less. Nothing when one of those looked at is damaged.
+  std::optional<std::size_t> restarts_less(std::string_view key) const;
+};
+
+// Walks over contents that somebody else keeps. Whatever the bytes are, it reads none outside them: what does not hold
+// together makes it stop with damaged(). Starts at no entry.
+class BlockCursor {
+ public:
+  BlockCursor() = default;
+  explicit BlockCursor(std::string_view contents);
+
+  bool valid() const { return at_ < frame_.entries.size() && !damaged_; }
+  bool damaged() const { return damaged_; }
+  // Of a valid one; the key until it moves.
+  std::string_view key() const { return key_; }
+  std::string_view value() const { return value_; }
+  std::uint64_t tag() const { return tag_; }
+
+  void first();
+  void last();
+  void next();
+  void previous();
+  // The first entry whose key is not less.
+  void seek(std::string_view key);
+
+ private:
+  void go(std::size_t offset);  // to the entry there, whose predecessor's key is in key_
+  void begin_at(std::size_t number);
+  void damage();
+
+  BlockFrame frame_;
+  std::size_t at_ = 0, after_ = 0;  // the entry, and the one behind it
+  std::string key_;
+  std::string_view value_;
+  std::uint64_t tag_ = 0;
+  bool damaged_ = false;
+};
+
+// One entry, looked up without a cursor: no key is put together and no memory is needed.
+struct Searched {
+  bool found = false, damaged = false;
+  std::string_view value = {};
+  std::uint64_t tag = 0;
+};
+// The first entry of that key, which is the newest.
+Searched find_newest(std::string_view contents, std::string_view key);
+// Of an index block, whose every entry is a restart: the first whose key is not less.
+Searched find_block(std::string_view contents, std::string_view key);
+
+// Whether entries and restarts are as spec/table.md has them, which searches and walks back rely on. Reads all of it.
+bool holds_together(std::string_view contents);
+
+}  // namespace bloomery::table

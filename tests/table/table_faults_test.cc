@@ -1,0 +1,277 @@
+// Every file operation of building, opening and reading a table is made to fail once, one after the other, and a
+// process that builds is killed at any moment. Whatever happens: an error that names the file, the old table as it was
+// or the new one whole, and no temporary left by a process that lives.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "bloomery/table.h"
+#include "io/sys.h"
+#include "support/scratch.h"
+
+namespace bloomery {
+namespace {
+
+using testing::read_text;
+using testing::Scratch;
+
+// Fails the n-th call, or the n-th of one kind, with the errno given, and remembers what it failed.
+class FaultAt {
+ public:
+  FaultAt(int call, int error, std::optional<io::Op> only = {}) : left_(call), error_(error), only_(only) {
+    io::set_fault_hook(&FaultAt::decide, this);
+  }
+  ~FaultAt() { io::set_fault_hook(nullptr); }
+  FaultAt(const FaultAt&) = delete;
+  FaultAt& operator=(const FaultAt&) = delete;
+
+  const std::optional<io::Op>& failed() const { return failed_; }
+  bool renamed() const { return renamed_; }  // before it
+
+ private:
+  static int decide(io::Op op, void* self) {
+    auto* fault = static_cast<FaultAt*>(self);
+    if ((!fault->only_ || op == *fault->only_) && fault->left_-- == 0) {
+      fault->failed_ = op;
+      return fault->error_;
+    }
+    if (!fault->failed_ && op == io::Op::rename) fault->renamed_ = true;
+    return 0;
+  }
+
+  int left_, error_;
+  std::optional<io::Op> only_, failed_;
+  bool renamed_ = false;
+};
+
+constexpr int kErrors[] = {ENOSPC, EIO};
+
+std::string key_of(std::uint64_t i) { return "key" + std::to_string(1'000'000 + i); }
+
+// Its values tell which table it is.
+Status build(const std::string& path, std::uint64_t entries, const std::string& value) {
+  TableOptions options;
+  options.block_bytes = 512;
+  options.compression = Compression::lz4;
+  Result<TableBuilder> builder = TableBuilder::create(path, options);
+  if (!builder.ok()) return std::move(builder).error();
+  for (std::uint64_t i = 0; i < entries; ++i)
+    if (Status status = builder->add({key_of(i), value, i, false}); !status.ok()) return status;
+  if (Result<TableProperties> told = builder->finish(); !told.ok()) return std::move(told).error();
+  return {};
+}
+
+// Whether the table there is that of these entries, all of them.
+::testing::AssertionResult is_whole(const std::string& path, std::uint64_t entries, const std::string& value) {
+  const Result<std::shared_ptr<Table>> table = Table::open(path);
+  if (!table.ok()) return ::testing::AssertionFailure() << table.error().to_string();
+  if (const Status status = (*table)->verify(); !status.ok())
+    return ::testing::AssertionFailure() << status.error().to_string();
+  if ((*table)->properties().entries != entries)
+    return ::testing::AssertionFailure() << (*table)->properties().entries << " entries";
+  for (std::uint64_t i = 0; i < entries; ++i)
+    if (const Result<Lookup> got = (*table)->get(key_of(i)); !got.ok() || !got->found() || got->value != value)
+      return ::testing::AssertionFailure() << key_of(i) << " is missing";
+  return ::testing::AssertionSuccess();
+}
+
+TEST(TableFaults, a_failed_build_leaves_the_old_table_or_the_new_one_whole) {
+  Scratch scratch;
+  const std::string path = scratch / "t.blt";
+  for (const int error : kErrors) {
+    std::map<io::Op, int> failures;
+    for (int call = 0;; ++call) {
+      SCOPED_TRACE("errno " + std::to_string(error) + " in call " + std::to_string(call));
+      ASSERT_TRUE(build(path, 50, "old").ok());
+      const std::string old = read_text(path);
+      std::optional<io::Op> failed;
+      bool renamed = false;
+      {
+        const FaultAt fault(call, error);
+        const Status status = build(path, 200, "new");
+        failed = fault.failed();
+        renamed = fault.renamed();
+        ASSERT_EQ(status.ok(), !failed.has_value());
+        if (!status.ok()) {
+          EXPECT_EQ(status.error().code, ErrorCode::io);
+          EXPECT_EQ(status.error().file, renamed ? scratch.folder() : path);
+          EXPECT_NE(status.error().message.find(std::strerror(error)), std::string::npos) << status.error().message;
+        }
+      }
+      ASSERT_EQ(scratch.files(), 1u) << "a temporary stayed";
+      if (renamed) {
+        ASSERT_TRUE(is_whole(path, 200, "new"));
+      } else {
+        ASSERT_EQ(read_text(path), old);
+      }
+      if (!failed) break;
+      ++failures[*failed];
+    }
+    EXPECT_EQ(failures[io::Op::stat], 1);
+    EXPECT_EQ(failures[io::Op::open], 2);   // the temporary, and the folder
+    EXPECT_GE(failures[io::Op::write], 8);  // blocks, index, top, gap, filter, properties, footer
+    EXPECT_EQ(failures[io::Op::sync], 2);
+    EXPECT_EQ(failures[io::Op::rename], 1);
+  }
+}
+
+TEST(TableFaults, a_build_that_is_dropped_leaves_the_old_table_alone) {
+  Scratch scratch;
+  const std::string path = scratch / "t.blt";
+  ASSERT_TRUE(build(path, 50, "old").ok());
+  for (const std::uint64_t entries : {0u, 1u, 10'000u}) {
+    {
+      TableBuilder builder = *TableBuilder::create(path, {});
+      for (std::uint64_t i = 0; i < entries; ++i) ASSERT_TRUE(builder.add({key_of(i), "new", i, false}).ok());
+      EXPECT_EQ(scratch.files(), 2u);
+    }
+    EXPECT_EQ(scratch.files(), 1u);
+    EXPECT_TRUE(is_whole(path, 50, "old"));
+  }
+}
+
+// Even the temporary cannot be taken away: it stays, and the table is as it was; the next build works.
+TEST(TableFaults, a_temporary_that_cannot_be_removed_is_in_nobodys_way) {
+  Scratch scratch;
+  const std::string path = scratch / "t.blt";
+  ASSERT_TRUE(build(path, 50, "old").ok());
+  {
+    const FaultAt fault(0, EIO, io::Op::unlink);
+    const TableBuilder dropped = *TableBuilder::create(path, {});
+  }
+  EXPECT_EQ(scratch.files(), 2u);
+  EXPECT_TRUE(is_whole(path, 50, "old"));
+  EXPECT_TRUE(build(path, 200, "new").ok());
+  EXPECT_TRUE(is_whole(path, 200, "new"));
+}
+
+// Opens it, asks for every key by get and multi_get, walks and verifies. The first error; an answer that is wrong
+// without one fails the test. Without its filter a table answers all the same, and says so.
+Status read_everything(const std::string& path, const TableReadOptions& options, std::uint64_t& without_filter) {
+  Result<std::shared_ptr<Table>> opened = Table::open(path, options);
+  if (!opened.ok()) return std::move(opened).error();
+  const Table& table = **opened;
+  without_filter = table.stats().filter_unusable;
+  Status first;
+  const auto check = [&](std::uint64_t i, const Result<Lookup>& got) {
+    if (!got.ok()) {
+      if (first.ok()) first = Error(got.error());
+    } else {
+      EXPECT_EQ(got->state, i % 2 == 0 ? Found::found : Found::absent) << i;
+    }
+  };
+  // Those with an odd number are not there.
+  std::vector<std::string> names;
+  for (std::uint64_t i = 0; i < 400; ++i) names.push_back(key_of(i / 2) + (i % 2 == 0 ? "" : "x"));
+  for (std::uint64_t i = 0; i < names.size(); i += 7) check(i, table.get(names[i]));
+  const std::vector<std::string_view> keys(names.begin(), names.end());
+  const std::vector<Result<Lookup>> got = table.multi_get(keys);
+  for (std::uint64_t i = 0; i < got.size(); ++i) check(i, got[i]);
+  for (const bool forward : {true, false}) {
+    TableIterator at = table.iterate();
+    std::uint64_t visited = 0;
+    for (forward ? at.first() : at.last(); at.valid(); forward ? at.next() : at.previous(), ++visited)
+      EXPECT_EQ(at.entry().key, key_of(forward ? visited : 199 - visited));
+    if (at.status().ok()) {
+      EXPECT_EQ(visited, 200u);
+    } else if (first.ok()) {
+      first = at.status();
+    }
+  }
+  const Status verified = table.verify();
+  return first.ok() && without_filter == 0 ? verified : first;
+}
+
+TEST(TableFaults, a_failed_call_while_reading_is_an_error_and_no_wrong_answer) {
+  Scratch scratch;
+  const std::string path = scratch / "t.blt";
+  ASSERT_TRUE(build(path, 200, "value").ok());
+  const std::string bytes = read_text(path);
+  for (const int error : kErrors) {
+    for (const bool map : {true, false}) {
+      for (const bool cached : {true, false}) {
+        std::map<io::Op, int> failures;
+        std::uint64_t without_filter = 0;
+        for (int call = 0;; ++call) {
+          SCOPED_TRACE("errno " + std::to_string(error) + " in call " + std::to_string(call) + (map ? ", mapped" : "") +
+                       (cached ? ", cache" : ""));
+          TableReadOptions options;
+          options.map = map;
+          if (cached) options.cache = std::make_shared<BlockCache>(1 << 20);
+          const FaultAt fault(call, error);
+          std::uint64_t no_filter = 0;
+          const Status status = read_everything(path, options, no_filter);
+          without_filter += no_filter;
+          ASSERT_EQ(status.ok() && no_filter == 0, !fault.failed().has_value());
+          if (!status.ok()) {
+            EXPECT_EQ(status.error().code, ErrorCode::io);
+            EXPECT_EQ(status.error().file, path);
+          }
+          if (::testing::Test::HasFailure()) return;
+          if (!fault.failed()) break;
+          ++failures[*fault.failed()];
+        }
+        EXPECT_EQ(failures[io::Op::open], 1);
+        EXPECT_GE(failures[io::Op::stat], 1);
+        EXPECT_EQ(failures[io::Op::map], map ? 1 : 0);
+        EXPECT_EQ(without_filter, map ? 0u : 1u);
+        EXPECT_GE(failures[io::Op::read], map ? 0 : cached ? 10 : 100);
+      }
+    }
+  }
+  EXPECT_EQ(read_text(path), bytes);
+}
+
+// Builds the two tables in turn; killed by the parent at some moment.
+[[noreturn]] void build_for_ever(const std::string& path) {
+  for (std::uint64_t i = 0;; ++i)
+    if (!build(path, i % 2 == 0 ? 2000 : 100, i % 2 == 0 ? "even" : "odd").ok()) ::_exit(1);
+}
+
+TEST(TableFaults, a_process_killed_at_any_moment_leaves_the_old_table_or_the_new_one) {
+  const int kills = std::getenv("BLOOMERY_SOAK") != nullptr ? 2000 : 50;
+  Scratch scratch;
+  const std::string path = scratch / "t.blt";
+  std::mt19937 random(7);
+  int even = 0, odd = 0, midway = 0;
+  ASSERT_TRUE(build(path, 100, "odd").ok());
+  for (int i = 0; i < kills; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) build_for_ever(path);
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 20'000));
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "a build failed";
+    const Result<std::shared_ptr<Table>> table = Table::open(path);
+    ASSERT_TRUE(table.ok()) << table.error().to_string();
+    const std::uint64_t entries = (*table)->properties().entries;
+    ASSERT_TRUE(entries == 2000 || entries == 100) << entries;
+    ASSERT_TRUE(is_whole(path, entries, entries == 2000 ? "even" : "odd"));
+    ++(entries == 2000 ? even : odd);
+    // What it was writing stays behind, under a name of its own.
+    for (const auto& file : std::filesystem::directory_iterator(scratch.folder())) {
+      if (file.path() == path) continue;
+      ++midway;
+      std::filesystem::remove(file.path());
+    }
+  }
+  std::cout << kills << " kills: " << even << " left one table, " << odd << " the other, " << midway
+            << " came while one was written\n";
+  EXPECT_GT(even, 0);
+  EXPECT_GT(odd, 0);
+  EXPECT_GT(midway, kills / 10);
+}
+
+}  // namespace
+}  // namespace bloomery
