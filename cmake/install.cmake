@@ -3,7 +3,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 # Not yet the table: it lacks half of what a user needs.
-install(DIRECTORY include/bloomery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "table.h" EXCLUDE)
+install(DIRECTORY include/bloomery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "table.h" EXCLUDE PATTERN "compact.h" EXCLUDE)
 # bloomery::bloomery is bloomery::static; ask for bloomery::shared to link the shared library.
 install(TARGETS bloomery bloomery_static bloomery_shared EXPORT bloomery_targets)
 install(EXPORT bloomery_targets NAMESPACE bloomery:: FILE bloomery-targets.cmake

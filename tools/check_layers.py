@@ -24,7 +24,7 @@ PUBLIC = {
     "kernel": ["detail/blocked_probe.h"],
     "filter": ["classic.h", "split.h", "block.h", "detail/basic_filter.h", "detail/bulk_add.h", "detail/classic_probe.h"],
     "wire": ["any.h", "file.h", "bloomery.h"],
-    "table": ["table.h"],
+    "table": ["table.h", "compact.h"],
     "live": ["shared.h", "live.h", "rotating.h", "replicated.h", "detail/atomic_bits.h", "detail/epochs.h",
              "detail/event_counters.h", "detail/published.h"],
 }

@@ -1,34 +1,19 @@
 #include "wire/snapshot.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
-#include <thread>
 #include <vector>
 
 #include "base/error.h"
 #include "hash/xxh3_stream.h"
 #include "io/atomic_file.h"
+#include "io/pace.h"
 #include "wire/header.h"
 
 namespace bloomery::wire {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
-
-// Sleeps whenever more was written than the rate allows by now.
-class Pace {
- public:
-  explicit Pace(std::uint64_t bytes_per_second) : rate_(static_cast<double>(bytes_per_second)) {}
-  void written(std::size_t bytes) {
-    total_ += static_cast<double>(bytes);
-    if (rate_ > 0) std::this_thread::sleep_until(start_ + std::chrono::duration<double>(total_ / rate_));
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  double rate_, total_ = 0;
-};
 
 }  // namespace
 
@@ -41,7 +26,7 @@ Status save_snapshot(const std::string& path, const AnyView& view, std::optional
     const std::array<std::uint8_t, kEnvelopeHeader> nothing{};
     if (Status status = file->write(nothing); !status.ok()) return status;
     detail::Xxh3Stream checksum;
-    Pace pace(bytes_per_second);
+    io::Pace pace(bytes_per_second);
     const std::span<const std::uint8_t> payload = view.payload();
     std::vector<std::uint8_t> piece(std::min(kPiece, payload.size()));
     for (std::size_t at = 0; at < payload.size(); at += piece.size()) {

@@ -1,0 +1,144 @@
+#include "bloomery/compact.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "io/pace.h"
+#include "io/sys.h"
+
+namespace bloomery {
+namespace {
+
+constexpr std::uint64_t kProgressEntries = 10'000;
+
+// All entries of several tables in one order: keys ascend, of a key the newest entry comes first.
+class Merged {
+ public:
+  explicit Merged(std::span<const std::shared_ptr<Table>> newest_first) {
+    for (const std::shared_ptr<Table>& table : newest_first) {
+      sources_.push_back(table->iterate());
+      sources_.back().first();
+      if (sources_.back().valid()) heap_.push_back(sources_.size() - 1);
+    }
+    std::make_heap(heap_.begin(), heap_.end(), later());
+  }
+
+  bool valid() const { return !heap_.empty() && status().ok(); }
+  Entry entry() const { return sources_[heap_.front()].entry(); }
+
+  void next() {
+    std::pop_heap(heap_.begin(), heap_.end(), later());
+    TableIterator& at = sources_[heap_.back()];
+    at.next();
+    if (at.valid()) std::push_heap(heap_.begin(), heap_.end(), later());
+    else heap_.pop_back();
+  }
+
+  // The first error of any of them.
+  const Status& status() const {
+    static const Status fine;
+    for (const TableIterator& source : sources_)
+      if (!source.status().ok()) return source.status();
+    return fine;
+  }
+
+ private:
+  // Whether one comes after another: the heap has the first of all in front.
+  struct Later {
+    const std::vector<TableIterator>& sources;
+    bool operator()(std::size_t a, std::size_t b) const {
+      const Entry one = sources[a].entry(), other = sources[b].entry();
+      if (const int order = one.key.compare(other.key); order != 0) return order > 0;
+      if (one.sequence != other.sequence) return one.sequence < other.sequence;
+      return a > b;
+    }
+  };
+  Later later() const { return {sources_}; }
+
+  std::vector<TableIterator> sources_;  // the newest first
+  std::vector<std::size_t> heap_;       // of those that are not at their end
+};
+
+// Writes one table after another. What was written goes again unless keep() was called.
+class Writer {
+ public:
+  Writer(const std::function<std::string(unsigned)>& name, const CompactOptions& options)
+      : name_(name), options_(options), pace_(options.bytes_per_second) {}
+  Writer(const Writer&) = delete;
+  ~Writer() {
+    builder_.reset();
+    for (const std::string& path : done_.paths) (void)io::sys_unlink(path.c_str());
+  }
+
+  Status add(const Entry& entry) {
+    if (!builder_) {
+      path_ = name_(static_cast<unsigned>(done_.paths.size()));
+      struct stat there;
+      if (io::sys_stat(path_.c_str(), &there) == 0)
+        return in_file(invalid_argument("name", "is there already: a compaction writes to new names"), path_);
+      Result<TableBuilder> builder = TableBuilder::create(path_, options_.table);
+      if (!builder.ok()) return std::move(builder).error();
+      builder_.emplace(*std::move(builder));
+      paced_ = 0;
+    }
+    if (Status status = builder_->add(entry); !status.ok()) return status;
+    const std::uint64_t bytes = builder_->file_bytes();
+    if (bytes - paced_ > kPaceBytes) pace_.written(bytes - std::exchange(paced_, bytes));
+    return options_.split_bytes != 0 && bytes >= options_.split_bytes ? finish() : Status();
+  }
+  Status finish() {
+    if (!builder_) return {};
+    Result<TableProperties> told = builder_->finish();
+    if (!told.ok()) return std::move(told).error();
+    builder_.reset();
+    done_.paths.push_back(path_);
+    done_.tables.push_back(*std::move(told));
+    return {};
+  }
+  Compacted keep() { return std::exchange(done_, {}); }
+
+ private:
+  static constexpr std::uint64_t kPaceBytes = 1 << 16;
+
+  const std::function<std::string(unsigned)>& name_;
+  const CompactOptions& options_;
+  io::Pace pace_;
+  std::optional<TableBuilder> builder_;
+  std::string path_;
+  std::uint64_t paced_ = 0;
+  Compacted done_;
+};
+
+}  // namespace
+
+Result<Compacted> compact(std::span<const std::shared_ptr<Table>> newest_first,
+                          const std::function<std::string(unsigned)>& name, const CompactOptions& options) {
+  return guarded([&]() -> Result<Compacted> {
+    CompactProgress so_far;
+    for (const std::shared_ptr<Table>& table : newest_first) so_far.total += table->properties().entries;
+    Merged merged(newest_first);
+    Writer writer(name, options);
+    std::string last;  // the key whose newest entry has been seen
+    for (; merged.valid(); merged.next()) {
+      if (options.progress && so_far.read % kProgressEntries == 0 && !options.progress(so_far))
+        return invalid_argument("progress", "the compaction was ended by its caller; nothing was changed");
+      const Entry entry = merged.entry();
+      const bool older = so_far.read++ > 0 && entry.key == last;
+      if (older) continue;
+      last.assign(entry.key);
+      if (entry.deleted && options.last_level) continue;
+      if (Status status = writer.add(entry); !status.ok()) return std::move(status).error();
+      ++so_far.written;
+    }
+    if (!merged.status().ok()) return merged.status().error();
+    if (Status status = writer.finish(); !status.ok()) return std::move(status).error();
+    if (options.progress) (void)options.progress(so_far);
+    Compacted done = writer.keep();
+    done.entries = so_far;
+    return done;
+  });
+}
+
+}  // namespace bloomery

@@ -1,0 +1,179 @@
+// Compaction: what several tables say together, one table says alone.
+#include "bloomery/compact.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+
+#include "bloomery/detail/fnv.h"
+#include "support/scratch.h"
+
+namespace bloomery {
+namespace {
+
+struct Version {
+  std::uint64_t sequence;
+  bool deleted;
+  std::string value;
+};
+using Versions = std::map<std::string, std::map<std::uint64_t, Version, std::greater<>>>;  // the newest first
+
+class Compaction : public ::testing::Test {
+ protected:
+  std::shared_ptr<Table> table_of(const Versions& versions, const TableOptions& options = {}) {
+    const std::string path = scratch_ / ("in" + std::to_string(tables_++));
+    auto builder = *TableBuilder::create(path, options);
+    for (const auto& [key, of_key] : versions)
+      for (const auto& [sequence, version] : of_key)
+        EXPECT_TRUE(builder.add({key, version.value, sequence, version.deleted}).ok());
+    EXPECT_TRUE(builder.finish().ok());
+    return *Table::open(path);
+  }
+  Result<Compacted> run(const std::vector<std::shared_ptr<Table>>& newest_first, const CompactOptions& options = {}) {
+    return compact(
+        newest_first, [this](unsigned i) { return scratch_ / ("out" + std::to_string(i)); }, options);
+  }
+  bool any_output() const { return std::filesystem::exists(scratch_ / "out0"); }
+
+  testing::Scratch scratch_;
+  int tables_ = 0;
+};
+
+// Ten tables of random writes and deletions, the sequence numbers mixed between them.
+TEST_F(Compaction, of_random_tables_keeps_the_newest_of_every_key) {
+  for (const bool last_level : {false, true}) {
+    std::vector<Versions> inputs(10);
+    std::map<std::string, Version> newest;
+    for (std::uint64_t sequence = 1; sequence <= 20'000; ++sequence) {
+      const std::uint64_t random = detail::splitmix64(sequence + (last_level ? 1'000'000 : 0));
+      const std::string key = "key" + std::to_string(random % 3000);
+      const bool deleted = random / 3000 % 4 == 0;
+      const Version version{sequence, deleted, deleted ? "" : "value " + std::to_string(sequence)};
+      inputs[random / 12'000 % 10][key][sequence] = version;
+      newest[key] = version;
+    }
+    std::vector<std::shared_ptr<Table>> tables;
+    for (const Versions& input : inputs) tables.push_back(table_of(input));
+    CompactOptions options;
+    options.last_level = last_level;
+    const Result<Compacted> done = run(tables, options);
+    ASSERT_TRUE(done.ok()) << done.error().to_string();
+    ASSERT_EQ(done->paths.size(), 1u);
+    auto merged = *Table::open(done->paths[0]);
+    std::filesystem::remove(done->paths[0]);  // it is open; the name is free for the next round
+    EXPECT_TRUE(merged->verify().ok());
+    std::uint64_t kept = 0;
+    for (const auto& [key, version] : newest) {
+      const Lookup got = *merged->get(key);
+      if (version.deleted && last_level) {
+        EXPECT_EQ(got.state, Found::absent) << key;
+        continue;
+      }
+      ++kept;
+      EXPECT_EQ(got.state, version.deleted ? Found::deleted : Found::found) << key;
+      EXPECT_EQ(got.value, version.value);
+      EXPECT_EQ(got.sequence, version.sequence);
+    }
+    EXPECT_EQ(merged->properties().entries, kept);
+    EXPECT_EQ(done->entries.read, 20'000u);
+    EXPECT_EQ(done->entries.total, 20'000u);
+    EXPECT_EQ(done->entries.written, kept);
+  }
+}
+
+TEST_F(Compaction, at_equal_sequence_numbers_the_newer_table_is_right) {
+  auto newer = table_of({{"a", {{0, {0, false, "new"}}}}, {"b", {{0, {0, true, ""}}}}});
+  auto older =
+      table_of({{"a", {{0, {0, false, "old"}}}}, {"b", {{0, {0, false, "old"}}}}, {"c", {{0, {0, false, "c"}}}}});
+  const Compacted done = *run({newer, older});
+  auto merged = *Table::open(done.paths[0]);
+  EXPECT_EQ(merged->get("a")->value, "new");
+  EXPECT_EQ(merged->get("b")->state, Found::deleted);
+  EXPECT_TRUE(merged->may_contain("b"));
+  EXPECT_EQ(merged->get("c")->value, "c");
+}
+
+// At the last level a deleted key stops answering "maybe": the filter is built of what is left.
+TEST_F(Compaction, ends_the_maybe_of_deleted_keys) {
+  Versions written, deleted;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string key = "key" + std::to_string(i);
+    written[key][1] = {1, false, "x"};
+    if (i % 2 == 0) deleted[key][2] = {2, true, ""};
+  }
+  CompactOptions options;
+  options.last_level = true;
+  auto merged = *Table::open(run({table_of(deleted), table_of(written)}, options)->paths[0]);
+  int maybe = 0;
+  for (int i = 0; i < 20'000; i += 2) maybe += merged->may_contain("key" + std::to_string(i)) ? 1 : 0;
+  EXPECT_LT(maybe, 200);  // 10,000 deleted keys, at 1 % 100 of them
+  for (int i = 1; i < 20'000; i += 2) ASSERT_TRUE(merged->get("key" + std::to_string(i))->found());
+}
+
+TEST_F(Compaction, splits_into_tables_that_follow_each_other) {
+  Versions versions;
+  for (int i = 0; i < 5000; ++i) versions["key" + std::to_string(i)][1] = {1, false, std::string(100, 'v')};
+  CompactOptions options;
+  options.split_bytes = 100'000;
+  const Compacted done = *run({table_of(versions)}, options);
+  EXPECT_GT(done.paths.size(), 4u);
+  std::string last;
+  std::uint64_t entries = 0;
+  for (std::size_t i = 0; i < done.paths.size(); ++i) {
+    auto part = *Table::open(done.paths[i]);
+    EXPECT_TRUE(part->verify().ok());
+    EXPECT_LT(last, part->properties().smallest);
+    last = part->properties().largest;
+    entries += part->properties().entries;
+    EXPECT_LT(part->properties().designed_fpr, 0.012);  // each has a filter of its own size
+  }
+  EXPECT_EQ(entries, versions.size());
+}
+
+TEST_F(Compaction, writes_over_nothing) {
+  testing::write_text(scratch_ / "out0", "precious");
+  const Result<Compacted> refused = run({table_of({{"a", {{1, {1, false, ""}}}}})});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().field, "name");
+  EXPECT_EQ(testing::read_text(scratch_ / "out0"), "precious");
+}
+
+TEST_F(Compaction, of_nothing_writes_nothing) {
+  EXPECT_TRUE(run({})->paths.empty());
+  EXPECT_TRUE(run({table_of({}), table_of({})})->paths.empty());
+  CompactOptions options;
+  options.last_level = true;
+  EXPECT_TRUE(run({table_of({{"a", {{1, {1, true, ""}}}}})}, options)->paths.empty());
+  EXPECT_FALSE(any_output());
+}
+
+TEST_F(Compaction, leaves_nothing_when_it_is_ended_or_fails) {
+  Versions versions;
+  for (int i = 0; i < 50'000; ++i) versions["key" + std::to_string(i)][1] = {1, false, std::string(20, 'v')};
+  auto table = table_of(versions);
+  CompactOptions options;
+  options.split_bytes = 100'000;
+  int calls = 0;
+  options.progress = [&](const CompactProgress& progress) {
+    EXPECT_EQ(progress.total, versions.size());
+    return ++calls < 3;
+  };
+  const Result<Compacted> ended = run({table}, options);
+  ASSERT_FALSE(ended.ok());
+  EXPECT_EQ(ended.error().field, "progress");
+  EXPECT_EQ(calls, 3);
+  EXPECT_FALSE(any_output());
+  // A damaged block of an input is its error.
+  std::string bytes = testing::read_text(table->path());
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  testing::write_text(table->path() + ".bad", bytes);
+  options.progress = {};
+  const Result<Compacted> failed = run({*Table::open(table->path() + ".bad")}, options);
+  ASSERT_FALSE(failed.ok());
+  EXPECT_EQ(failed.error().code, ErrorCode::corrupt);
+  EXPECT_FALSE(any_output());
+}
+
+}  // namespace
+}  // namespace bloomery
