@@ -115,6 +115,9 @@ TEST(Block, holds_together_with_its_own_restarts_and_no_others) {
   // "ab" and "ac", whose common letter is not shared: a search would take the second for one behind every "a".
   const std::string_view stingy("\0\2\0\0ab\0\2\0\0ac\0\0\0\0\1\0\0\0", 20);
   EXPECT_FALSE(holds_together(stingy));
+  // "a" and "b", with a restart in the middle of the second.
+  const std::string_view astray("\0\1\0\0a\0\1\0\0b\0\0\0\0\7\0\0\0\2\0\0\0", 22);
+  EXPECT_FALSE(holds_together(astray));
   EXPECT_FALSE(holds_together(""));
 }
 
