@@ -102,6 +102,25 @@ TEST(Block, of_several_entries_of_a_key_the_first_is_found) {
   }
 }
 
+TEST(Block, holds_together_with_its_own_restarts_and_no_others) {
+  for (const unsigned per_restart : {1u, 2u, 16u, 1000u})
+    EXPECT_TRUE(holds_together(block_of(some_entries(300), per_restart))) << per_restart;
+  const std::string good = block_of(some_entries(50), 4);
+  const std::size_t restarts = BlockFrame(good).entries.size();
+  for (std::size_t bit = 8 * restarts; bit < 8 * good.size(); ++bit) {
+    std::string bad = good;
+    bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ (1 << (bit % 8)));
+    EXPECT_FALSE(holds_together(bad)) << "bit " << bit - 8 * restarts << " of the restarts";
+  }
+  // "ab" and "ac", whose common letter is not shared: a search would take the second for one behind every "a".
+  const std::string_view stingy("\0\2\0\0ab\0\2\0\0ac\0\0\0\0\1\0\0\0", 20);
+  EXPECT_FALSE(holds_together(stingy));
+  // "a" and "b", with a restart in the middle of the second.
+  const std::string_view astray("\0\1\0\0a\0\1\0\0b\0\0\0\0\7\0\0\0\2\0\0\0", 22);
+  EXPECT_FALSE(holds_together(astray));
+  EXPECT_FALSE(holds_together(""));
+}
+
 // Any bytes at all: answers may be wrong, but nothing outside the bytes is read (AddressSanitizer watches), and every
 // walk ends.
 TEST(Block, survives_every_flipped_bit_and_every_cut) {
