@@ -1,4 +1,6 @@
 // Walking over a table, and its verification, which is a walk that compares everything.
+#include <new>
+
 #include "base/error.h"
 #include "table/table_impl.h"
 
@@ -24,6 +26,16 @@ struct TableIterator::Impl {
   void step(bool forward);
   void fail(Error error);
   const char* why_unsound() const;
+  // Runs a move; without memory for it, the walk ends with that error.
+  template <class Move>
+  void guard(const Move& move) noexcept {
+    try {
+      move();
+    } catch (const std::bad_alloc&) {
+      status = out_of_memory();
+      index = data = BlockCursor();
+    }
+  }
 
   std::shared_ptr<const Table> table;
   BlockCursor top, index, data;
@@ -118,11 +130,21 @@ TableIterator Table::iterate() const {
   return TableIterator(std::make_unique<TableIterator::Impl>(shared_from_this()));
 }
 
-void TableIterator::first() { impl_->go(Impl::To::first); }
-void TableIterator::last() { impl_->go(Impl::To::last); }
-void TableIterator::seek(std::string_view key) { impl_->go(Impl::To::key, key); }
-void TableIterator::next() { impl_->step(true); }
-void TableIterator::previous() { impl_->step(false); }
+void TableIterator::first() {
+  impl_->guard([&] { impl_->go(Impl::To::first); });
+}
+void TableIterator::last() {
+  impl_->guard([&] { impl_->go(Impl::To::last); });
+}
+void TableIterator::seek(std::string_view key) {
+  impl_->guard([&] { impl_->go(Impl::To::key, key); });
+}
+void TableIterator::next() {
+  impl_->guard([&] { impl_->step(true); });
+}
+void TableIterator::previous() {
+  impl_->guard([&] { impl_->step(false); });
+}
 bool TableIterator::valid() const { return impl_->data.valid(); }
 const Status& TableIterator::status() const { return impl_->status; }
 Entry TableIterator::entry() const {
