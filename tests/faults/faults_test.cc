@@ -8,32 +8,15 @@
 
 #include "bloomery/bloomery.h"
 #include "io/sys.h"
+#include "support/fault_at.h"
 #include "support/scratch.h"
 
 namespace bloomery {
 namespace {
 
+using testing::FaultAt;
 using testing::read_text;
 using testing::Scratch;
-
-// Fails the n-th call with the errno given; counts them all.
-class FaultAt {
- public:
-  FaultAt(int call, int error) : left_(call), error_(error) { io::set_fault_hook(&FaultAt::decide, this); }
-  ~FaultAt() { io::set_fault_hook(nullptr); }
-  FaultAt(const FaultAt&) = delete;
-  FaultAt& operator=(const FaultAt&) = delete;
-
-  bool fired() const { return left_ < 0; }
-
- private:
-  static int decide(io::Op, void* self) {
-    auto* fault = static_cast<FaultAt*>(self);
-    return fault->left_-- == 0 ? fault->error_ : 0;
-  }
-
-  int left_, error_;
-};
 
 ClassicFilter some_filter(std::uint64_t keys) {
   ClassicFilter filter = *ClassicFilter::with_capacity(1000, 0.01);
@@ -52,7 +35,7 @@ TEST(Faults, a_failed_save_leaves_the_old_file_or_the_new_one_whole) {
     {
       const FaultAt fault(call, ENOSPC);
       const Status status = save(path, after.view(), Format::envelope);
-      done = !fault.fired();
+      done = !fault.failed().has_value();
       EXPECT_EQ(status.ok(), done);
       if (!status.ok()) {
         ++failures;
@@ -77,14 +60,14 @@ TEST(Faults, a_failed_open_is_an_error_and_opens_nothing) {
   for (int call = 0;; ++call, ++opens) {
     const FaultAt fault(call, EIO);
     const Result<FilterFile> file = FilterFile::open(path);
-    EXPECT_EQ(file.ok(), !fault.fired());
+    EXPECT_EQ(file.ok(), !fault.failed().has_value());
     if (file.ok()) break;
     EXPECT_EQ(file.error().file, path);
   }
   for (int call = 0;; ++call, ++maps) {
     const FaultAt fault(call, EIO);
     const Result<UnverifiedFile> file = UnverifiedFile::map(path);
-    EXPECT_EQ(file.ok(), !fault.fired());
+    EXPECT_EQ(file.ok(), !fault.failed().has_value());
     if (file.ok()) break;
     EXPECT_EQ(file.error().file, path);
   }
