@@ -60,7 +60,7 @@ std::vector<Kept> walk(const Table& table, bool forward) {
 }
 
 void ask(const Table& table, std::span<const std::string_view> keys) {
-  const std::vector<Result<Lookup>> together = table.multi_get(keys);
+  const std::vector<Result<Lookup>> together = *table.multi_get(keys);
   FUZZ_CHECK(together.size() == keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const Result<Lookup> alone = table.get(keys[i]);

@@ -219,7 +219,7 @@ Searched find_block(std::string_view contents, std::string_view key) {
   std::string_view bytes = frame.entries.substr(at);
   Head head;
   if (!take_head(bytes, head)) return {.damaged = true};
-  return {.found = true, .value = bytes.substr(head.unshared, head.length), .tag = head.tag};
+  return {.found = true, .value = bytes.substr(head.unshared, head.length), .tag = head.tag, .number = *less};
 }
 
 bool holds_together(std::string_view contents) {

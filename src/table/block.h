@@ -84,6 +84,7 @@ struct Searched {
   bool found = false, damaged = false;
   std::string_view value = {};
   std::uint64_t tag = 0;
+  std::size_t number = 0;  // of the entry, by find_block
 };
 // The first entry of that key, which is the newest.
 Searched find_newest(std::string_view contents, std::string_view key);

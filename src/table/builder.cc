@@ -1,16 +1,12 @@
-// Entries in, file out. In memory: one data block, one index block, the top of the index, and for the filter eight
-// bytes a key.
+// Entries in, file out. In memory: one data block, one index block, the top of the index, and what FilterBuilder holds.
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <utility>
 
 #include "base/error.h"
-#include "bloomery/detail/bits.h"
 #include "bloomery/table.h"
-#include "io/atomic_file.h"
 #include "table/block.h"
-#include "table/format.h"
+#include "table/writer.h"
 
 namespace bloomery {
 
@@ -37,17 +33,6 @@ constexpr std::uint64_t kMostBytes = std::numeric_limits<std::uint32_t>::max(); 
 constexpr std::uint64_t kMostSequence = (std::uint64_t{1} << 63) - 1;
 constexpr std::size_t kIndexBlockBytes = 4096;
 
-std::span<const std::uint8_t> as_bytes(std::string_view text) {
-  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
-
-// The fewest digits that give the same number back.
-std::string shortest(double value) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, value);
-  return {text, end.ptr};
-}
-
 Status check(const TableOptions& options) {
   if (options.block_bytes < 64 || options.block_bytes > (std::size_t{1} << 30))
     return invalid_argument("block_bytes",
@@ -55,40 +40,28 @@ Status check(const TableOptions& options) {
   if (options.restart_interval == 0)
     return invalid_argument("restart_interval",
                             "there is a key written whole every 1 to 2^32 - 1 keys, and not every 0");
-  if (!options.filter) return {};
-  // What the kind cannot be is said before anything is written.
-  Result<SizePlan> plan = plan_size(*options.filter, 1'000'000, options.filter_size);
-  if (!plan.ok()) return std::move(plan).error();
-  return {};
+  return table::FilterBuilder::check(options);
 }
 
 }  // namespace
 
 struct TableBuilder::Impl {
-  Impl(io::AtomicFile target, TableOptions chosen)
-      : file(std::move(target)), options(std::move(chosen)), data(options.restart_interval), index(1), top(1) {
-    if (options.filter) hasher = options.hasher.value_or(default_hasher(*options.filter));
-  }
+  Impl(table::TableWriter target, const TableOptions& chosen)
+      : file(std::move(target)), options(chosen), data(options.restart_interval), index(1), top(1), filters(options) {}
 
   Status add(const Entry& entry);
   Status write_listed(table::BlockBuilder& block, Compression compression, table::BlockBuilder& above);
   Status finish_data_block();
   Status finish_index_block();
-  Result<Handle> write_block(std::string_view contents, Compression compression);
-  Status write_filter();
-  Status write_properties();
   Result<TableProperties> finish();
 
-  io::AtomicFile file;
+  table::TableWriter file;
   TableOptions options;
-  std::optional<Hasher> hasher;
-  std::uint64_t written = 0;
   table::BlockBuilder data, index, top;
-  std::vector<Hash> hashes;  // of the different keys
+  table::FilterBuilder filters;
   std::string last_key;
   std::uint64_t last_sequence = 0;
   TableProperties told;
-  table::Footer footer;
 };
 
 TableBuilder::TableBuilder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -99,14 +72,14 @@ TableBuilder::~TableBuilder() = default;
 Result<TableBuilder> TableBuilder::create(const std::string& path, const TableOptions& options) {
   return guarded([&]() -> Result<TableBuilder> {
     if (Status status = check(options); !status.ok()) return std::move(status).error();
-    Result<io::AtomicFile> file = io::AtomicFile::create(path);
+    Result<table::TableWriter> file = table::TableWriter::create(path);
     if (!file.ok()) return std::move(file).error();
     return TableBuilder(std::make_unique<Impl>(*std::move(file), options));
   });
 }
 
 std::uint64_t TableBuilder::entries() const { return impl_->told.entries; }
-std::uint64_t TableBuilder::file_bytes() const { return impl_->written + impl_->data.bytes(); }
+std::uint64_t TableBuilder::file_bytes() const { return impl_->file.written() + impl_->data.bytes(); }
 
 Status TableBuilder::add(const Entry& entry) {
   return guarded([&] { return impl_->add(entry); });
@@ -131,7 +104,7 @@ Status TableBuilder::Impl::add(const Entry& entry) {
   if (new_key) {
     ++told.keys;
     last_key.assign(entry.key);
-    if (hasher) hashes.push_back(hash_key(*hasher, entry.key));
+    if (Status status = filters.add(entry.key); !status.ok()) return status;
   }
   if (first) told.smallest.assign(entry.key);
   last_sequence = entry.sequence;
@@ -144,19 +117,10 @@ Status TableBuilder::Impl::add(const Entry& entry) {
   return {};
 }
 
-Result<Handle> TableBuilder::Impl::write_block(std::string_view contents, Compression compression) {
-  Result<std::string> stored = table::encode_block(contents, compression, written);
-  if (!stored.ok()) return std::move(stored).error();
-  if (Status status = file.write(as_bytes(*stored)); !status.ok()) return std::move(status).error();
-  const Handle handle{written, stored->size() - table::kTrailerBytes};
-  written += stored->size();
-  return handle;
-}
-
 // Puts a finished block into the index above it.
 Status TableBuilder::Impl::write_listed(table::BlockBuilder& block, Compression compression,
                                         table::BlockBuilder& above) {
-  Result<Handle> handle = write_block(block.finish(), compression);
+  Result<Handle> handle = file.write_block(block.finish(), compression);
   if (!handle.ok()) return std::move(handle).error();
   above.add(block.last_key(), table::encode_handle(*handle), 0);
   block.reset();
@@ -170,86 +134,26 @@ Status TableBuilder::Impl::finish_data_block() {
 }
 
 Status TableBuilder::Impl::finish_index_block() {
-  const std::uint64_t before = written;
+  const std::uint64_t before = file.written();
   if (Status status = write_listed(index, Compression::none, top); !status.ok()) return status;
-  told.index_bytes += written - before;
-  return {};
-}
-
-Status TableBuilder::Impl::write_filter() {
-  Result<AnyFilter> filter = AnyFilter::with_size(*options.filter, hashes.size(), options.filter_size, hasher);
-  if (!filter.ok()) return std::move(filter).error();
-  filter->add_many(std::span<const Hash>(hashes));
-  if (options.check_filter) {
-    std::vector<std::uint8_t> answers(std::min<std::size_t>(hashes.size(), 1 << 16));
-    for (std::size_t first = 0; first < hashes.size(); first += answers.size()) {
-      const auto some = std::span<const Hash>(hashes).subspan(first, std::min(answers.size(), hashes.size() - first));
-      filter->view().contains_many(some, answers);
-      for (std::size_t i = 0; i < some.size(); ++i)
-        if (answers[i] == 0)
-          return corrupt("filter",
-                         "the filter denies a key that was added to it: memory is failing; nothing was written");
-    }
-  }
-  Result<std::vector<std::uint8_t>> bytes = encode(filter->view(), Format::envelope, hashes.size());
-  if (!bytes.ok()) return std::move(bytes).error();
-  const std::string gap(table::kFilterAlignment - 1 - (written + table::kFilterAlignment - 1) % table::kFilterAlignment,
-                        '\0');
-  if (Status status = file.write(as_bytes(gap)); !status.ok()) return status;
-  written += gap.size();
-  Result<Handle> handle = write_block({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, Compression::none);
-  if (!handle.ok()) return std::move(handle).error();
-  footer.filter = *handle;
-  told.filter = options.filter;
-  told.filter_bytes = handle->bytes;
-  told.designed_fpr = filter->view().predicted_fpr();
-  return {};
-}
-
-Status TableBuilder::Impl::write_properties() {
-  table::BlockBuilder block(1);
-  const auto number = [&](const char* name, std::uint64_t value) { block.add(name, std::to_string(value), 0); };
-  // In the order of the names.
-  number("blocks", told.blocks);
-  number("deleted", told.deleted);
-  number("entries", told.entries);
-  if (told.filter) block.add("filter.fpr", shortest(told.designed_fpr), 0);
-  number("index_bytes", told.index_bytes);
-  number("key_bytes", told.key_bytes);
-  number("keys", told.keys);
-  block.add("largest", last_key, 0);
-  number("max_sequence", told.max_sequence);
-  number("min_sequence", told.min_sequence);
-  block.add("smallest", told.smallest, 0);
-  number("value_bytes", told.value_bytes);
-  Result<Handle> handle = write_block(block.finish(), Compression::none);
-  if (!handle.ok()) return std::move(handle).error();
-  footer.properties = *handle;
+  told.index_bytes += file.written() - before;
   return {};
 }
 
 Result<TableProperties> TableBuilder::Impl::finish() {
-  const auto steps = [&]() -> Status {
-    if (!data.empty())
-      if (Status status = finish_data_block(); !status.ok()) return status;
-    if (!index.empty())
-      if (Status status = finish_index_block(); !status.ok()) return status;
-    if (!top.empty()) {
-      Result<Handle> handle = write_block(top.finish(), Compression::none);
-      if (!handle.ok()) return std::move(handle).error();
-      footer.index = *handle;
-      told.index_bytes += handle->bytes + table::kTrailerBytes;
-    }
-    if (hasher && !hashes.empty())
-      if (Status status = write_filter(); !status.ok()) return status;
-    if (Status status = write_properties(); !status.ok()) return status;
-    footer.file_bytes = written + table::kFooterBytes;
-    if (Status status = file.write(table::encode_footer(footer)); !status.ok()) return status;
-    return file.commit();
-  };
-  if (Status status = steps(); !status.ok()) return std::move(status).error();
-  told.file_bytes = footer.file_bytes;
+  if (!data.empty())
+    if (Status status = finish_data_block(); !status.ok()) return std::move(status).error();
+  if (!index.empty())
+    if (Status status = finish_index_block(); !status.ok()) return std::move(status).error();
+  Handle top_at;
+  if (!top.empty()) {
+    Result<Handle> handle = file.write_block(top.finish(), Compression::none);
+    if (!handle.ok()) return std::move(handle).error();
+    top_at = *handle;
+    told.index_bytes += handle->bytes + table::kTrailerBytes;
+  }
   told.largest = last_key;
+  if (Status status = file.finish(top_at, filters, told); !status.ok()) return std::move(status).error();
   return told;
 }
 

@@ -1,21 +1,22 @@
-// The blocks behind BlockCache: in shards, each with a lock of its own, the least recently used go first.
+// Blocks in memory, and the cache that keeps them: in shards, each with a lock of its own; the least recently used go
+// first.
 #pragma once
 
 #include <array>
-#include <list>
-#include <memory>
+#include <atomic>
+#include <cstdint>
 #include <mutex>
-#include <string>
-#include <unordered_map>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "bloomery/detail/buffer.h"
 #include "bloomery/detail/fnv.h"
 #include "bloomery/metrics.h"
+#include "bloomery/result.h"
 #include "bloomery/table.h"
 
 namespace bloomery::table {
-
-// A block as it is asked: verified and without compression.
-using SharedBlock = std::shared_ptr<const std::string>;
 
 struct BlockKey {
   std::uint64_t table = 0, offset = 0;
@@ -27,33 +28,99 @@ struct BlockKey {
 // Numbers tables, so that one that is opened again meets none of the blocks of the one before.
 std::uint64_t next_table_number();
 
+// A block as it is asked: verified and without compression. Its contents follow it in the same memory, at the next
+// cache line, so that a lookup misses as few lines as can be. Counts those who hold it.
+class alignas(kCacheLine) KeptBlock {
+ public:
+  char* contents() { return reinterpret_cast<char*>(this) + kContentsAt; }
+  std::string_view view() const { return {reinterpret_cast<const char*>(this) + kContentsAt, bytes_}; }
+  // Less than there is room for.
+  void cut_to(std::uint64_t bytes) { bytes_ = bytes; }
+  std::uint64_t memory() const { return memory_.size(); }
+
+ private:
+  friend class BlockRef;
+  friend struct bloomery::BlockCache::Impl;
+  static constexpr std::size_t kContentsAt = 2 * kCacheLine;
+
+  KeptBlock(detail::Buffer memory, std::uint64_t bytes) : bytes_(bytes), memory_(std::move(memory)) {}
+
+  std::atomic<std::uint32_t> holders_{1};
+  // Of the cache, under the lock of its shard.
+  std::uint32_t insertions_ = 0;  // of the shard when it was used last, about
+  BlockKey key_;
+  KeptBlock *in_bucket_ = nullptr, *newer_ = nullptr, *older_ = nullptr;
+
+  std::uint64_t bytes_;
+  detail::Buffer memory_;  // in which it lies itself
+};
+
+// Holds a block, or none.
+class BlockRef {
+ public:
+  static Result<BlockRef> make(std::uint64_t bytes);
+
+  BlockRef() = default;
+  BlockRef(const BlockRef& other) : block_(other.block_) {
+    if (block_ != nullptr) block_->holders_.fetch_add(1, std::memory_order_relaxed);
+  }
+  BlockRef(BlockRef&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
+  BlockRef& operator=(BlockRef other) noexcept {
+    std::swap(block_, other.block_);
+    return *this;
+  }
+  ~BlockRef() {
+    if (block_ != nullptr && block_->holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) free(block_);
+  }
+
+  explicit operator bool() const { return block_ != nullptr; }
+  KeptBlock* operator->() const { return block_; }
+
+ private:
+  friend struct bloomery::BlockCache::Impl;
+  explicit BlockRef(KeptBlock* block) : block_(block) {}  // takes over one hold
+  static void free(KeptBlock* block);
+
+  KeptBlock* block_ = nullptr;
+};
+
 }  // namespace bloomery::table
 
 namespace bloomery {
 
 struct BlockCache::Impl {
   explicit Impl(std::uint64_t bytes) : capacity(bytes) {}
+  ~Impl();
 
-  table::SharedBlock find(const table::BlockKey& key);
+  // Nothing when it is not there. `bytes`: how many its contents have, if nothing is compressed; what is read first
+  // lies at their end, and is on its way by then.
+  table::BlockRef find(const table::BlockKey& key, std::uint64_t bytes);
   // What is larger than a shard may hold is not kept.
-  void insert(const table::BlockKey& key, table::SharedBlock block);
+  void insert(const table::BlockKey& key, table::BlockRef block);
+  // Memory of tables that no lookup can do without; less is left for blocks.
+  void pin(std::uint64_t bytes) { pinned.fetch_add(bytes, std::memory_order_relaxed); }
+  void unpin(std::uint64_t bytes) { pinned.fetch_sub(bytes, std::memory_order_relaxed); }
+  std::uint64_t shard_capacity() const;
 
   static constexpr std::size_t kShards = 16;
 
-  std::uint64_t capacity;
-  struct Kept {
-    table::BlockKey key;
-    table::SharedBlock block;
-  };
-  struct Hasher {
-    std::size_t operator()(const table::BlockKey& key) const { return key.hash(); }
-  };
   struct alignas(2 * kCacheLine) Shard {
     std::mutex mutex;
-    std::list<Kept> blocks;  // the most recently used first
-    std::unordered_map<table::BlockKey, std::list<Kept>::iterator, Hasher> by_key;
+    std::vector<table::KeptBlock*> buckets;  // a power of two, at least twice as many as blocks
+    std::size_t count = 0;
+    table::KeptBlock *newest = nullptr, *oldest = nullptr;
+    std::uint32_t insertions = 0;
     std::uint64_t bytes = 0, hits = 0, misses = 0, evicted = 0;
+
+    table::KeptBlock*& bucket_of(const table::BlockKey& key) { return buckets[key.hash() & (buckets.size() - 1)]; }
+    table::KeptBlock** find(const table::BlockKey& key);
+    void grow();
+    void link_newest(table::KeptBlock* block);
+    void unlink(table::KeptBlock* block);
   };
+
+  std::uint64_t capacity;
+  std::atomic<std::uint64_t> pinned{0};
   std::array<Shard, kShards> shards;
 
   Shard& shard_of(const table::BlockKey& key) { return shards[key.hash() >> 60]; }

@@ -15,6 +15,7 @@ namespace bloomery::table {
 namespace {
 
 constexpr std::array<std::uint8_t, 8> kMagic = {0x89, 'B', 'L', 'M', 'T', '\r', '\n', 0x1a};
+constexpr std::uint32_t kPartitioned = 1;                        // of the flags
 constexpr std::uint64_t kMostContents = std::uint64_t{9} << 30;  // a key, a value, and their frame
 
 const std::uint8_t* bytes_of(std::string_view text) { return reinterpret_cast<const std::uint8_t*>(text.data()); }
@@ -80,6 +81,7 @@ std::array<std::uint8_t, kFooterBytes> encode_footer(const Footer& footer) {
   }
   detail::store_le(at, footer.file_bytes);
   detail::store_le(at + 8, kVersion);
+  detail::store_le(at + 12, footer.partitioned ? kPartitioned : 0);
   detail::store_le(at + 16, checksum_of({reinterpret_cast<const char*>(out.data()), 64}, 0));
   std::memcpy(at + 24, kMagic.data(), kMagic.size());
   return out;
@@ -92,11 +94,12 @@ Result<Footer> decode_footer(std::string_view bytes, std::uint64_t file_bytes) {
   if (detail::load_le<std::uint64_t>(at + 64) != checksum_of(bytes.substr(0, 64), 0))
     return corrupt("footer", "the footer is damaged: its checksum does not match; restore the file from a copy");
   const auto version = detail::load_le<std::uint32_t>(at + 56), flags = detail::load_le<std::uint32_t>(at + 60);
-  if (version != kVersion || flags != 0)
+  if (version != kVersion || (flags & ~kPartitioned) != 0)
     return unsupported("version", "the table has version " + std::to_string(version) + " and flags " +
                                       std::to_string(flags) +
-                                      ", and this build reads version 1 without flags: " + "use a newer one");
+                                      ", and this build reads version 1 with flags 0 or 1: use a newer one");
   Footer footer;
+  footer.partitioned = (flags & kPartitioned) != 0;
   for (Handle* handle : {&footer.index, &footer.filter, &footer.properties}) {
     *handle = {detail::load_le<std::uint64_t>(at), detail::load_le<std::uint64_t>(at + 8)};
     at += 16;
@@ -134,28 +137,29 @@ Result<Compression> check_block(std::string_view stored, std::uint64_t offset, b
   return static_cast<Compression>(compression);
 }
 
-Result<std::string> decompress(std::string_view stored, Compression compression) {
+Result<std::uint64_t> unpacked_bytes(std::string_view stored, Compression compression) {
   std::string_view bytes = stored.substr(0, stored.size() - kTrailerBytes);
   const std::optional<std::uint64_t> length = take_varint(bytes);
   // Neither compression gains more than that, so a length out of all proportion is not worth its memory. A block of
   // Zstandard has four bytes or more, and gives at most 128 KiB.
   const bool lz4 = compression == Compression::lz4;
   const std::uint64_t most = lz4 ? 255 * (bytes.size() + 16) : (128 << 10) / 4 * bytes.size();
-  if (!length || *length > most || *length > kMostContents || (lz4 && bytes.size() > std::numeric_limits<int>::max()))
+  if (!length || *length > most || *length > kMostContents ||
+      (lz4 && (bytes.size() > std::numeric_limits<int>::max() || *length > LZ4_MAX_INPUT_SIZE)))
     return corrupt("compression", "a compressed block does not say how long it is");
   if (compression == Compression::zstd && ZSTD_getFrameContentSize(bytes.data(), bytes.size()) != *length)
     return corrupt("compression", "a compressed block is not as long as it says");
-  std::string out(*length, '\0');
-  bool whole = false;
-  if (lz4) {
-    whole = *length <= LZ4_MAX_INPUT_SIZE &&
-            LZ4_decompress_safe(bytes.data(), out.data(), static_cast<int>(bytes.size()), static_cast<int>(*length)) ==
-                static_cast<int>(*length);
-  } else {
-    whole = ZSTD_decompress(out.data(), out.size(), bytes.data(), bytes.size()) == *length;
-  }
-  if (!whole) return corrupt("compression", "a compressed block cannot be unpacked");
-  return out;
+  return *length;
+}
+
+Status unpack(std::string_view stored, Compression compression, std::span<char> into) {
+  std::string_view bytes = stored.substr(0, stored.size() - kTrailerBytes);
+  (void)take_varint(bytes);
+  const bool whole = compression == Compression::lz4
+                         ? LZ4_decompress_safe(bytes.data(), into.data(), static_cast<int>(bytes.size()),
+                                               static_cast<int>(into.size())) == static_cast<int>(into.size())
+                         : ZSTD_decompress(into.data(), into.size(), bytes.data(), bytes.size()) == into.size();
+  return whole ? Status() : Status(corrupt("compression", "a compressed block cannot be unpacked"));
 }
 
 }  // namespace bloomery::table

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,7 @@ std::optional<Handle> decode_handle(std::string_view bytes);
 
 struct Footer {
   Handle index, filter, properties;  // a length of 0: there is none
+  bool partitioned = false;          // what it calls the filter is the index of several
   std::uint64_t file_bytes = 0;
 };
 
@@ -45,7 +47,8 @@ Result<std::string> encode_block(std::string_view contents, Compression compress
 
 // `stored` is contents and trailer. Checks the checksum unless told not to.
 Result<Compression> check_block(std::string_view stored, std::uint64_t offset, bool verify);
-// The contents of a stored block whose trailer says that they are compressed.
-Result<std::string> decompress(std::string_view stored, Compression compression);
+// Of a stored block whose trailer says that it is compressed: how long its contents are, and the contents.
+Result<std::uint64_t> unpacked_bytes(std::string_view stored, Compression compression);
+Status unpack(std::string_view stored, Compression compression, std::span<char> into);
 
 }  // namespace bloomery::table

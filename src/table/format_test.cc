@@ -7,6 +7,14 @@
 namespace bloomery::table {
 namespace {
 
+Result<std::string> decompress(std::string_view stored, Compression compression) {
+  const Result<std::uint64_t> bytes = unpacked_bytes(stored, compression);
+  if (!bytes.ok()) return bytes.error();
+  std::string contents(*bytes, '\0');
+  if (const Status status = unpack(stored, compression, contents); !status.ok()) return status.error();
+  return contents;
+}
+
 std::string with_trailer(std::string contents) { return std::move(contents) + std::string(kTrailerBytes, '\0'); }
 
 TEST(Format, a_compressed_block_gives_its_contents_back) {

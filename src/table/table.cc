@@ -2,13 +2,11 @@
 #include "table/table_impl.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
-#include <limits>
-#include <numeric>
 #include <utility>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "bloomery/detail/bits.h"
 
 namespace bloomery {
@@ -43,46 +41,71 @@ Table::~Table() = default;
 const TableProperties& Table::properties() const { return impl_->told; }
 const std::string& Table::path() const { return impl_->path; }
 
-Result<std::string_view> Table::Impl::stored(const Handle& handle, std::string& room) const {
-  if (!table::lies_inside(handle, size)) return damaged_index();
-  const std::uint64_t bytes = handle.bytes + table::kTrailerBytes;
-  if (map) {
-    const std::span<const std::uint8_t> there = map->bytes().subspan(handle.offset, bytes);
-    return std::string_view(reinterpret_cast<const char*>(there.data()), there.size());
-  }
-  room.resize(bytes);
-  if (Status status = file->read_at(handle.offset, writable(room)); !status.ok()) return std::move(status).error();
-  return std::string_view(room);
+Table::Impl::~Impl() {
+  if (pinned > 0) options.cache->impl().unpin(pinned);
 }
 
-Result<table::Block> Table::Impl::block(const Handle& handle) const {
+// What it holds as long as it is open counts in the cache.
+void Table::Impl::pin() {
+  if (!options.cache) return;
+  pinned = filter_memory.size() + prefix_memory.size();
+  for (const table::Block* block : {&top, &filter_index})
+    if (block->owner) pinned += block->owner->memory();
+  options.cache->impl().pin(pinned);
+}
+
+Result<table::Block> Table::Impl::stored(const Handle& handle) const {
+  if (!table::lies_inside(handle, size)) return damaged_index();
+  const std::uint64_t bytes = handle.bytes + table::kTrailerBytes;
+  if (map) return table::Block{{reinterpret_cast<const char*>(map->bytes().data()) + handle.offset, bytes}, {}};
+  Result<table::BlockRef> room = table::BlockRef::make(bytes);
+  if (!room.ok()) return std::move(room).error();
+  const std::span<std::uint8_t> into(reinterpret_cast<std::uint8_t*>((*room)->contents()), bytes);
+  if (Status status = file->read_at(handle.offset, into); !status.ok()) return std::move(status).error();
+  return table::Block{(*room)->view(), *room};
+}
+
+Result<table::Block> Table::Impl::block(const Handle& handle, table::From from) const {
   const table::BlockKey key{number, handle.offset};
-  if (options.cache) {
-    if (table::SharedBlock kept = options.cache->impl().find(key)) {
+  const bool cached = options.cache != nullptr && from == table::From::anywhere;
+  if (cached) {
+    if (table::BlockRef kept = options.cache->impl().find(key, handle.bytes)) {
       counters.count(kCacheHits);
-      return table::Block{*kept, kept};
+      const std::string_view contents = kept->view();
+      return table::Block{contents, std::move(kept)};
     }
   }
-  std::string room;
-  Result<std::string_view> bytes = stored(handle, room);
-  if (!bytes.ok()) return std::move(bytes).error();
+  Result<table::Block> read = stored(handle);
+  if (!read.ok()) return std::move(read).error();
+  const std::string_view bytes = read->contents;
   counters.count(kBlocksRead);
-  counters.count(kBytesRead, bytes->size());
-  Result<Compression> compression = table::check_block(*bytes, handle.offset, options.verify);
+  counters.count(kBytesRead, bytes.size());
+  Result<Compression> compression =
+      table::check_block(bytes, handle.offset, options.verify || from == table::From::file);
   if (!compression.ok()) return std::move(compression).error();
-  const std::string_view contents = bytes->substr(0, handle.bytes);
+  const std::string_view contents = bytes.substr(0, handle.bytes);
+  table::BlockRef kept = read->owner;
   if (*compression == Compression::none) {
-    if (map && !options.cache) return table::Block{contents, nullptr};  // in place
-    if (map) room.assign(contents);
-    else room.resize(handle.bytes);
+    if (map && !cached) return table::Block{contents, {}};  // in place
+    if (map) {
+      Result<table::BlockRef> copy = table::BlockRef::make(contents.size());
+      if (!copy.ok()) return std::move(copy).error();
+      kept = *std::move(copy);
+      std::copy(contents.begin(), contents.end(), kept->contents());
+    }
+    kept->cut_to(contents.size());
   } else {
-    Result<std::string> unpacked = table::decompress(*bytes, *compression);
+    Result<std::uint64_t> length = table::unpacked_bytes(bytes, *compression);
+    if (!length.ok()) return std::move(length).error();
+    Result<table::BlockRef> unpacked = table::BlockRef::make(*length);
     if (!unpacked.ok()) return std::move(unpacked).error();
-    room = *std::move(unpacked);
+    kept = *std::move(unpacked);
+    if (Status status = table::unpack(bytes, *compression, {kept->contents(), *length}); !status.ok())
+      return std::move(status).error();
   }
-  auto shared = std::make_shared<const std::string>(std::move(room));
-  if (options.cache) options.cache->impl().insert(key, shared);
-  return table::Block{*shared, shared};
+  if (cached) options.cache->impl().insert(key, kept);
+  const std::string_view view = kept->view();
+  return table::Block{view, std::move(kept)};
 }
 
 Result<std::optional<Handle>> Table::Impl::data_block_of(std::string_view key) const {
@@ -134,48 +157,76 @@ Result<Lookup> Table::Impl::counted(Result<Lookup> result) const {
   return result;
 }
 
-bool Table::may_contain(std::string_view key) const { return !impl_->filter || impl_->filter->contains(key); }
+bool Table::may_contain(std::string_view key) const { return impl_->may_contain(key); }
+bool Table::may_contain_prefix(std::string_view prefix) const { return impl_->may_contain_prefix(prefix); }
 
 Result<Lookup> Table::get(std::string_view key) const {
   const Impl& self = *impl_;
-  if (!may_contain(key)) {
-    self.counters.count(Impl::kDenied, 1);
+  if (!self.may_contain(key)) {
+    self.counters.count(Impl::kDenied);
     return Lookup{};
   }
   return guarded([&] { return self.counted(self.find(key)); });
 }
 
-std::vector<Result<Lookup>> Table::multi_get(std::span<const std::string_view> keys) const {
-  const Impl& self = *impl_;
-  std::vector<Result<Lookup>> results(keys.size(), Lookup{});
-  std::vector<std::uint8_t> maybe(keys.size(), 1);
-  if (self.filter) self.filter->contains_many(keys, maybe);
+// Those that the filter let pass, each block once and in the order of the file.
+void Table::Impl::find_all(std::span<const std::string_view> keys, std::span<const std::size_t> which,
+                           std::span<Result<Lookup>> results) const {
   struct Wanted {
     Handle block;
     std::size_t key;
   };
   std::vector<Wanted> wanted;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (maybe[i] == 0) continue;
-    Result<std::optional<Handle>> handle = guarded([&] { return self.data_block_of(keys[i]); });
-    if (!handle.ok()) results[i] = self.counted(std::move(handle).error());
+  wanted.reserve(which.size());
+  for (const std::size_t i : which) {
+    Result<std::optional<Handle>> handle = data_block_of(keys[i]);
+    if (!handle.ok()) results[i] = counted(std::move(handle).error());
     else if (*handle) wanted.push_back({**handle, i});
-    else results[i] = self.counted(Lookup{});
+    else results[i] = counted(Lookup{});
   }
-  self.counters.count(Impl::kDenied, keys.size() - static_cast<std::size_t>(
-                                                       std::accumulate(maybe.begin(), maybe.end(), std::size_t{0})));
   std::sort(wanted.begin(), wanted.end(),
             [](const Wanted& a, const Wanted& b) { return a.block.offset < b.block.offset; });
   for (std::size_t i = 0; i < wanted.size();) {
-    Result<table::Block> data = guarded([&] { return self.block(wanted[i].block); });
     const Handle here = wanted[i].block;
+    const Result<table::Block> data = block(here);
     for (; i < wanted.size() && wanted[i].block == here; ++i) {
       const std::size_t key = wanted[i].key;
-      results[key] = self.counted(data.ok() ? guarded([&] { return self.look_up(data->contents, keys[key]); })
-                                            : Result<Lookup>(Error(data.error())));
+      results[key] = counted(data.ok() ? look_up(data->contents, keys[key]) : Result<Lookup>(data.error()));
     }
   }
-  return results;
+}
+
+Status Table::multi_get(std::span<const std::string_view> keys, std::span<Result<Lookup>> results) const {
+  return guarded([&]() -> Status {
+    const Impl& self = *impl_;
+    if (results.size() != keys.size())
+      return invalid_argument("results", "there are " + std::to_string(results.size()) + " results for " +
+                                             std::to_string(keys.size()) + " keys");
+    constexpr std::size_t kGroup = 256;
+    std::array<std::uint8_t, kGroup> maybe;
+    std::vector<std::size_t> passed;
+    for (std::size_t first = 0; first < keys.size(); first += kGroup) {
+      const std::size_t count = std::min(kGroup, keys.size() - first);
+      self.may_contain_many(keys.subspan(first, count), std::span(maybe).first(count));
+      for (std::size_t i = 0; i < count; ++i) {
+        Result<Lookup>& result = results[first + i];
+        if (result.ok()) result->clear();
+        else result = Lookup{};
+        if (maybe[i] != 0) passed.push_back(first + i);
+      }
+    }
+    self.counters.count(Impl::kDenied, keys.size() - passed.size());
+    if (!passed.empty()) self.find_all(keys, passed, results);
+    return {};
+  });
+}
+
+Result<std::vector<Result<Lookup>>> Table::multi_get(std::span<const std::string_view> keys) const {
+  return guarded([&]() -> Result<std::vector<Result<Lookup>>> {
+    std::vector<Result<Lookup>> results(keys.size(), Lookup{});
+    if (Status status = multi_get(keys, results); !status.ok()) return std::move(status).error();
+    return results;
+  });
 }
 
 TableStats Table::stats() const {
@@ -185,17 +236,19 @@ TableStats Table::stats() const {
   stats.filter_right = self.counters.total(Impl::kRight);
   stats.filter_wrong = self.counters.total(Impl::kWrong);
   stats.asked = stats.filter_no + stats.filter_right + stats.filter_wrong;
-  stats.filter_unusable = self.unusable ? 1 : 0;
+  stats.filter_unusable = self.counters.total(Impl::kUnusable);
+  stats.prefixes_asked = self.counters.total(Impl::kPrefixes);
+  stats.prefixes_no = self.counters.total(Impl::kPrefixesDenied);
   stats.blocks_read = self.counters.total(Impl::kBlocksRead);
   stats.bytes_read = self.counters.total(Impl::kBytesRead);
   stats.cache_hits = self.counters.total(Impl::kCacheHits);
   stats.damaged_blocks = self.counters.total(Impl::kDamaged);
-  if (!self.filter) {
+  if (!self.has_filter()) {
     stats.filter_right = stats.filter_wrong = 0;
     return stats;
   }
   stats.designed_fpr = self.told.designed_fpr;
-  stats.predicted_fpr = self.filter->predicted_fpr();
+  stats.predicted_fpr = self.filter ? self.filter->predicted_fpr() : stats.designed_fpr;
   const std::uint64_t absent = stats.filter_no + stats.filter_wrong;
   if (absent > 0) stats.measured_fpr = static_cast<double>(stats.filter_wrong) / static_cast<double>(absent);
   stats.alarm = absent >= self.options.alarm_from && stats.measured_fpr > self.options.alarm_least &&
@@ -204,50 +257,34 @@ TableStats Table::stats() const {
 }
 
 Status Table::Impl::read_properties() {
-  Result<table::Block> read = block(footer.properties);
+  Result<table::Block> read = block(footer.properties, table::From::file);
   if (!read.ok()) return std::move(read).error();
+  const std::pair<const char*, std::uint64_t*> numbers[] = {{"blocks", &told.blocks},
+                                                            {"deleted", &told.deleted},
+                                                            {"entries", &told.entries},
+                                                            {"filter.bytes", &told.filter_bytes},
+                                                            {"filter.partitions", &told.filter_partitions},
+                                                            {"index_bytes", &told.index_bytes},
+                                                            {"key_bytes", &told.key_bytes},
+                                                            {"keys", &told.keys},
+                                                            {"max_sequence", &told.max_sequence},
+                                                            {"min_sequence", &told.min_sequence},
+                                                            {"prefix.count", &told.prefixes},
+                                                            {"value_bytes", &told.value_bytes}};
   table::BlockCursor cursor(read->contents);
   for (cursor.first(); cursor.valid(); cursor.next()) {
-    const std::pair<const char*, std::uint64_t*> numbers[] = {{"blocks", &told.blocks},
-                                                              {"deleted", &told.deleted},
-                                                              {"entries", &told.entries},
-                                                              {"index_bytes", &told.index_bytes},
-                                                              {"key_bytes", &told.key_bytes},
-                                                              {"keys", &told.keys},
-                                                              {"max_sequence", &told.max_sequence},
-                                                              {"min_sequence", &told.min_sequence},
-                                                              {"value_bytes", &told.value_bytes}};
     for (const auto& [name, into] : numbers)
       if (cursor.key() == name) *into = number_of<std::uint64_t>(cursor.value());
     if (cursor.key() == "filter.fpr") told.designed_fpr = number_of<double>(cursor.value());
+    if (cursor.key() == "filter.kind") {
+      if (const Result<Kind> kind = kind_from_name(cursor.value()); kind.ok()) told.filter = *kind;
+    }
     if (cursor.key() == "largest") told.largest = cursor.value();
     if (cursor.key() == "smallest") told.smallest = cursor.value();
+    if (cursor.key() == "prefix.filter") prefix_handle = table::decode_handle(cursor.value()).value_or(Handle{});
+    if (cursor.key() == "prefix.name") told.prefix = cursor.value();
   }
   return cursor.damaged() ? Status(corrupt("properties", "the properties do not hold together")) : Status();
-}
-
-// Its own checksums tell whether it is sound. Whatever is wrong with it, the table can be read without.
-Status Table::Impl::read_filter() {
-  if (!table::lies_inside(footer.filter, size)) return corrupt("filter", "the footer points outside the file");
-  std::span<const std::uint8_t> bytes;
-  if (map) {
-    bytes = map->bytes().subspan(footer.filter.offset, footer.filter.bytes);
-  } else {
-    Result<detail::Buffer> buffer = detail::Buffer::zeroed(footer.filter.bytes);
-    if (!buffer.ok()) return std::move(buffer).error();
-    filter_memory = *std::move(buffer);
-    const std::span<std::uint8_t> into(filter_memory.data(), filter_memory.size());
-    if (Status status = file->read_at(footer.filter.offset, into); !status.ok()) return status;
-    bytes = into;
-  }
-  Result<Decoded> decoded = decode(bytes, {.secret = options.secret, .without_secret = false, .parquet = false});
-  if (!decoded.ok()) return std::move(decoded).error();
-  if (decoded->info.key_count && *decoded->info.key_count != told.keys)
-    return corrupt("filter", "the filter holds another number of keys than the table");
-  filter = decoded->view;
-  told.filter = decoded->view.kind();
-  told.filter_bytes = footer.filter.bytes;
-  return {};
 }
 
 Status Table::Impl::read_frame() {
@@ -262,7 +299,7 @@ Status Table::Impl::read_frame() {
   footer = *decoded;
   told.file_bytes = size;
   if (footer.index.bytes > 0) {
-    Result<table::Block> read = block(footer.index);
+    Result<table::Block> read = block(footer.index, table::From::file);
     if (!read.ok()) return std::move(read).error();
     top = *std::move(read);
   }
@@ -288,12 +325,8 @@ Result<std::shared_ptr<Table>> Table::open(const std::string& path, const TableR
       impl->file.emplace(*std::move(file));
     }
     if (Status status = impl->read_frame(); !status.ok()) return in_file(std::move(status).error(), path);
-    if (impl->footer.filter.bytes > 0 && options.use_filter) {
-      if (Status status = impl->read_filter(); !status.ok()) {
-        impl->unusable = true;
-        log(LogLevel::warning, path + ": reading without the filter: " + status.error().message);
-      }
-    }
+    impl->read_filters();
+    impl->pin();
     return std::shared_ptr<Table>(new Table(std::move(impl)));
   });
 }

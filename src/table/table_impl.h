@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,7 +23,19 @@ namespace table {
 // Contents, and who keeps them: nobody when they lie in the mapped file.
 struct Block {
   std::string_view contents;
-  SharedBlock owner;
+  BlockRef owner;
+};
+
+// Whether a block may come from the cache, or is read from the file and verified whatever the options say.
+enum class From { anywhere, file };
+
+// Of a part of the filter that was read (Impl::read_partition).
+AnyView partition_view(const BlockRef& part);
+
+// A part of the filter in a mapped file; verified when it is asked first.
+struct LazyPartition {
+  std::once_flag once;
+  std::optional<AnyView> view;
 };
 
 // Counts in one of several lines, so that threads seldom meet.
@@ -56,22 +69,56 @@ class SpreadCounters {
 
 // Immutable but for its counters.
 struct Table::Impl {
-  // Of keys: denied by the filter, passed and there, passed and not there. Of blocks.
-  enum Event : std::size_t { kDenied, kRight, kWrong, kBlocksRead, kBytesRead, kCacheHits, kDamaged, kEvents };
+  // Of keys: denied by the filter, passed and there, passed and not there. Of scans of a prefix. Of blocks.
+  enum Event : std::size_t {
+    kDenied,
+    kRight,
+    kWrong,
+    kUnusable,
+    kPrefixes,
+    kPrefixesDenied,
+    kBlocksRead,
+    kBytesRead,
+    kCacheHits,
+    kDamaged,
+    kEvents
+  };
+
+  Impl() = default;
+  Impl(const Impl&) = delete;
+  ~Impl();
 
   // From the cache, or read, verified and unpacked.
-  Result<table::Block> block(const table::Handle& handle) const;
+  Result<table::Block> block(const table::Handle& handle, table::From from = table::From::anywhere) const;
   // The data block in which the key is, if it is anywhere.
   Result<std::optional<table::Handle>> data_block_of(std::string_view key) const;
   Result<Lookup> look_up(std::string_view contents, std::string_view key) const;
   Result<Lookup> find(std::string_view key) const;
+  void find_all(std::span<const std::string_view> keys, std::span<const std::size_t> which,
+                std::span<Result<Lookup>> results) const;
   Result<Lookup> counted(Result<Lookup> result) const;
+
+  // Whether the filters let a key, or keys, pass (filter.cc).
+  bool may_contain(std::string_view key) const;
+  void may_contain_many(std::span<const std::string_view> keys, std::span<std::uint8_t> answers) const;
+  bool may_contain_prefix(std::string_view prefix) const;
+  bool partition_may_contain(std::string_view key) const;
+  Result<AnyView> decode_partition(std::string_view stored, std::uint64_t offset) const;
+  std::optional<AnyView> lazy_partition(const table::Handle& handle, std::size_t number) const;
+  Result<table::BlockRef> read_partition(const table::Handle& handle, table::From from = table::From::anywhere) const;
+  bool has_filter() const { return filter || !filter_index.contents.empty(); }
+  void unusable(const Error& why) const;
 
   Status read_frame();
   Status read_properties();
+  void read_filters();
   Status read_filter();
-  // Contents and trailer: in the mapping, or read into `room`.
-  Result<std::string_view> stored(const table::Handle& handle, std::string& room) const;
+  Status read_filter_index();
+  Status read_prefix_filter();
+  Result<AnyView> read_envelope(const table::Handle& handle, std::uint64_t keys, detail::Buffer& memory) const;
+  void pin();
+  // Contents and trailer: in the mapping, or read into memory of its own.
+  Result<table::Block> stored(const table::Handle& handle) const;
 
   std::string path;
   TableReadOptions options;
@@ -82,9 +129,17 @@ struct Table::Impl {
   table::Footer footer;
   table::Block top;  // of the index; empty when the table is
   TableProperties told;
-  detail::Buffer filter_memory;  // when it is not mapped
+  table::Handle prefix_handle;
+  std::uint64_t pinned = 0;  // bytes that count in the cache
+
+  // One filter for all keys, or the index of its partitions; neither when there is none that can be used.
   std::optional<AnyView> filter;
-  bool unusable = false;  // there is a filter, but
+  detail::Buffer filter_memory;  // when it is not mapped
+  table::Block filter_index;
+  std::unique_ptr<table::LazyPartition[]> partitions;  // of a mapped file
+  std::optional<AnyView> prefix_filter;
+  detail::Buffer prefix_memory;
+  std::optional<PrefixExtractor> prefix;
 
   mutable table::SpreadCounters<kEvents> counters;
 };

@@ -99,7 +99,7 @@ TEST_F(Tables, many_keys_at_once_get_what_each_would_alone) {
     std::vector<std::string> names;
     for (std::uint64_t i = 0; i < 2000; ++i) names.push_back(i % 2 == 0 ? key_of(i) : "absent" + std::to_string(i));
     const std::vector<std::string_view> keys(names.begin(), names.end());
-    const auto results = table->multi_get(keys);
+    const auto results = *table->multi_get(keys);
     ASSERT_EQ(results.size(), keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
       ASSERT_TRUE(results[i].ok());
@@ -107,7 +107,7 @@ TEST_F(Tables, many_keys_at_once_get_what_each_would_alone) {
       EXPECT_EQ(results[i]->state, alone.state);
       EXPECT_EQ(results[i]->value, alone.value);
     }
-    EXPECT_TRUE(table->multi_get({}).empty());
+    EXPECT_TRUE(table->multi_get({})->empty());
   }
 }
 

@@ -148,7 +148,7 @@ Status read_everything(const std::string& path, const TableReadOptions& options,
   for (std::uint64_t i = 0; i < 400; ++i) names.push_back(key_of(i / 2) + (i % 2 == 0 ? "" : "x"));
   for (std::uint64_t i = 0; i < names.size(); i += 7) check(i, table.get(names[i]));
   const std::vector<std::string_view> keys(names.begin(), names.end());
-  const std::vector<Result<Lookup>> got = table.multi_get(keys);
+  const std::vector<Result<Lookup>> got = *table.multi_get(keys);
   for (std::uint64_t i = 0; i < got.size(); ++i) check(i, got[i]);
   for (const bool forward : {true, false}) {
     TableIterator at = table.iterate();

@@ -205,7 +205,7 @@ class TableModel : public ::testing::Test {
     std::vector<std::string> names(dice_.below(40));
     for (std::string& name : names) name = asked_key();
     const std::vector<std::string_view> keys(names.begin(), names.end());
-    const std::vector<Result<Lookup>> got = table.multi_get(keys);
+    const std::vector<Result<Lookup>> got = *table.multi_get(keys);
     EXPECT_EQ(got.size(), keys.size());
     for (std::size_t i = 0; i < got.size() && !HasFatalFailure(); ++i) compare(names[i], got[i]);
     return keys.size();

@@ -1,0 +1,232 @@
+// The filters in front of a table: opened with it, or part by part when they are asked. One that cannot be trusted is
+// answered for with "maybe", counted and told to the log hook.
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <type_traits>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "table/table_impl.h"
+
+namespace bloomery {
+
+using table::Handle;
+
+namespace {
+
+// A part that was read begins with its view, so that asking it again needs no look at its header.
+constexpr std::size_t kViewRoom = 128;
+static_assert(sizeof(AnyView) <= kViewRoom && alignof(AnyView) <= kCacheLine && std::is_trivially_copyable_v<AnyView> &&
+              std::is_trivially_destructible_v<AnyView>);
+
+std::span<const std::uint8_t> bytes_of(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+constexpr std::uint64_t kMostLogged = 16;
+
+constexpr std::string_view kFixed = "fixed:", kThrough = "through:";
+
+// The number behind the name of a prefix extractor that every reader knows.
+std::optional<std::uint64_t> number_behind(std::string_view name, std::string_view start) {
+  std::uint64_t number = 0;
+  if (!name.starts_with(start)) return std::nullopt;
+  const auto end = std::from_chars(name.data() + start.size(), name.data() + name.size(), number);
+  if (end.ec != std::errc() || end.ptr != name.data() + name.size()) return std::nullopt;
+  return number;
+}
+
+std::optional<PrefixExtractor> known_prefix(const std::string& name) {
+  if (const auto bytes = number_behind(name, kFixed)) return PrefixExtractor::fixed(*bytes);
+  if (const auto byte = number_behind(name, kThrough); byte && *byte < 256)
+    return PrefixExtractor::through(static_cast<char>(*byte));
+  return std::nullopt;
+}
+
+}  // namespace
+
+PrefixExtractor PrefixExtractor::fixed(std::size_t bytes) {
+  const auto of = [bytes](std::string_view key) {
+    return key.size() < bytes ? std::nullopt : std::optional(key.substr(0, bytes));
+  };
+  return {std::string(kFixed) + std::to_string(bytes), of};
+}
+
+PrefixExtractor PrefixExtractor::through(char delimiter) {
+  const auto of = [delimiter](std::string_view key) {
+    const std::size_t at = key.find(delimiter);
+    return at == std::string_view::npos ? std::nullopt : std::optional(key.substr(0, at + 1));
+  };
+  return {std::string(kThrough) + std::to_string(static_cast<std::uint8_t>(delimiter)), of};
+}
+
+// The log hears of the first ones only: a part that is asked again and again is found damaged each time.
+void Table::Impl::unusable(const Error& why) const {
+  counters.count(kUnusable);
+  if (counters.total(kUnusable) <= kMostLogged)
+    log(LogLevel::warning, path + ": reading without the filter: " + why.message);
+}
+
+// Its own checksums tell whether it is sound.
+Result<AnyView> Table::Impl::read_envelope(const Handle& handle, std::uint64_t keys, detail::Buffer& memory) const {
+  if (!table::lies_inside(handle, size)) return corrupt("filter", "the filter lies outside the file");
+  std::span<const std::uint8_t> bytes;
+  if (map) {
+    bytes = map->bytes().subspan(handle.offset, handle.bytes);
+  } else {
+    Result<detail::Buffer> buffer = detail::Buffer::zeroed(handle.bytes);
+    if (!buffer.ok()) return std::move(buffer).error();
+    memory = *std::move(buffer);
+    const std::span<std::uint8_t> into(memory.data(), memory.size());
+    if (Status status = file->read_at(handle.offset, into); !status.ok()) return std::move(status).error();
+    bytes = into;
+  }
+  Result<Decoded> decoded = decode(bytes, {.secret = options.secret, .without_secret = false, .parquet = false});
+  if (!decoded.ok()) return std::move(decoded).error();
+  if (decoded->info.key_count && *decoded->info.key_count != keys)
+    return corrupt("filter", "the filter holds another number of keys than the table");
+  return decoded->view;
+}
+
+Status Table::Impl::read_filter() {
+  Result<AnyView> view = read_envelope(footer.filter, told.keys, filter_memory);
+  if (!view.ok()) return std::move(view).error();
+  filter = *view;
+  told.filter = view->kind();
+  return {};
+}
+
+Status Table::Impl::read_filter_index() {
+  Result<table::Block> index = block(footer.filter, table::From::file);
+  if (!index.ok()) return std::move(index).error();
+  const table::BlockFrame frame(index->contents);
+  if (frame.restarts == 0) return corrupt("filter", "the index of the filter does not hold together");
+  if (map) partitions = std::make_unique<table::LazyPartition[]>(frame.restarts);
+  filter_index = *std::move(index);
+  return {};
+}
+
+Status Table::Impl::read_prefix_filter() {
+  prefix = options.prefix ? options.prefix : known_prefix(told.prefix);
+  if (!prefix || prefix->name != told.prefix)
+    return unsupported("prefix", "the prefixes are those of '" + told.prefix + "', which was not given to open");
+  Result<AnyView> view = read_envelope(prefix_handle, told.prefixes, prefix_memory);
+  if (!view.ok()) return std::move(view).error();
+  prefix_filter = *view;
+  return {};
+}
+
+// Whatever is wrong with them, the table can be read without.
+void Table::Impl::read_filters() {
+  if (!options.use_filter) return;
+  if (footer.filter.bytes > 0) {
+    if (Status status = footer.partitioned ? read_filter_index() : read_filter(); !status.ok()) {
+      told.filter.reset();
+      unusable(status.error());
+    }
+  }
+  if (prefix_handle.bytes > 0)
+    if (Status status = read_prefix_filter(); !status.ok()) unusable(status.error());
+}
+
+bool Table::Impl::may_contain(std::string_view key) const {
+  if (filter) return filter->contains(key);
+  if (filter_index.contents.empty()) return true;
+  try {
+    return partition_may_contain(key);
+  } catch (const std::bad_alloc&) {
+    counters.count(kUnusable);
+    return true;
+  }
+}
+
+void Table::Impl::may_contain_many(std::span<const std::string_view> keys, std::span<std::uint8_t> answers) const {
+  if (filter) return filter->contains_many(keys, answers);
+  std::transform(keys.begin(), keys.end(), answers.begin(),
+                 [this](std::string_view key) { return static_cast<std::uint8_t>(may_contain(key)); });
+}
+
+bool Table::Impl::may_contain_prefix(std::string_view asked) const {
+  if (!prefix_filter) return true;
+  const std::optional<std::string_view> stored = prefix->of(asked);
+  if (!stored) return true;  // it asks for less than the filter knows
+  counters.count(kPrefixes);
+  const bool maybe = prefix_filter->contains(*stored);
+  if (!maybe) counters.count(kPrefixesDenied);
+  return maybe;
+}
+
+Result<AnyView> Table::Impl::decode_partition(std::string_view stored, std::uint64_t offset) const {
+  if (Result<Compression> sound = table::check_block(stored, offset, true); !sound.ok())
+    return std::move(sound).error();
+  Result<Decoded> decoded = decode(bytes_of(stored.substr(0, stored.size() - table::kTrailerBytes)),
+                                   {.secret = options.secret, .without_secret = false, .parquet = false});
+  if (!decoded.ok()) return std::move(decoded).error();
+  return decoded->view;
+}
+
+std::optional<AnyView> Table::Impl::lazy_partition(const Handle& handle, std::size_t number_of_it) const {
+  table::LazyPartition& part = partitions[number_of_it];
+  std::call_once(part.once, [&] {
+    Result<table::Block> bytes = stored(handle);
+    Result<AnyView> view =
+        bytes.ok() ? decode_partition(bytes->contents, handle.offset) : Result<AnyView>(bytes.error());
+    if (view.ok()) part.view = *view;
+    else unusable(view.error());
+  });
+  return part.view;
+}
+
+AnyView table::partition_view(const BlockRef& part) {
+  return *std::launder(reinterpret_cast<const AnyView*>(part->view().data()));
+}
+
+// Through the cache, if there is one.
+Result<table::BlockRef> Table::Impl::read_partition(const Handle& handle, table::From from) const {
+  const table::BlockKey key{number, handle.offset};
+  const bool cached = options.cache != nullptr && from == table::From::anywhere;
+  if (cached) {
+    if (table::BlockRef kept = options.cache->impl().find(key, handle.bytes)) {
+      counters.count(kCacheHits);
+      return kept;
+    }
+  }
+  if (!table::lies_inside(handle, size)) return corrupt("filter", "a part of the filter lies outside the file");
+  const std::uint64_t bytes = handle.bytes + table::kTrailerBytes;
+  Result<table::BlockRef> room = table::BlockRef::make(kViewRoom + bytes);
+  if (!room.ok()) return std::move(room).error();
+  char* const at = (*room)->contents() + kViewRoom;
+  if (map) std::memcpy(at, map->bytes().data() + handle.offset, bytes);
+  else if (Status status = file->read_at(handle.offset, {reinterpret_cast<std::uint8_t*>(at), bytes}); !status.ok())
+    return std::move(status).error();
+  counters.count(kBlocksRead);
+  counters.count(kBytesRead, bytes);
+  Result<AnyView> view = decode_partition({at, bytes}, handle.offset);
+  if (!view.ok()) return std::move(view).error();
+  new ((*room)->contents()) AnyView(*view);
+  if (cached) options.cache->impl().insert(key, *room);
+  return *std::move(room);
+}
+
+bool Table::Impl::partition_may_contain(std::string_view key) const {
+  const table::Searched found = table::find_block(filter_index.contents, key);
+  if (!found.found && !found.damaged) return false;  // behind the last key
+  const std::optional<Handle> handle = found.damaged ? std::nullopt : table::decode_handle(found.value);
+  if (!handle) {
+    unusable(corrupt("filter", "the index of the filter does not hold together"));
+    return true;
+  }
+  if (map) {
+    const std::optional<AnyView> view = lazy_partition(*handle, found.number);
+    return !view || view->contains(key);
+  }
+  const Result<table::BlockRef> part = read_partition(*handle);
+  if (!part.ok()) {
+    unusable(part.error());
+    return true;
+  }
+  return table::partition_view(*part).contains(key);
+}
+
+}  // namespace bloomery

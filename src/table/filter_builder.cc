@@ -1,0 +1,140 @@
+#include "table/filter_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "table/block.h"
+
+namespace bloomery::table {
+namespace {
+
+constexpr std::uint64_t kLeastPartition = 1024;
+
+Kind kind_of(const TableOptions& options) { return options.filter.value_or(Kind::split); }
+
+std::string_view text_of(const std::vector<std::uint8_t>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Whether it lets all of them pass, as it must.
+bool has_all(const AnyView& filter, std::span<const Hash> hashes) {
+  std::vector<std::uint8_t> answers(std::min<std::size_t>(hashes.size(), 1 << 16));
+  for (std::size_t first = 0; first < hashes.size(); first += answers.size()) {
+    const auto some = hashes.subspan(first, std::min(answers.size(), hashes.size() - first));
+    filter.contains_many(some, answers);
+    if (std::find(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(some.size()), 0) !=
+        answers.begin() + static_cast<std::ptrdiff_t>(some.size()))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Status FilterBuilder::check(const TableOptions& options) {
+  if (options.prefix && (options.prefix->name.empty() || !options.prefix->of))
+    return invalid_argument("prefix", "a prefix extractor needs a name and a function");
+  if (options.filter_partition_bytes != 0 && options.filter_partition_bytes < kLeastPartition)
+    return invalid_argument("filter_partition_bytes", "a partition of the filter has at least " +
+                                                          std::to_string(kLeastPartition) + " bytes, and not " +
+                                                          std::to_string(options.filter_partition_bytes));
+  if (!options.filter && !options.prefix) return {};
+  // What the kind cannot be is said before anything is written.
+  Result<SizePlan> plan = plan_size(kind_of(options), 1'000'000, options.filter_size);
+  if (!plan.ok()) return std::move(plan).error();
+  return {};
+}
+
+FilterBuilder::FilterBuilder(const TableOptions& options)
+    : options_(options), hasher_(options.hasher.value_or(default_hasher(kind_of(options)))) {
+  if (!options.filter || options.filter_partition_bytes == 0) return;
+  constexpr std::uint64_t kKeys = 1'000'000;
+  const Result<SizePlan> plan = plan_size(*options.filter, kKeys, options.filter_size);
+  if (plan.ok()) partition_keys_ = std::max<std::uint64_t>(options.filter_partition_bytes * kKeys / plan->bytes, 1);
+}
+
+Status FilterBuilder::add(std::string_view key) {
+  if (options_.filter) {
+    if (partition_keys_ != 0 && hashes_.size() == partition_keys_)
+      if (Status status = finish_partition(); !status.ok()) return status;
+    hashes_.push_back(hash_key(hasher_, key));
+    if (partition_keys_ != 0) last_key_.assign(key);
+  }
+  if (options_.prefix) {
+    const std::optional<std::string_view> prefix = options_.prefix->of(key);
+    if (prefix && (prefixes_.empty() || *prefix != last_prefix_)) {
+      last_prefix_.assign(*prefix);
+      prefixes_.push_back(hash_key(hasher_, *prefix));
+    }
+  }
+  return {};
+}
+
+// An envelope.
+Result<std::vector<std::uint8_t>> FilterBuilder::make(Kind kind, std::span<const Hash> hashes, double& fpr) const {
+  Result<AnyFilter> filter = AnyFilter::with_size(kind, hashes.size(), options_.filter_size, hasher_);
+  if (!filter.ok()) return std::move(filter).error();
+  filter->add_many(hashes);
+  if (options_.check_filter && !has_all(filter->view(), hashes))
+    return corrupt("filter", "the filter denies a key that was added to it: memory is failing; nothing was written");
+  fpr = filter->view().predicted_fpr();
+  return encode(filter->view(), Format::envelope, hashes.size());
+}
+
+Status FilterBuilder::finish_partition() {
+  double fpr = 0;
+  Result<std::vector<std::uint8_t>> bytes = make(*options_.filter, hashes_, fpr);
+  if (!bytes.ok()) return std::move(bytes).error();
+  partitions_.push_back({last_key_, *std::move(bytes)});
+  wrong_answers_ += fpr * static_cast<double>(hashes_.size());
+  partitioned_keys_ += hashes_.size();
+  hashes_.clear();
+  return {};
+}
+
+Result<Handle> FilterBuilder::write_partitions(const Write& write, TableProperties& told) {
+  if (Status status = finish_partition(); !status.ok()) return std::move(status).error();
+  told.designed_fpr = wrong_answers_ / static_cast<double>(partitioned_keys_);
+  told.filter_partitions = partitions_.size();
+  BlockBuilder index(1);
+  for (const Partition& partition : partitions_) {
+    Result<Handle> handle = write(text_of(partition.bytes), true);
+    if (!handle.ok()) return std::move(handle).error();
+    told.filter_bytes += partition.bytes.size();
+    index.add(partition.last_key, encode_handle(*handle), 0);
+  }
+  return write(index.finish(), false);
+}
+
+Result<FilterBuilder::Written> FilterBuilder::finish(const Write& write, TableProperties& told) {
+  Written written;
+  if (!hashes_.empty()) {
+    told.filter = options_.filter;
+    written.partitioned = partition_keys_ != 0;
+    Result<Handle> handle = Handle{};
+    if (written.partitioned) {
+      handle = write_partitions(write, told);
+    } else {
+      Result<std::vector<std::uint8_t>> bytes = make(*options_.filter, hashes_, told.designed_fpr);
+      if (!bytes.ok()) return std::move(bytes).error();
+      told.filter_bytes = bytes->size();
+      handle = write(text_of(*bytes), true);
+    }
+    if (!handle.ok()) return std::move(handle).error();
+    written.filter = *handle;
+  }
+  if (!prefixes_.empty()) {
+    double fpr = 0;
+    Result<std::vector<std::uint8_t>> bytes = make(kind_of(options_), prefixes_, fpr);
+    if (!bytes.ok()) return std::move(bytes).error();
+    Result<Handle> handle = write(text_of(*bytes), true);
+    if (!handle.ok()) return std::move(handle).error();
+    written.prefixes = *handle;
+    told.prefix = options_.prefix->name;
+    told.prefixes = prefixes_.size();
+  }
+  return written;
+}
+
+}  // namespace bloomery::table

@@ -1,0 +1,56 @@
+// What the filters of a table will hold: hashes, until the number of keys is known and with it the size.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/table.h"
+#include "table/format.h"
+
+namespace bloomery::table {
+
+// Protocol: add* finish. In memory: eight bytes a key, or when the filter is in partitions, those of one of them and
+// the filters of all.
+class FilterBuilder {
+ public:
+  // Whether the options can be.
+  static Status check(const TableOptions& options);
+  explicit FilterBuilder(const TableOptions& options);
+
+  // Each key once, ascending.
+  Status add(std::string_view key);
+
+  // Writes a block that begins at a multiple of kFilterAlignment, or anywhere.
+  using Write = std::function<Result<Handle>(std::string_view contents, bool aligned)>;
+  struct Written {
+    Handle filter, prefixes;  // the filter, or the index of its partitions; a length of 0: none
+    bool partitioned = false;
+  };
+  // What the filters are goes into the properties.
+  Result<Written> finish(const Write& write, TableProperties& told);
+
+ private:
+  struct Partition {
+    std::string last_key;
+    std::vector<std::uint8_t> bytes;
+  };
+  Result<std::vector<std::uint8_t>> make(Kind kind, std::span<const Hash> hashes, double& fpr) const;
+  Status finish_partition();
+  Result<Handle> write_partitions(const Write& write, TableProperties& told);
+
+  TableOptions options_;
+  Hasher hasher_;
+  std::uint64_t partition_keys_ = 0;  // 0: no partitions
+  std::vector<Hash> hashes_, prefixes_;
+  std::string last_key_, last_prefix_;
+  std::vector<Partition> partitions_;
+  double wrong_answers_ = 0;  // rate times keys, of the partitions
+  std::uint64_t partitioned_keys_ = 0;
+};
+
+}  // namespace bloomery::table

@@ -1,0 +1,36 @@
+// A table's file while it is written: blocks one after the other, then filters, properties and footer.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "io/atomic_file.h"
+#include "table/filter_builder.h"
+#include "table/format.h"
+
+namespace bloomery::table {
+
+// Protocol: create (write_block | copy)* finish; destruction without finish leaves nothing behind.
+class TableWriter {
+ public:
+  static Result<TableWriter> create(const std::string& path);
+
+  Result<Handle> write_block(std::string_view contents, Compression compression);
+  // Bytes of another table, as they are.
+  Status copy(std::span<const std::uint8_t> bytes);
+  std::uint64_t written() const { return written_; }
+
+  // The file appears under its name. `top` is where the top of the index lies. Completes what the table says of itself.
+  Status finish(const Handle& top, FilterBuilder& filters, TableProperties& told);
+
+ private:
+  explicit TableWriter(io::AtomicFile file) : file_(std::move(file)) {}
+  Result<Handle> write_properties(const TableProperties& told, const Handle& prefixes);
+
+  io::AtomicFile file_;
+  std::uint64_t written_ = 0;
+};
+
+}  // namespace bloomery::table
