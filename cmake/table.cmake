@@ -8,7 +8,7 @@ if(NOT BLOOMERY_LZ4_DIR OR NOT BLOOMERY_LZ4_LIBRARY OR NOT BLOOMERY_ZSTD_DIR OR 
 endif()
 
 add_library(bloomery_table STATIC src/table/block.cc src/table/builder.cc src/table/cache.cc src/table/compact.cc src/table/filter.cc
-                                  src/table/filter_builder.cc src/table/format.cc src/table/iterator.cc src/table/refilter.cc
+                                  src/table/filter_builder.cc src/table/format.cc src/table/index.cc src/table/iterator.cc src/table/refilter.cc
                                   src/table/table.cc src/table/table_figures.cc src/table/verify.cc src/table/writer.cc)
 target_include_directories(bloomery_table PUBLIC include PRIVATE src)
 target_include_directories(bloomery_table SYSTEM PRIVATE ${BLOOMERY_LZ4_DIR} ${BLOOMERY_ZSTD_DIR})

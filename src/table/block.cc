@@ -4,17 +4,11 @@
 #include <cstring>
 
 #include "bloomery/detail/bits.h"
+#include "hash/hash_functions.h"
 #include "table/coding.h"
 
 namespace bloomery::table {
 namespace {
-
-std::size_t in_common(std::string_view a, std::string_view b) {
-  const std::size_t most = std::min(a.size(), b.size());
-  std::size_t n = 0;
-  while (n < most && a[n] == b[n]) ++n;
-  return n;
-}
 
 // The fields in front of an entry's key.
 struct Head {
@@ -43,6 +37,13 @@ bool take_head(std::string_view& bytes, Head& head) {
 }
 
 }  // namespace
+
+std::size_t in_common(std::string_view a, std::string_view b) {
+  const std::size_t most = std::min(a.size(), b.size());
+  std::size_t n = 0;
+  while (n < most && a[n] == b[n]) ++n;
+  return n;
+}
 
 void BlockBuilder::add(std::string_view key, std::string_view value, std::uint64_t tag) {
   std::size_t shared = 0;
@@ -88,15 +89,22 @@ std::size_t BlockFrame::restart(std::size_t number) const {
                                         4 * number);
 }
 
+std::optional<WholeEntry> BlockFrame::entry(std::size_t number) const {
+  const std::size_t at = restart(number);
+  if (at >= entries.size()) return std::nullopt;
+  std::string_view bytes = entries.substr(at);
+  Head head;
+  if (!take_head(bytes, head) || head.shared != 0) return std::nullopt;
+  return WholeEntry{bytes.substr(0, head.unshared), bytes.substr(head.unshared, head.length)};
+}
+
 std::optional<std::size_t> BlockFrame::restarts_less(std::string_view key) const {
   std::size_t low = 0, high = restarts;
   while (low < high) {
-    const std::size_t middle = low + (high - low) / 2, at = restart(middle);
-    if (at >= entries.size()) return std::nullopt;
-    std::string_view bytes = entries.substr(at);
-    Head head;
-    if (!take_head(bytes, head) || head.shared != 0) return std::nullopt;
-    if (bytes.substr(0, head.unshared) < key) low = middle + 1;
+    const std::size_t middle = low + (high - low) / 2;
+    const std::optional<WholeEntry> there = entry(middle);
+    if (!there) return std::nullopt;
+    if (there->key < key) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -208,18 +216,29 @@ Searched find_newest(std::string_view contents, std::string_view key) {
   return {};
 }
 
-Searched find_block(std::string_view contents, std::string_view key) {
-  const BlockFrame frame(contents);
-  if (frame.restarts == 0) return {.damaged = true};
-  const std::optional<std::size_t> less = frame.restarts_less(key);
-  if (!less) return {.damaged = true};
-  if (*less == frame.restarts) return {};
-  const std::size_t at = frame.restart(*less);
-  if (at >= frame.entries.size()) return {.damaged = true};
-  std::string_view bytes = frame.entries.substr(at);
-  Head head;
-  if (!take_head(bytes, head)) return {.damaged = true};
-  return {.found = true, .value = bytes.substr(head.unshared, head.length), .tag = head.tag, .number = *less};
+Tag tag_of(std::string_view key) { return static_cast<Tag>(detail::xxh3(key.data(), key.size(), 0)); }
+
+bool has_tag(std::span<const Tag> tags, Tag tag) {
+  // In pieces without a branch inside, which compilers turn into vector code.
+  constexpr std::size_t kPiece = 32;
+  for (; tags.size() >= kPiece; tags = tags.subspan(kPiece)) {
+    Tag differs = 1;
+    for (std::size_t i = 0; i < kPiece; ++i) differs = static_cast<Tag>(differs & (tags[i] != tag));
+    if (differs == 0) return true;
+  }
+  return std::find(tags.begin(), tags.end(), tag) != tags.end();
+}
+
+std::vector<Tag> tags_of(std::string_view contents) {
+  constexpr std::size_t kMostTags = 4096;
+  std::vector<Tag> tags;
+  BlockCursor at(contents);
+  for (at.first(); at.valid(); at.next()) {
+    if (tags.size() == kMostTags) return {};
+    tags.push_back(tag_of(at.key()));
+  }
+  if (at.damaged()) return {};
+  return tags;
 }
 
 bool holds_together(std::string_view contents) {

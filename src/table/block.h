@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,14 @@ class BlockBuilder {
   std::vector<std::uint32_t> restarts_;
 };
 
+// How many bytes they begin with in common.
+std::size_t in_common(std::string_view a, std::string_view b);
+
+// One at a restart, which has all of its key.
+struct WholeEntry {
+  std::string_view key, value;
+};
+
 // Contents as entries and restarts.
 struct BlockFrame {
   std::string_view entries;
@@ -41,6 +50,8 @@ struct BlockFrame {
   BlockFrame() = default;
   explicit BlockFrame(std::string_view contents);
   std::size_t restart(std::size_t number) const;
+  // Nothing when it is damaged.
+  std::optional<WholeEntry> entry(std::size_t number) const;
   // How many restarts have a key that is less. Nothing when one of those looked at is damaged.
   std::optional<std::size_t> restarts_less(std::string_view key) const;
 };
@@ -84,12 +95,17 @@ struct Searched {
   bool found = false, damaged = false;
   std::string_view value = {};
   std::uint64_t tag = 0;
-  std::size_t number = 0;  // of the entry, by find_block
 };
 // The first entry of that key, which is the newest.
 Searched find_newest(std::string_view contents, std::string_view key);
-// Of an index block, whose every entry is a restart: the first whose key is not less.
-Searched find_block(std::string_view contents, std::string_view key);
+
+// What tells most absent keys from those of a block without a look at it: for each entry some bits of the hash of its
+// key, in memory only.
+using Tag = std::uint16_t;
+Tag tag_of(std::string_view key);
+bool has_tag(std::span<const Tag> tags, Tag tag);
+// Of all entries in their order; none when they do not hold together, or are too many to be searched.
+std::vector<Tag> tags_of(std::string_view contents);
 
 // Whether entries and restarts are as spec/table.md has them, which searches and walks back rely on. Reads all of it.
 bool holds_together(std::string_view contents);

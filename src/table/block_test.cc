@@ -76,15 +76,19 @@ TEST(Block, finds_what_is_there_and_nothing_else) {
   }
 }
 
-TEST(Block, an_index_leads_to_the_first_block_that_may_hold_a_key) {
-  BlockBuilder builder(1);
-  for (const char* last : {"b", "d", "f"}) builder.add(last, last, 0);
-  const std::string contents(builder.finish());
-  EXPECT_EQ(find_block(contents, "").value, "b");
-  EXPECT_EQ(find_block(contents, "b").value, "b");
-  EXPECT_EQ(find_block(contents, "c").value, "d");
-  EXPECT_EQ(find_block(contents, "f").value, "f");
-  EXPECT_FALSE(find_block(contents, "g").found);
+TEST(Block, a_tag_that_is_missing_proves_that_the_key_is) {
+  std::map<std::string, std::string> entries = some_entries(300);
+  for (const std::size_t count : {1u, 31u, 32u, 33u, 100u, 300u}) {
+    entries = some_entries(count);
+    const std::vector<Tag> tags = tags_of(block_of(entries, 16));
+    ASSERT_EQ(tags.size(), entries.size());
+    for (const auto& [key, value] : entries) ASSERT_TRUE(has_tag(tags, tag_of(key))) << key;
+    std::size_t mistaken = 0;
+    for (int i = 0; i < 10'000; ++i) mistaken += has_tag(tags, tag_of("absent" + std::to_string(i))) ? 1 : 0;
+    EXPECT_LT(mistaken, 200u);  // 46 of 10,000 for 300 tags of 16 bits
+  }
+  EXPECT_TRUE(tags_of("no block").empty());
+  EXPECT_TRUE(tags_of(block_of(some_entries(5000), 16)).empty());  // too many
 }
 
 TEST(Block, of_several_entries_of_a_key_the_first_is_found) {
@@ -135,8 +139,8 @@ TEST(Block, survives_every_flipped_bit_and_every_cut) {
     for (const char* key : {"", "aaa", "aaaa500", "zzz"}) {
       cursor.seek(key);
       (void)find_newest(bytes, key);
-      (void)find_block(bytes, key);
     }
+    (void)tags_of(bytes);
   };
   for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {
     std::string bad = good;

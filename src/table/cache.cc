@@ -13,11 +13,11 @@ std::uint64_t table::next_table_number() {
   return next.fetch_add(1, std::memory_order_relaxed);
 }
 
-Result<BlockRef> BlockRef::make(std::uint64_t bytes) {
-  Result<detail::Buffer> memory = detail::Buffer::zeroed(bytes + KeptBlock::kContentsAt);
+Result<BlockRef> BlockRef::make(std::uint64_t bytes, std::uint32_t tags) {
+  Result<detail::Buffer> memory = detail::Buffer::zeroed(KeptBlock::contents_at(tags) + bytes);
   if (!memory.ok()) return std::move(memory).error();
   void* const at = memory->data();
-  return BlockRef(new (at) KeptBlock(*std::move(memory), bytes));
+  return BlockRef(new (at) KeptBlock(*std::move(memory), tags, bytes));
 }
 
 void BlockRef::free(KeptBlock* block) {
@@ -83,7 +83,7 @@ void BlockCache::Impl::Shard::unlink(KeptBlock* block) {
   (block->older_ != nullptr ? block->older_->newer_ : oldest) = block->newer_;
 }
 
-BlockRef BlockCache::Impl::find(const table::BlockKey& key, std::uint64_t bytes) {
+BlockRef BlockCache::Impl::find(const table::BlockKey& key) {
   Shard& shard = shard_of(key);
   const std::lock_guard lock(shard.mutex);
   if (shard.buckets.empty()) {
@@ -91,7 +91,7 @@ BlockRef BlockCache::Impl::find(const table::BlockKey& key, std::uint64_t bytes)
     return {};
   }
   if (const KeptBlock* likely = shard.bucket_of(key))
-    __builtin_prefetch(reinterpret_cast<const char*>(likely) + KeptBlock::kContentsAt + bytes - 1);
+    __builtin_prefetch(reinterpret_cast<const char*>(likely) + KeptBlock::kTagsAt);
   KeptBlock* const block = *shard.find(key);
   if (block == nullptr) {
     ++shard.misses;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "bloomery/metrics.h"
 #include "bloomery/result.h"
 #include "bloomery/table.h"
+#include "table/block.h"
 
 namespace bloomery::table {
 
@@ -28,26 +30,33 @@ struct BlockKey {
 // Numbers tables, so that one that is opened again meets none of the blocks of the one before.
 std::uint64_t next_table_number();
 
-// A block as it is asked: verified and without compression. Its contents follow it in the same memory, at the next
-// cache line, so that a lookup misses as few lines as can be. Counts those who hold it.
+// A block as it is asked: verified and without compression. Tags and contents follow it in the same memory, so that a
+// lookup misses as few lines as can be. Counts those who hold it.
 class alignas(kCacheLine) KeptBlock {
  public:
-  char* contents() { return reinterpret_cast<char*>(this) + kContentsAt; }
-  std::string_view view() const { return {reinterpret_cast<const char*>(this) + kContentsAt, bytes_}; }
-  // Less than there is room for.
-  void cut_to(std::uint64_t bytes) { bytes_ = bytes; }
+  // A key whose tag (block.h) is not among these is not in the block. None: not known.
+  std::span<Tag> tags() { return {reinterpret_cast<Tag*>(reinterpret_cast<char*>(this) + kTagsAt), tags_}; }
+  char* contents() { return reinterpret_cast<char*>(this) + contents_at(); }
+  std::string_view view() const { return {reinterpret_cast<const char*>(this) + contents_at(), bytes_}; }
   std::uint64_t memory() const { return memory_.size(); }
 
  private:
   friend class BlockRef;
   friend struct bloomery::BlockCache::Impl;
-  static constexpr std::size_t kContentsAt = 2 * kCacheLine;
+  static constexpr std::size_t kTagsAt = 2 * kCacheLine;
+  // Aligned to a cache line.
+  static constexpr std::size_t contents_at(std::size_t tags) {
+    return kTagsAt + (tags * sizeof(Tag) + kCacheLine - 1) / kCacheLine * kCacheLine;
+  }
+  std::size_t contents_at() const { return contents_at(tags_); }
 
-  KeptBlock(detail::Buffer memory, std::uint64_t bytes) : bytes_(bytes), memory_(std::move(memory)) {}
+  KeptBlock(detail::Buffer memory, std::uint32_t tags, std::uint64_t bytes)
+      : tags_(tags), bytes_(bytes), memory_(std::move(memory)) {}
 
   std::atomic<std::uint32_t> holders_{1};
+  std::uint32_t tags_;
   // Of the cache, under the lock of its shard.
-  std::uint32_t insertions_ = 0;  // of the shard when it was used last, about
+  std::uint64_t insertions_ = 0;  // of the shard when it was used last, about
   BlockKey key_;
   KeptBlock *in_bucket_ = nullptr, *newer_ = nullptr, *older_ = nullptr;
 
@@ -58,7 +67,7 @@ class alignas(kCacheLine) KeptBlock {
 // Holds a block, or none.
 class BlockRef {
  public:
-  static Result<BlockRef> make(std::uint64_t bytes);
+  static Result<BlockRef> make(std::uint64_t bytes, std::uint32_t tags = 0);
 
   BlockRef() = default;
   BlockRef(const BlockRef& other) : block_(other.block_) {
@@ -92,9 +101,8 @@ struct BlockCache::Impl {
   explicit Impl(std::uint64_t bytes) : capacity(bytes) {}
   ~Impl();
 
-  // Nothing when it is not there. `bytes`: how many its contents have, if nothing is compressed; what is read first
-  // lies at their end, and is on its way by then.
-  table::BlockRef find(const table::BlockKey& key, std::uint64_t bytes);
+  // Nothing when it is not there.
+  table::BlockRef find(const table::BlockKey& key);
   // What is larger than a shard may hold is not kept.
   void insert(const table::BlockKey& key, table::BlockRef block);
   // Memory of tables that no lookup can do without; less is left for blocks.
@@ -109,8 +117,7 @@ struct BlockCache::Impl {
     std::vector<table::KeptBlock*> buckets;  // a power of two, at least twice as many as blocks
     std::size_t count = 0;
     table::KeptBlock *newest = nullptr, *oldest = nullptr;
-    std::uint32_t insertions = 0;
-    std::uint64_t bytes = 0, hits = 0, misses = 0, evicted = 0;
+    std::uint64_t insertions = 0, bytes = 0, hits = 0, misses = 0, evicted = 0;
 
     table::KeptBlock*& bucket_of(const table::BlockKey& key) { return buckets[key.hash() & (buckets.size() - 1)]; }
     table::KeptBlock** find(const table::BlockKey& key);

@@ -98,12 +98,10 @@ Status Table::Impl::read_filter() {
 }
 
 Status Table::Impl::read_filter_index() {
-  Result<table::Block> index = block(footer.filter, table::From::file);
+  Result<table::IndexBlock> index = read_index(footer.filter);
   if (!index.ok()) return std::move(index).error();
-  const table::BlockFrame frame(index->contents);
-  if (frame.restarts == 0) return corrupt("filter", "the index of the filter does not hold together");
-  if (map) partitions = std::make_unique<table::LazyPartition[]>(frame.restarts);
   filter_index = *std::move(index);
+  if (map) partitions = std::make_unique<table::LazyPartition[]>(filter_index.size());
   return {};
 }
 
@@ -132,7 +130,7 @@ void Table::Impl::read_filters() {
 
 bool Table::Impl::may_contain(std::string_view key) const {
   if (filter) return filter->contains(key);
-  if (filter_index.contents.empty()) return true;
+  if (filter_index.size() == 0) return true;
   try {
     return partition_may_contain(key);
   } catch (const std::bad_alloc&) {
@@ -187,7 +185,7 @@ Result<table::BlockRef> Table::Impl::read_partition(const Handle& handle, table:
   const table::BlockKey key{number, handle.offset};
   const bool cached = options.cache != nullptr && from == table::From::anywhere;
   if (cached) {
-    if (table::BlockRef kept = options.cache->impl().find(key, handle.bytes)) {
+    if (table::BlockRef kept = options.cache->impl().find(key)) {
       counters.count(kCacheHits);
       return kept;
     }
@@ -210,18 +208,14 @@ Result<table::BlockRef> Table::Impl::read_partition(const Handle& handle, table:
 }
 
 bool Table::Impl::partition_may_contain(std::string_view key) const {
-  const table::Searched found = table::find_block(filter_index.contents, key);
-  if (!found.found && !found.damaged) return false;  // behind the last key
-  const std::optional<Handle> handle = found.damaged ? std::nullopt : table::decode_handle(found.value);
-  if (!handle) {
-    unusable(corrupt("filter", "the index of the filter does not hold together"));
-    return true;
-  }
+  const std::size_t number_of_it = filter_index.find(key);
+  if (number_of_it == filter_index.size()) return false;  // behind the last key
+  const Handle& handle = filter_index.handle(number_of_it);
   if (map) {
-    const std::optional<AnyView> view = lazy_partition(*handle, found.number);
+    const std::optional<AnyView> view = lazy_partition(handle, number_of_it);
     return !view || view->contains(key);
   }
-  const Result<table::BlockRef> part = read_partition(*handle);
+  const Result<table::BlockRef> part = read_partition(handle);
   if (!part.ok()) {
     unusable(part.error());
     return true;

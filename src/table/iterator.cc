@@ -43,8 +43,8 @@ void TableIterator::Impl::go(To to, std::string_view key) {
   status = {};
   prefix.reset();
   data = index = BlockCursor();
-  if (self().top.contents.empty()) return;
-  top = BlockCursor(self().top.contents);
+  if (self().top.size() == 0) return;
+  top = BlockCursor(self().top.contents());
   move(top, to, key);
   if (!open(top, index_block, index)) return;
   move(index, to, key);

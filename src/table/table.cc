@@ -42,16 +42,20 @@ const TableProperties& Table::properties() const { return impl_->told; }
 const std::string& Table::path() const { return impl_->path; }
 
 Table::Impl::~Impl() {
-  if (pinned > 0) options.cache->impl().unpin(pinned);
+  for (std::size_t i = 0; i < top.size(); ++i) delete index_blocks[i].load(std::memory_order_relaxed);
+  if (options.cache) options.cache->impl().unpin(pinned.load(std::memory_order_relaxed));
 }
 
 // What it holds as long as it is open counts in the cache.
-void Table::Impl::pin() {
+void Table::Impl::pin(std::uint64_t bytes) const {
   if (!options.cache) return;
-  pinned = filter_memory.size() + prefix_memory.size();
-  for (const table::Block* block : {&top, &filter_index})
-    if (block->owner) pinned += block->owner->memory();
-  options.cache->impl().pin(pinned);
+  pinned.fetch_add(bytes, std::memory_order_relaxed);
+  options.cache->impl().pin(bytes);
+}
+
+std::uint64_t Table::Impl::bytes_held() const {
+  return filter_memory.size() + prefix_memory.size() + top.memory() + top.size() * sizeof index_blocks[0] +
+         filter_index.memory();
 }
 
 Result<table::Block> Table::Impl::stored(const Handle& handle) const {
@@ -65,70 +69,82 @@ Result<table::Block> Table::Impl::stored(const Handle& handle) const {
   return table::Block{(*room)->view(), *room};
 }
 
-Result<table::Block> Table::Impl::block(const Handle& handle, table::From from) const {
-  const table::BlockKey key{number, handle.offset};
-  const bool cached = options.cache != nullptr && from == table::From::anywhere;
-  if (cached) {
-    if (table::BlockRef kept = options.cache->impl().find(key, handle.bytes)) {
-      counters.count(kCacheHits);
-      const std::string_view contents = kept->view();
-      return table::Block{contents, std::move(kept)};
-    }
-  }
+// Without compression, and no longer with its trailer.
+Result<table::Block> Table::Impl::unpacked(table::Block stored, Compression compression) {
+  const std::size_t length = stored.contents.size() - table::kTrailerBytes;
+  if (compression == Compression::none) return table::Block{stored.contents.substr(0, length), std::move(stored.owner)};
+  Result<std::uint64_t> bytes = table::unpacked_bytes(stored.contents, compression);
+  if (!bytes.ok()) return std::move(bytes).error();
+  Result<table::BlockRef> room = table::BlockRef::make(*bytes);
+  if (!room.ok()) return std::move(room).error();
+  if (Status status = table::unpack(stored.contents, compression, {(*room)->contents(), *bytes}); !status.ok())
+    return std::move(status).error();
+  return table::Block{(*room)->view(), *room};
+}
+
+Result<table::Block> Table::Impl::read_block(const Handle& handle, bool verify) const {
   Result<table::Block> read = stored(handle);
   if (!read.ok()) return std::move(read).error();
-  const std::string_view bytes = read->contents;
   counters.count(kBlocksRead);
-  counters.count(kBytesRead, bytes.size());
-  Result<Compression> compression =
-      table::check_block(bytes, handle.offset, options.verify || from == table::From::file);
+  counters.count(kBytesRead, read->contents.size());
+  Result<Compression> compression = table::check_block(read->contents, handle.offset, verify);
   if (!compression.ok()) return std::move(compression).error();
-  const std::string_view contents = bytes.substr(0, handle.bytes);
-  table::BlockRef kept = read->owner;
-  if (*compression == Compression::none) {
-    if (map && !cached) return table::Block{contents, {}};  // in place
-    if (map) {
-      Result<table::BlockRef> copy = table::BlockRef::make(contents.size());
-      if (!copy.ok()) return std::move(copy).error();
-      kept = *std::move(copy);
-      std::copy(contents.begin(), contents.end(), kept->contents());
-    }
-    kept->cut_to(contents.size());
-  } else {
-    Result<std::uint64_t> length = table::unpacked_bytes(bytes, *compression);
-    if (!length.ok()) return std::move(length).error();
-    Result<table::BlockRef> unpacked = table::BlockRef::make(*length);
-    if (!unpacked.ok()) return std::move(unpacked).error();
-    kept = *std::move(unpacked);
-    if (Status status = table::unpack(bytes, *compression, {kept->contents(), *length}); !status.ok())
-      return std::move(status).error();
+  return unpacked(*std::move(read), *compression);
+}
+
+Result<table::Block> Table::Impl::block(const Handle& handle, table::From from) const {
+  if (!options.cache || from == table::From::file)
+    return read_block(handle, options.verify || from == table::From::file);
+  const table::BlockKey key{number, handle.offset};
+  if (table::BlockRef kept = options.cache->impl().find(key)) {
+    counters.count(kCacheHits);
+    const std::string_view contents = kept->view();
+    return table::Block{contents, std::move(kept)};
   }
-  if (cached) options.cache->impl().insert(key, kept);
-  const std::string_view view = kept->view();
-  return table::Block{view, std::move(kept)};
+  Result<table::Block> read = read_block(handle, options.verify);
+  if (!read.ok()) return std::move(read).error();
+  const std::vector<table::Tag> tags = table::tags_of(read->contents);
+  Result<table::BlockRef> kept = table::BlockRef::make(read->contents.size(), static_cast<std::uint32_t>(tags.size()));
+  if (!kept.ok()) return std::move(kept).error();
+  std::copy(tags.begin(), tags.end(), (*kept)->tags().begin());
+  std::copy(read->contents.begin(), read->contents.end(), (*kept)->contents());
+  options.cache->impl().insert(key, *kept);
+  return table::Block{(*kept)->view(), *kept};
+}
+
+Result<table::IndexBlock> Table::Impl::read_index(const Handle& handle) const {
+  Result<table::Block> read = block(handle, table::From::file);
+  if (!read.ok()) return std::move(read).error();
+  return table::IndexBlock::make(*std::move(read));
+}
+
+// Index blocks stay once they were read: they are few, and every lookup needs one.
+Result<const table::IndexBlock*> Table::Impl::index_block(std::size_t number_of_it) const {
+  std::atomic<const table::IndexBlock*>& place = index_blocks[number_of_it];
+  if (const table::IndexBlock* there = place.load(std::memory_order_acquire)) return there;
+  Result<table::IndexBlock> read = read_index(top.handle(number_of_it));
+  if (!read.ok()) return std::move(read).error();
+  auto kept = std::make_unique<const table::IndexBlock>(*std::move(read));
+  const table::IndexBlock* other = nullptr;
+  if (!place.compare_exchange_strong(other, kept.get(), std::memory_order_acq_rel)) return other;
+  pin(kept->memory());
+  return kept.release();
 }
 
 Result<std::optional<Handle>> Table::Impl::data_block_of(std::string_view key) const {
-  if (top.contents.empty()) return std::optional<Handle>();
-  table::Searched found = table::find_block(top.contents, key);
-  table::Block index;
-  if (found.found) {
-    const std::optional<Handle> handle = table::decode_handle(found.value);
-    if (!handle) return damaged_index();
-    Result<table::Block> read = block(*handle);
-    if (!read.ok()) return std::move(read).error();
-    index = *std::move(read);
-    found = table::find_block(index.contents, key);
-  }
-  if (found.damaged) return damaged_index();
-  if (!found.found) return std::optional<Handle>();
-  const std::optional<Handle> handle = table::decode_handle(found.value);
-  if (!handle) return damaged_index();
-  return handle;
+  const std::size_t number_of_it = top.find(key);
+  if (number_of_it == top.size()) return std::optional<Handle>();
+  Result<const table::IndexBlock*> index = index_block(number_of_it);
+  if (!index.ok()) return std::move(index).error();
+  const std::size_t at = (*index)->find(key);
+  if (at == (*index)->size()) return std::optional<Handle>();
+  return std::optional<Handle>((*index)->handle(at));
 }
 
-Result<Lookup> Table::Impl::look_up(std::string_view contents, std::string_view key) const {
-  const table::Searched found = table::find_newest(contents, key);
+Result<Lookup> Table::Impl::look_up(const table::Block& data, std::string_view key) const {
+  if (data.owner && !data.owner->tags().empty() && !table::has_tag(data.owner->tags(), table::tag_of(key)))
+    return Lookup{};
+  const table::Searched found = table::find_newest(data.contents, key);
   if (found.damaged)
     return corrupt("block",
                    "a data block does not hold together, though its checksum does: the file was made by a "
@@ -144,7 +160,7 @@ Result<Lookup> Table::Impl::find(std::string_view key) const {
   if (!*handle) return Lookup{};
   Result<table::Block> data = block(**handle);
   if (!data.ok()) return std::move(data).error();
-  return look_up(data->contents, key);
+  return look_up(*data, key);
 }
 
 // What came of a key that the filter let pass.
@@ -191,7 +207,7 @@ void Table::Impl::find_all(std::span<const std::string_view> keys, std::span<con
     const Result<table::Block> data = block(here);
     for (; i < wanted.size() && wanted[i].block == here; ++i) {
       const std::size_t key = wanted[i].key;
-      results[key] = counted(data.ok() ? look_up(data->contents, keys[key]) : Result<Lookup>(data.error()));
+      results[key] = counted(data.ok() ? look_up(*data, keys[key]) : Result<Lookup>(data.error()));
     }
   }
 }
@@ -204,7 +220,7 @@ Status Table::multi_get(std::span<const std::string_view> keys, std::span<Result
                                              std::to_string(keys.size()) + " keys");
     constexpr std::size_t kGroup = 256;
     std::array<std::uint8_t, kGroup> maybe;
-    std::vector<std::size_t> passed;
+    std::vector<std::size_t> passed;  // none for most batches of absent keys
     for (std::size_t first = 0; first < keys.size(); first += kGroup) {
       const std::size_t count = std::min(kGroup, keys.size() - first);
       self.may_contain_many(keys.subspan(first, count), std::span(maybe).first(count));
@@ -216,7 +232,8 @@ Status Table::multi_get(std::span<const std::string_view> keys, std::span<Result
       }
     }
     self.counters.count(Impl::kDenied, keys.size() - passed.size());
-    if (!passed.empty()) self.find_all(keys, passed, results);
+    if (passed.size() == 1) results[passed[0]] = self.counted(self.find(keys[passed[0]]));
+    else if (!passed.empty()) self.find_all(keys, passed, results);
     return {};
   });
 }
@@ -299,9 +316,10 @@ Status Table::Impl::read_frame() {
   footer = *decoded;
   told.file_bytes = size;
   if (footer.index.bytes > 0) {
-    Result<table::Block> read = block(footer.index, table::From::file);
+    Result<table::IndexBlock> read = read_index(footer.index);
     if (!read.ok()) return std::move(read).error();
     top = *std::move(read);
+    index_blocks = std::make_unique<std::atomic<const table::IndexBlock*>[]>(top.size());
   }
   return read_properties();
 }
@@ -326,7 +344,7 @@ Result<std::shared_ptr<Table>> Table::open(const std::string& path, const TableR
     }
     if (Status status = impl->read_frame(); !status.ok()) return in_file(std::move(status).error(), path);
     impl->read_filters();
-    impl->pin();
+    impl->pin(impl->bytes_held());
     return std::shared_ptr<Table>(new Table(std::move(impl)));
   });
 }

@@ -16,15 +16,10 @@
 #include "table/block.h"
 #include "table/cache.h"
 #include "table/format.h"
+#include "table/index.h"
 
 namespace bloomery {
 namespace table {
-
-// Contents, and who keeps them: nobody when they lie in the mapped file.
-struct Block {
-  std::string_view contents;
-  BlockRef owner;
-};
 
 // Whether a block may come from the cache, or is read from the file and verified whatever the options say.
 enum class From { anywhere, file };
@@ -90,9 +85,13 @@ struct Table::Impl {
 
   // From the cache, or read, verified and unpacked.
   Result<table::Block> block(const table::Handle& handle, table::From from = table::From::anywhere) const;
+  Result<table::Block> read_block(const table::Handle& handle, bool verify) const;
+  static Result<table::Block> unpacked(table::Block stored, Compression compression);
+  Result<const table::IndexBlock*> index_block(std::size_t number_of_it) const;
+  Result<table::IndexBlock> read_index(const table::Handle& handle) const;
   // The data block in which the key is, if it is anywhere.
   Result<std::optional<table::Handle>> data_block_of(std::string_view key) const;
-  Result<Lookup> look_up(std::string_view contents, std::string_view key) const;
+  Result<Lookup> look_up(const table::Block& data, std::string_view key) const;
   Result<Lookup> find(std::string_view key) const;
   void find_all(std::span<const std::string_view> keys, std::span<const std::size_t> which,
                 std::span<Result<Lookup>> results) const;
@@ -106,7 +105,7 @@ struct Table::Impl {
   Result<AnyView> decode_partition(std::string_view stored, std::uint64_t offset) const;
   std::optional<AnyView> lazy_partition(const table::Handle& handle, std::size_t number) const;
   Result<table::BlockRef> read_partition(const table::Handle& handle, table::From from = table::From::anywhere) const;
-  bool has_filter() const { return filter || !filter_index.contents.empty(); }
+  bool has_filter() const { return filter || filter_index.size() > 0; }
   void unusable(const Error& why) const;
 
   Status read_frame();
@@ -116,7 +115,8 @@ struct Table::Impl {
   Status read_filter_index();
   Status read_prefix_filter();
   Result<AnyView> read_envelope(const table::Handle& handle, std::uint64_t keys, detail::Buffer& memory) const;
-  void pin();
+  void pin(std::uint64_t bytes) const;
+  std::uint64_t bytes_held() const;  // when it was just opened
   // Contents and trailer: in the mapping, or read into memory of its own.
   Result<table::Block> stored(const table::Handle& handle) const;
 
@@ -127,15 +127,16 @@ struct Table::Impl {
   std::uint64_t size = 0;
   std::uint64_t number = table::next_table_number();
   table::Footer footer;
-  table::Block top;  // of the index; empty when the table is
+  table::IndexBlock top;  // of the index; empty when the table is
   TableProperties told;
   table::Handle prefix_handle;
-  std::uint64_t pinned = 0;  // bytes that count in the cache
+  std::unique_ptr<std::atomic<const table::IndexBlock*>[]> index_blocks;  // those that were read
+  mutable std::atomic<std::uint64_t> pinned{0};                           // bytes that count in the cache
 
   // One filter for all keys, or the index of its partitions; neither when there is none that can be used.
   std::optional<AnyView> filter;
   detail::Buffer filter_memory;  // when it is not mapped
-  table::Block filter_index;
+  table::IndexBlock filter_index;
   std::unique_ptr<table::LazyPartition[]> partitions;  // of a mapped file
   std::optional<AnyView> prefix_filter;
   detail::Buffer prefix_memory;

@@ -87,7 +87,7 @@ class Verification {
 
   Status run() {
     if (Status status = open_filters(); !status.ok()) return status;
-    if (!impl_.top.contents.empty() && !table::holds_together(impl_.top.contents))
+    if (impl_.top.size() > 0 && !table::holds_together(impl_.top.contents()))
       return wrong("index", "the top of the index does not hold together");
     for (at_.go(TableIterator::Impl::To::first); at_.valid(); at_.step(true))
       if (Status status = compare_entry(); !status.ok()) return status;

@@ -1,0 +1,64 @@
+#include "table/index.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/error.h"
+#include "table/block.h"
+
+namespace bloomery::table {
+namespace {
+
+Error damaged() {
+  return corrupt("index",
+                 "the index does not hold together, though its checksum does: the file was made by a faulty program; "
+                 "build it again");
+}
+
+}  // namespace
+
+std::uint64_t IndexBlock::digest(std::string_view key) const {
+  std::uint8_t bytes[8] = {};
+  const std::string_view rest = key.substr(common_.size(), sizeof bytes);
+  std::memcpy(bytes, rest.data(), rest.size());
+  std::uint64_t number;
+  std::memcpy(&number, bytes, sizeof number);
+  return std::endian::native == std::endian::little ? __builtin_bswap64(number) : number;
+}
+
+Result<IndexBlock> IndexBlock::make(Block block) {
+  IndexBlock index;
+  index.block_ = std::move(block);
+  index.frame_ = BlockFrame(index.contents());
+  const BlockFrame& frame = index.frame_;
+  std::string_view first, last;
+  for (std::size_t i = 0; i < frame.restarts; ++i) {
+    const std::optional<WholeEntry> entry = frame.entry(i);
+    const std::optional<Handle> handle = entry ? decode_handle(entry->value) : std::nullopt;
+    if (!handle || (i > 0 && entry->key < last)) return damaged();
+    if (i == 0) first = entry->key;
+    last = entry->key;
+    index.handles_.push_back(*handle);
+  }
+  if (index.handles_.empty()) return damaged();
+  index.common_ = first.substr(0, in_common(first, last));
+  for (std::size_t i = 0; i < frame.restarts; ++i) index.digests_.push_back(index.digest(frame.entry(i)->key));
+  return index;
+}
+
+std::size_t IndexBlock::find(std::string_view key) const {
+  const int order = key.substr(0, common_.size()).compare(common_);
+  if (order != 0) return order < 0 ? 0 : size();
+  const std::uint64_t wanted = digest(key);
+  auto at = static_cast<std::size_t>(std::lower_bound(digests_.begin(), digests_.end(), wanted) - digests_.begin());
+  while (at < size() && digests_[at] == wanted && frame_.entry(at)->key < key) ++at;
+  return at;
+}
+
+std::uint64_t IndexBlock::memory() const {
+  return sizeof *this + (block_.owner ? block_.owner->memory() : 0) +
+         size() * (sizeof digests_[0] + sizeof handles_[0]);
+}
+
+}  // namespace bloomery::table
