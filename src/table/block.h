@@ -2,9 +2,9 @@
 // with the one before, and restart points to search by.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -99,13 +99,15 @@ struct Searched {
 // The first entry of that key, which is the newest.
 Searched find_newest(std::string_view contents, std::string_view key);
 
-// What tells most absent keys from those of a block without a look at it: for each entry some bits of the hash of its
-// key, in memory only.
-using Tag = std::uint16_t;
-Tag tag_of(std::string_view key);
-bool has_tag(std::span<const Tag> tags, Tag tag);
-// Of all entries in their order; none when they do not hold together, or are too many to be searched.
-std::vector<Tag> tags_of(std::string_view contents);
+// What tells most absent keys from those of a data block without a look at it: a filter of 256 bits, in memory only.
+struct Sketch {
+  std::array<std::uint64_t, 4> words{};
+
+  // One bit of each word.
+  static std::array<std::uint64_t, 4> bits_of(std::string_view key);
+};
+// Nothing when the entries are too many to be worth it, or do not hold together.
+std::optional<Sketch> sketch_of(std::string_view contents);
 
 // Whether entries and restarts are as spec/table.md has them, which searches and walks back rely on. Reads all of it.
 bool holds_together(std::string_view contents);

@@ -76,21 +76,6 @@ TEST(Block, finds_what_is_there_and_nothing_else) {
   }
 }
 
-TEST(Block, a_tag_that_is_missing_proves_that_the_key_is) {
-  std::map<std::string, std::string> entries = some_entries(300);
-  for (const std::size_t count : {1u, 31u, 32u, 33u, 100u, 300u}) {
-    entries = some_entries(count);
-    const std::vector<Tag> tags = tags_of(block_of(entries, 16));
-    ASSERT_EQ(tags.size(), entries.size());
-    for (const auto& [key, value] : entries) ASSERT_TRUE(has_tag(tags, tag_of(key))) << key;
-    std::size_t mistaken = 0;
-    for (int i = 0; i < 10'000; ++i) mistaken += has_tag(tags, tag_of("absent" + std::to_string(i))) ? 1 : 0;
-    EXPECT_LT(mistaken, 200u);  // 46 of 10,000 for 300 tags of 16 bits
-  }
-  EXPECT_TRUE(tags_of("no block").empty());
-  EXPECT_TRUE(tags_of(block_of(some_entries(5000), 16)).empty());  // too many
-}
-
 TEST(Block, of_several_entries_of_a_key_the_first_is_found) {
   for (const unsigned per_restart : {1u, 2u, 16u}) {
     BlockBuilder builder(per_restart);
@@ -140,7 +125,7 @@ TEST(Block, survives_every_flipped_bit_and_every_cut) {
       cursor.seek(key);
       (void)find_newest(bytes, key);
     }
-    (void)tags_of(bytes);
+    (void)sketch_of(bytes);
   };
   for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {
     std::string bad = good;

@@ -13,11 +13,11 @@ std::uint64_t table::next_table_number() {
   return next.fetch_add(1, std::memory_order_relaxed);
 }
 
-Result<BlockRef> BlockRef::make(std::uint64_t bytes, std::uint32_t tags) {
-  Result<detail::Buffer> memory = detail::Buffer::zeroed(KeptBlock::contents_at(tags) + bytes);
+Result<BlockRef> BlockRef::make(std::uint64_t bytes) {
+  Result<detail::Buffer> memory = detail::Buffer::zeroed(KeptBlock::kContentsAt + bytes);
   if (!memory.ok()) return std::move(memory).error();
   void* const at = memory->data();
-  return BlockRef(new (at) KeptBlock(*std::move(memory), tags, bytes));
+  return BlockRef(new (at) KeptBlock(*std::move(memory), bytes));
 }
 
 void BlockRef::free(KeptBlock* block) {
@@ -90,8 +90,6 @@ BlockRef BlockCache::Impl::find(const table::BlockKey& key) {
     ++shard.misses;
     return {};
   }
-  if (const KeptBlock* likely = shard.bucket_of(key))
-    __builtin_prefetch(reinterpret_cast<const char*>(likely) + KeptBlock::kTagsAt);
   KeptBlock* const block = *shard.find(key);
   if (block == nullptr) {
     ++shard.misses;

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
-#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,7 +15,6 @@
 #include "bloomery/metrics.h"
 #include "bloomery/result.h"
 #include "bloomery/table.h"
-#include "table/block.h"
 
 namespace bloomery::table {
 
@@ -30,31 +28,22 @@ struct BlockKey {
 // Numbers tables, so that one that is opened again meets none of the blocks of the one before.
 std::uint64_t next_table_number();
 
-// A block as it is asked: verified and without compression. Tags and contents follow it in the same memory, so that a
-// lookup misses as few lines as can be. Counts those who hold it.
+// A block as it is asked: verified and without compression. Its contents follow it in the same memory, so that a lookup
+// misses as few lines as can be. Counts those who hold it.
 class alignas(kCacheLine) KeptBlock {
  public:
-  // A key whose tag (block.h) is not among these is not in the block. None: not known.
-  std::span<Tag> tags() { return {reinterpret_cast<Tag*>(reinterpret_cast<char*>(this) + kTagsAt), tags_}; }
-  char* contents() { return reinterpret_cast<char*>(this) + contents_at(); }
-  std::string_view view() const { return {reinterpret_cast<const char*>(this) + contents_at(), bytes_}; }
+  char* contents() { return reinterpret_cast<char*>(this) + kContentsAt; }
+  std::string_view view() const { return {reinterpret_cast<const char*>(this) + kContentsAt, bytes_}; }
   std::uint64_t memory() const { return memory_.size(); }
 
  private:
   friend class BlockRef;
   friend struct bloomery::BlockCache::Impl;
-  static constexpr std::size_t kTagsAt = 2 * kCacheLine;
-  // Aligned to a cache line.
-  static constexpr std::size_t contents_at(std::size_t tags) {
-    return kTagsAt + (tags * sizeof(Tag) + kCacheLine - 1) / kCacheLine * kCacheLine;
-  }
-  std::size_t contents_at() const { return contents_at(tags_); }
+  static constexpr std::size_t kContentsAt = 2 * kCacheLine;
 
-  KeptBlock(detail::Buffer memory, std::uint32_t tags, std::uint64_t bytes)
-      : tags_(tags), bytes_(bytes), memory_(std::move(memory)) {}
+  KeptBlock(detail::Buffer memory, std::uint64_t bytes) : bytes_(bytes), memory_(std::move(memory)) {}
 
-  std::atomic<std::uint32_t> holders_{1};
-  std::uint32_t tags_;
+  std::atomic<std::uint64_t> holders_{1};
   // Of the cache, under the lock of its shard.
   std::uint64_t insertions_ = 0;  // of the shard when it was used last, about
   BlockKey key_;
@@ -67,7 +56,7 @@ class alignas(kCacheLine) KeptBlock {
 // Holds a block, or none.
 class BlockRef {
  public:
-  static Result<BlockRef> make(std::uint64_t bytes, std::uint32_t tags = 0);
+  static Result<BlockRef> make(std::uint64_t bytes);
 
   BlockRef() = default;
   BlockRef(const BlockRef& other) : block_(other.block_) {

@@ -27,7 +27,7 @@ std::uint64_t IndexBlock::digest(std::string_view key) const {
   return std::endian::native == std::endian::little ? __builtin_bswap64(number) : number;
 }
 
-Result<IndexBlock> IndexBlock::make(Block block) {
+Result<IndexBlock> IndexBlock::make(Block block, bool sketches) {
   IndexBlock index;
   index.block_ = std::move(block);
   index.frame_ = BlockFrame(index.contents());
@@ -44,6 +44,7 @@ Result<IndexBlock> IndexBlock::make(Block block) {
   if (index.handles_.empty()) return damaged();
   index.common_ = first.substr(0, in_common(first, last));
   for (std::size_t i = 0; i < frame.restarts; ++i) index.digests_.push_back(index.digest(frame.entry(i)->key));
+  if (sketches) index.sketches_ = std::make_unique<SharedSketch[]>(index.size());
   return index;
 }
 
@@ -56,9 +57,23 @@ std::size_t IndexBlock::find(std::string_view key) const {
   return at;
 }
 
+bool IndexBlock::denies(std::size_t number, std::string_view key) const {
+  if (!sketches_ || !known(number)) return false;
+  const auto bits = Sketch::bits_of(key);
+  for (std::size_t i = 0; i < bits.size(); ++i)
+    if ((sketches_[number].words[i].load(std::memory_order_relaxed) & bits[i]) == 0) return true;
+  return false;
+}
+
+// Two threads may learn the same.
+void IndexBlock::learn(std::size_t number, const Sketch& sketch) const {
+  for (std::size_t i = sketch.words.size(); i-- > 0;)
+    sketches_[number].words[i].store(sketch.words[i], std::memory_order_release);
+}
+
 std::uint64_t IndexBlock::memory() const {
   return sizeof *this + (block_.owner ? block_.owner->memory() : 0) +
-         size() * (sizeof digests_[0] + sizeof handles_[0]);
+         size() * (sizeof digests_[0] + sizeof handles_[0] + (sketches_ ? sizeof(SharedSketch) : 0));
 }
 
 }  // namespace bloomery::table

@@ -1,10 +1,14 @@
 // An index block in memory, made ready for lookups: the keys as numbers, the handles side by side.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
+#include "table/block.h"
 #include "table/cache.h"
 #include "table/format.h"
 
@@ -19,14 +23,20 @@ struct Block {
 class IndexBlock {
  public:
   IndexBlock() = default;
-  // An error when it does not hold together.
-  static Result<IndexBlock> make(Block block);
+  // An error when it does not hold together. With sketches, there is room for one of each block that it lists.
+  static Result<IndexBlock> make(Block block, bool sketches = false);
 
   std::size_t size() const { return handles_.size(); }
   // The first entry whose key is not less; size() when there is none.
   std::size_t find(std::string_view key) const;
   const Handle& handle(std::size_t number) const { return handles_[number]; }
   std::string_view contents() const { return block_.contents; }
+
+  // What was learned of a data block when it was read, by any thread: whether a key is not in it, for sure.
+  bool denies(std::size_t number, std::string_view key) const;
+  bool wants_sketch(std::size_t number) const { return sketches_ && !known(number); }
+  void learn(std::size_t number, const Sketch& sketch) const;
+
   std::uint64_t memory() const;
 
  private:
@@ -38,6 +48,11 @@ class IndexBlock {
   std::string_view common_;
   std::vector<std::uint64_t> digests_;
   std::vector<Handle> handles_;
+  struct SharedSketch {
+    std::array<std::atomic<std::uint64_t>, 4> words{};  // the first is set last
+  };
+  bool known(std::size_t number) const { return sketches_[number].words[0].load(std::memory_order_acquire) != 0; }
+  std::unique_ptr<SharedSketch[]> sketches_;
 };
 
 }  // namespace bloomery::table

@@ -103,26 +103,24 @@ Result<table::Block> Table::Impl::block(const Handle& handle, table::From from) 
   }
   Result<table::Block> read = read_block(handle, options.verify);
   if (!read.ok()) return std::move(read).error();
-  const std::vector<table::Tag> tags = table::tags_of(read->contents);
-  Result<table::BlockRef> kept = table::BlockRef::make(read->contents.size(), static_cast<std::uint32_t>(tags.size()));
+  Result<table::BlockRef> kept = table::BlockRef::make(read->contents.size());
   if (!kept.ok()) return std::move(kept).error();
-  std::copy(tags.begin(), tags.end(), (*kept)->tags().begin());
   std::copy(read->contents.begin(), read->contents.end(), (*kept)->contents());
   options.cache->impl().insert(key, *kept);
   return table::Block{(*kept)->view(), *kept};
 }
 
-Result<table::IndexBlock> Table::Impl::read_index(const Handle& handle) const {
+Result<table::IndexBlock> Table::Impl::read_index(const Handle& handle, bool sketches) const {
   Result<table::Block> read = block(handle, table::From::file);
   if (!read.ok()) return std::move(read).error();
-  return table::IndexBlock::make(*std::move(read));
+  return table::IndexBlock::make(*std::move(read), sketches);
 }
 
 // Index blocks stay once they were read: they are few, and every lookup needs one.
 Result<const table::IndexBlock*> Table::Impl::index_block(std::size_t number_of_it) const {
   std::atomic<const table::IndexBlock*>& place = index_blocks[number_of_it];
   if (const table::IndexBlock* there = place.load(std::memory_order_acquire)) return there;
-  Result<table::IndexBlock> read = read_index(top.handle(number_of_it));
+  Result<table::IndexBlock> read = read_index(top.handle(number_of_it), has_filter());
   if (!read.ok()) return std::move(read).error();
   auto kept = std::make_unique<const table::IndexBlock>(*std::move(read));
   const table::IndexBlock* other = nullptr;
@@ -131,20 +129,27 @@ Result<const table::IndexBlock*> Table::Impl::index_block(std::size_t number_of_
   return kept.release();
 }
 
-Result<std::optional<Handle>> Table::Impl::data_block_of(std::string_view key) const {
+Result<std::optional<Table::Impl::Place>> Table::Impl::place_of(std::string_view key) const {
   const std::size_t number_of_it = top.find(key);
-  if (number_of_it == top.size()) return std::optional<Handle>();
+  if (number_of_it == top.size()) return std::optional<Place>();
   Result<const table::IndexBlock*> index = index_block(number_of_it);
   if (!index.ok()) return std::move(index).error();
-  const std::size_t at = (*index)->find(key);
-  if (at == (*index)->size()) return std::optional<Handle>();
-  return std::optional<Handle>((*index)->handle(at));
+  const Place place{*index, (*index)->find(key)};
+  return place.number == (*index)->size() ? std::nullopt : std::optional(place);
 }
 
-Result<Lookup> Table::Impl::look_up(const table::Block& data, std::string_view key) const {
-  if (data.owner && !data.owner->tags().empty() && !table::has_tag(data.owner->tags(), table::tag_of(key)))
-    return Lookup{};
-  const table::Searched found = table::find_newest(data.contents, key);
+// With a filter in front, a block that is read leaves a sketch behind: a key that the filter lets pass wrongly then
+// costs no second read of it.
+Result<table::Block> Table::Impl::data_block(const Place& place) const {
+  Result<table::Block> data = block(place.handle());
+  if (data.ok() && place.index->wants_sketch(place.number))
+    if (const std::optional<table::Sketch> sketch = table::sketch_of(data->contents))
+      place.index->learn(place.number, *sketch);
+  return data;
+}
+
+Result<Lookup> Table::Impl::look_up(std::string_view contents, std::string_view key) const {
+  const table::Searched found = table::find_newest(contents, key);
   if (found.damaged)
     return corrupt("block",
                    "a data block does not hold together, though its checksum does: the file was made by a "
@@ -155,12 +160,12 @@ Result<Lookup> Table::Impl::look_up(const table::Block& data, std::string_view k
 }
 
 Result<Lookup> Table::Impl::find(std::string_view key) const {
-  Result<std::optional<Handle>> handle = data_block_of(key);
-  if (!handle.ok()) return std::move(handle).error();
-  if (!*handle) return Lookup{};
-  Result<table::Block> data = block(**handle);
+  Result<std::optional<Place>> place = place_of(key);
+  if (!place.ok()) return std::move(place).error();
+  if (!*place || (*place)->index->denies((*place)->number, key)) return Lookup{};
+  Result<table::Block> data = data_block(**place);
   if (!data.ok()) return std::move(data).error();
-  return look_up(*data, key);
+  return look_up(data->contents, key);
 }
 
 // What came of a key that the filter let pass.
@@ -189,25 +194,26 @@ Result<Lookup> Table::get(std::string_view key) const {
 void Table::Impl::find_all(std::span<const std::string_view> keys, std::span<const std::size_t> which,
                            std::span<Result<Lookup>> results) const {
   struct Wanted {
-    Handle block;
+    Place place;
     std::size_t key;
+
+    std::uint64_t offset() const { return place.handle().offset; }
   };
   std::vector<Wanted> wanted;
   wanted.reserve(which.size());
   for (const std::size_t i : which) {
-    Result<std::optional<Handle>> handle = data_block_of(keys[i]);
-    if (!handle.ok()) results[i] = counted(std::move(handle).error());
-    else if (*handle) wanted.push_back({**handle, i});
-    else results[i] = counted(Lookup{});
+    Result<std::optional<Place>> place = place_of(keys[i]);
+    if (!place.ok()) results[i] = counted(std::move(place).error());
+    else if (!*place || (*place)->index->denies((*place)->number, keys[i])) results[i] = counted(Lookup{});
+    else wanted.push_back({**place, i});
   }
-  std::sort(wanted.begin(), wanted.end(),
-            [](const Wanted& a, const Wanted& b) { return a.block.offset < b.block.offset; });
+  std::sort(wanted.begin(), wanted.end(), [](const Wanted& a, const Wanted& b) { return a.offset() < b.offset(); });
   for (std::size_t i = 0; i < wanted.size();) {
-    const Handle here = wanted[i].block;
-    const Result<table::Block> data = block(here);
-    for (; i < wanted.size() && wanted[i].block == here; ++i) {
+    const std::uint64_t here = wanted[i].offset();
+    const Result<table::Block> data = data_block(wanted[i].place);
+    for (; i < wanted.size() && wanted[i].offset() == here; ++i) {
       const std::size_t key = wanted[i].key;
-      results[key] = counted(data.ok() ? look_up(*data, keys[key]) : Result<Lookup>(data.error()));
+      results[key] = counted(data.ok() ? look_up(data->contents, keys[key]) : Result<Lookup>(data.error()));
     }
   }
 }

@@ -88,10 +88,17 @@ struct Table::Impl {
   Result<table::Block> read_block(const table::Handle& handle, bool verify) const;
   static Result<table::Block> unpacked(table::Block stored, Compression compression);
   Result<const table::IndexBlock*> index_block(std::size_t number_of_it) const;
-  Result<table::IndexBlock> read_index(const table::Handle& handle) const;
+  Result<table::IndexBlock> read_index(const table::Handle& handle, bool sketches = false) const;
   // The data block in which the key is, if it is anywhere.
-  Result<std::optional<table::Handle>> data_block_of(std::string_view key) const;
-  Result<Lookup> look_up(const table::Block& data, std::string_view key) const;
+  struct Place {
+    const table::IndexBlock* index = nullptr;
+    std::size_t number = 0;
+
+    const table::Handle& handle() const { return index->handle(number); }
+  };
+  Result<std::optional<Place>> place_of(std::string_view key) const;
+  Result<table::Block> data_block(const Place& place) const;
+  Result<Lookup> look_up(std::string_view contents, std::string_view key) const;
   Result<Lookup> find(std::string_view key) const;
   void find_all(std::span<const std::string_view> keys, std::span<const std::size_t> which,
                 std::span<Result<Lookup>> results) const;

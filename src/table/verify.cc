@@ -148,9 +148,10 @@ class Verification {
       if (prefix && !prefixes_->contains(*prefix))
         return wrong("filter", "the filter of prefixes denies one that is there");
     }
-    Result<std::optional<Handle>> handle = impl_.data_block_of(entry.key);
-    if (!handle.ok()) return in_file(std::move(handle).error(), impl_.path);
-    if (*handle != block_) return wrong("index", "the index does not lead to a key that is there");
+    const Result<std::optional<Table::Impl::Place>> place = impl_.place_of(entry.key);
+    if (!place.ok()) return in_file(place.error(), impl_.path);
+    if (!*place || (*place)->handle() != block_)
+      return wrong("index", "the index does not lead to a key that is there");
     const table::Searched found = table::find_newest(at_.data_block.contents, entry.key);
     if (!found.found || found.tag != at_.data.tag())
       return wrong("block", "a search does not find a key that is there");
