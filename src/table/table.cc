@@ -42,7 +42,7 @@ const TableProperties& Table::properties() const { return impl_->told; }
 const std::string& Table::path() const { return impl_->path; }
 
 Table::Impl::~Impl() {
-  for (std::size_t i = 0; i < top.size(); ++i) delete index_blocks[i].load(std::memory_order_relaxed);
+  for (std::size_t i = 0; index_blocks && i < top.size(); ++i) delete index_blocks[i].load(std::memory_order_relaxed);
   if (options.cache) options.cache->impl().unpin(pinned.load(std::memory_order_relaxed));
 }
 
