@@ -182,7 +182,8 @@ AnyView table::partition_view(const BlockRef& part) {
 
 // Through the cache, if there is one.
 Result<table::BlockRef> Table::Impl::read_partition(const Handle& handle, table::From from) const {
-  const table::BlockKey key{number, handle.offset};
+  // Never that of a block of entries, which a faulty index may call by the same offset: what is kept there is no view.
+  const table::BlockKey key{number, ~handle.offset};
   const bool cached = options.cache != nullptr && from == table::From::anywhere;
   if (cached) {
     if (table::BlockRef kept = options.cache->impl().find(key)) {
