@@ -49,9 +49,10 @@ Result<AtomicFile> AtomicFile::create(const std::string& path) {
   } else if (errno != ENOENT) {
     return io_error(path, "create", errno);
   }
+  std::string shown = path;  // once there is a temporary, nothing here may fail: it would stay
   Result<File> file = open_temporary(target, path, mode);
   if (!file.ok()) return std::move(file).error();
-  return AtomicFile(std::move(target), path, *std::move(file));
+  return AtomicFile(std::move(target), std::move(shown), *std::move(file));
 }
 
 AtomicFile::~AtomicFile() {

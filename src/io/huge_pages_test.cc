@@ -35,7 +35,7 @@ TEST(HugePages, share_is_unknown_where_the_kernel_does_not_tell) {
   EXPECT_EQ(huge_page_share_in(kSmaps, at(0x1000), 16), std::nullopt);
   EXPECT_EQ(huge_page_share_in("", at(0x400000), 16), std::nullopt);
   EXPECT_EQ(huge_page_share_in("garbage\n-\n:\nSize:\n400000-\n", at(0x400000), 16), std::nullopt);
-  set_fault_hook([](Op op, void*) { return op == Op::read ? EIO : 0; });
+  set_fault_hook([](const Call& call, void*) { return Verdict{.error = call.op == Op::read ? EIO : 0}; });
   EXPECT_EQ(huge_page_share(&kSmaps, 16), std::nullopt);
   set_fault_hook(nullptr);
 }

@@ -2,10 +2,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <filesystem>
 
 #include "io/atomic_file.h"
 #include "io/file.h"
+#include "support/fault_at.h"
 #include "support/scratch.h"
 
 namespace bloomery::io {
@@ -64,6 +67,30 @@ TEST(AtomicFile, refuses_targets_that_are_no_files) {
   EXPECT_FALSE(AtomicFile::create("").ok());
   EXPECT_FALSE(AtomicFile::create(scratch / "missing/a").ok());
   EXPECT_EQ(scratch.files(), 1u);
+}
+
+// Whatever call a signal interrupts, and however little a write does.
+TEST(AtomicFile, interrupted_calls_are_repeated_and_short_ones_continued) {
+  Scratch scratch;
+  const std::string text(1000, 'x');
+  for (const Verdict verdict : {Verdict{.error = EINTR}, Verdict{.most = 1}, Verdict{.most = 999}}) {
+    for (const int times : {1, 3}) {
+      for (int call = 0;; ++call) {
+        const testing::FaultAt fault(call, verdict, {}, times);
+        AtomicFile file = *AtomicFile::create(scratch / "a");
+        ASSERT_TRUE(file.write(bytes(text)).ok() && file.commit().ok()) << "call " << call;
+        EXPECT_EQ(read_text(scratch / "a"), text);
+        EXPECT_EQ(scratch.files(), 1u);
+        File back = *File::open_read(scratch / "a");
+        std::vector<std::uint8_t> read(400), read_at(400);
+        ASSERT_TRUE(back.read_exactly(read).ok() && back.read_at(600, read_at).ok()) << "call " << call;
+        EXPECT_TRUE(std::ranges::equal(read, bytes(text).first(400)));
+        EXPECT_TRUE(std::ranges::equal(read_at, bytes(text).first(400)));
+        ASSERT_EQ(MappedFile::open(scratch / "a")->bytes().size(), text.size()) << "call " << call;
+        if (!fault.failed()) break;
+      }
+    }
+  }
 }
 
 TEST(MappedFile, shows_the_bytes_of_the_file) {

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -13,17 +14,13 @@ namespace {
 FaultHook g_hook = nullptr;
 void* g_context = nullptr;
 
-// True when a test wants this call to fail; errno is then set.
-bool injected(Op op) {
-  const int error = g_hook == nullptr ? 0 : g_hook(op, g_context);
-  if (error != 0) errno = error;
-  return error != 0;
-}
-
-template <class Call>
-auto retried(Call call) -> decltype(call()) {
+// The system call, unless a test wants it to fail. It may be told to do less than it was asked for.
+template <class System>
+auto done(const Call& call, System system) -> decltype(system(call.bytes)) {
   for (;;) {
-    const auto result = call();
+    const Verdict verdict = g_hook == nullptr ? Verdict{} : g_hook(call, g_context);
+    if (verdict.error != 0) errno = verdict.error;
+    const auto result = verdict.error != 0 ? -1 : system(std::min(call.bytes, verdict.most));
     if (result != -1 || errno != EINTR) return result;
   }
 }
@@ -48,44 +45,52 @@ void set_fault_hook(FaultHook hook, void* context) noexcept {
 }
 
 int sys_open(const char* path, int flags, mode_t mode) {
-  if (injected(Op::open)) return -1;
-  return retried([&] { return ::open(path, flags | O_CLOEXEC, mode); });
+  return done({.op = Op::open, .path = path}, [&](std::size_t) { return ::open(path, flags | O_CLOEXEC, mode); });
 }
 
-int sys_fstat(int fd, struct stat* into) { return injected(Op::stat) ? -1 : ::fstat(fd, into); }
+int sys_fstat(int fd, struct stat* into) {
+  return done({.op = Op::stat, .fd = fd}, [&](std::size_t) { return ::fstat(fd, into); });
+}
 
-int sys_stat(const char* path, struct stat* into) { return injected(Op::stat) ? -1 : ::stat(path, into); }
+int sys_stat(const char* path, struct stat* into) {
+  return done({.op = Op::stat, .path = path}, [&](std::size_t) { return ::stat(path, into); });
+}
 
 ssize_t sys_read(int fd, void* into, std::size_t bytes) {
-  if (injected(Op::read)) return -1;
-  return retried([&] { return ::read(fd, into, bytes); });
+  return done({.op = Op::read, .fd = fd, .bytes = bytes}, [&](std::size_t most) { return ::read(fd, into, most); });
 }
 
 ssize_t sys_read_at(int fd, void* into, std::size_t bytes, std::uint64_t offset) {
-  if (injected(Op::read)) return -1;
-  return retried([&] { return ::pread(fd, into, bytes, static_cast<off_t>(offset)); });
+  return done({.op = Op::read, .fd = fd, .bytes = bytes},
+              [&](std::size_t most) { return ::pread(fd, into, most, static_cast<off_t>(offset)); });
 }
 
 ssize_t sys_write(int fd, const void* from, std::size_t bytes) {
-  if (injected(Op::write)) return -1;
-  return retried([&] { return ::write(fd, from, bytes); });
+  return done({.op = Op::write, .fd = fd, .from = from, .bytes = bytes},
+              [&](std::size_t most) { return ::write(fd, from, most); });
 }
 
 int sys_fsync(int fd) {
-  if (injected(Op::sync)) return -1;
-  return retried([&] { return ::fsync(fd); });
+  return done({.op = Op::sync, .fd = fd}, [&](std::size_t) { return ::fsync(fd); });
 }
 
-int sys_rename(const char* from, const char* to) { return injected(Op::rename) ? -1 : std::rename(from, to); }
+int sys_rename(const char* from, const char* to) {
+  return done({.op = Op::rename, .path = from, .to = to}, [&](std::size_t) { return std::rename(from, to); });
+}
 
-int sys_unlink(const char* path) { return injected(Op::unlink) ? -1 : ::unlink(path); }
+int sys_unlink(const char* path) {
+  return done({.op = Op::unlink, .path = path}, [&](std::size_t) { return ::unlink(path); });
+}
 
 void* sys_map(int fd, std::size_t bytes, Mapping mapping) {
-  if (injected(Op::map)) return nullptr;
   const bool shared = mapping == Mapping::shared;
-  void* memory =
-      ::mmap(nullptr, bytes, shared ? PROT_READ : PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE, fd, 0);
-  return memory == MAP_FAILED ? nullptr : memory;
+  void* memory = nullptr;
+  const auto map = [&](std::size_t) {
+    memory =
+        ::mmap(nullptr, bytes, shared ? PROT_READ : PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE, fd, 0);
+    return memory == MAP_FAILED ? -1 : 0;
+  };
+  return done({.op = Op::map, .fd = fd}, map) == 0 ? memory : nullptr;
 }
 
 Error io_error(const std::string& file, const char* doing, int error_number) {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "bloomery/export.h"
@@ -17,9 +18,25 @@ namespace bloomery::io {
 
 enum class Op { open, stat, read, write, sync, rename, unlink, map };
 
-// Asked before each call: 0 lets it happen, any other value makes it fail with that errno. For tests; not thread-safe
-// to change while files are in use.
-using FaultHook = int (*)(Op op, void* context);
+// A call as a test sees it, with what it has of these.
+struct Call {
+  Op op;
+  int fd = -1;
+  const char* path = nullptr;  // of open, stat, rename and unlink
+  const char* to = nullptr;    // of rename
+  const void* from = nullptr;  // of write
+  std::size_t bytes = 0;       // of read and write: how many are asked for
+};
+
+// What a test makes of it: a failure with that errno unless 0, or a read or write of fewer bytes than were asked for.
+struct Verdict {
+  int error = 0;
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+};
+
+// Asked before each call, and again when an interrupted one is repeated. For tests; not thread-safe to change while
+// files are in use.
+using FaultHook = Verdict (*)(const Call& call, void* context);
 BLOOMERY_API void set_fault_hook(FaultHook hook, void* context = nullptr) noexcept;
 
 // These return what the system call returns (-1 or nullptr with errno set), retrying when a signal interrupts.

@@ -1,4 +1,4 @@
-// Makes one call of the layer io fail.
+// Makes one call of the layer io fail, or do less than it was asked for.
 #pragma once
 
 #include <optional>
@@ -7,12 +7,15 @@
 
 namespace bloomery::testing {
 
-// Fails the n-th call, or the n-th of one kind, with the errno given, and remembers what it failed.
+// Does it to the n-th call, or to the n-th of one kind, and to as many behind it as it is told; remembers the first. Of
+// an interrupted call the repetition counts as another one.
 class FaultAt {
  public:
-  FaultAt(int call, int error, std::optional<io::Op> only = {}) : left_(call), error_(error), only_(only) {
+  FaultAt(int call, io::Verdict verdict, std::optional<io::Op> only = {}, int times = 1)
+      : left_(call), times_(times), verdict_(verdict), only_(only) {
     io::set_fault_hook(&FaultAt::decide, this);
   }
+  FaultAt(int call, int error, std::optional<io::Op> only = {}) : FaultAt(call, io::Verdict{.error = error}, only) {}
   ~FaultAt() { io::set_fault_hook(nullptr); }
   FaultAt(const FaultAt&) = delete;
   FaultAt& operator=(const FaultAt&) = delete;
@@ -21,17 +24,18 @@ class FaultAt {
   bool renamed() const { return renamed_; }  // before it
 
  private:
-  static int decide(io::Op op, void* self) {
+  static io::Verdict decide(const io::Call& call, void* self) {
     auto* fault = static_cast<FaultAt*>(self);
-    if ((!fault->only_ || op == *fault->only_) && fault->left_-- == 0) {
-      fault->failed_ = op;
-      return fault->error_;
+    if ((!fault->only_ || call.op == *fault->only_) && fault->left_-- <= 0 && fault->times_-- > 0) {
+      if (!fault->failed_) fault->failed_ = call.op;
+      return fault->verdict_;
     }
-    if (!fault->failed_ && op == io::Op::rename) fault->renamed_ = true;
-    return 0;
+    if (!fault->failed_ && call.op == io::Op::rename) fault->renamed_ = true;
+    return {};
   }
 
-  int left_, error_;
+  int left_, times_;
+  io::Verdict verdict_;
   std::optional<io::Op> only_, failed_;
   bool renamed_ = false;
 };
