@@ -88,7 +88,8 @@ class TableBuilder {
   BLOOMERY_API TableBuilder& operator=(TableBuilder&&) noexcept;
   BLOOMERY_API ~TableBuilder();
 
-  // In order: keys ascend, and of one key the newer entry comes first. After an error nothing but destruction is left.
+  // In order: keys ascend, and of one key the newer entry comes first. After an error nothing but destruction is left:
+  // finish refuses.
   BLOOMERY_API Status add(const Entry& entry);
   // The file appears under its name, whole: temporary file, fsync, rename, fsync of the folder.
   BLOOMERY_API Result<TableProperties> finish();
@@ -209,6 +210,7 @@ class Table : public std::enable_shared_from_this<Table> {
   // their data blocks: a sketch of those that were read, which spares most keys that the filter lets pass wrongly a
   // second read. Together that is at most 2.5 % of the data, by blocks of 4 KiB. A filter that is damaged, of a kind
   // that this build does not know, or keyed with another secret is done without, and the log hook and the stats tell.
+  // One that cannot be read now is an error: the next try may have it, and use_filter does without it.
   BLOOMERY_API static Result<std::shared_ptr<Table>> open(const std::string& path,
                                                           const TableReadOptions& options = {});
   BLOOMERY_API ~Table();

@@ -62,6 +62,7 @@ struct TableBuilder::Impl {
   std::string last_key;
   std::uint64_t last_sequence = 0;
   TableProperties told;
+  bool over = false;  // finished, or failed: what is written may lack something
 };
 
 TableBuilder::TableBuilder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -82,10 +83,16 @@ std::uint64_t TableBuilder::entries() const { return impl_->told.entries; }
 std::uint64_t TableBuilder::file_bytes() const { return impl_->file.written() + impl_->data.bytes(); }
 
 Status TableBuilder::add(const Entry& entry) {
-  return guarded([&] { return impl_->add(entry); });
+  Status status = guarded([&] { return impl_->add(entry); });
+  if (!status.ok()) impl_->over = true;
+  return status;
 }
 Result<TableProperties> TableBuilder::finish() {
-  return guarded([&] { return impl_->finish(); });
+  return guarded([&]() -> Result<TableProperties> {
+    if (std::exchange(impl_->over, true))
+      return invalid_argument("finish", "the table was finished before, or an entry was refused: build another one");
+    return impl_->finish();
+  });
 }
 
 Status TableBuilder::Impl::add(const Entry& entry) {

@@ -1,6 +1,7 @@
 #include "bloomery/compact.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <optional>
 #include <utility>
 
@@ -78,6 +79,7 @@ class Writer {
       struct stat there;
       if (io::sys_stat(path_.c_str(), &there) == 0)
         return in_file(invalid_argument("name", "is there already: a compaction writes to new names"), path_);
+      if (errno != ENOENT) return io::io_error(path_, "look at", errno);
       Result<TableBuilder> builder = TableBuilder::create(path_, options_.table);
       if (!builder.ok()) return std::move(builder).error();
       builder_.emplace(*std::move(builder));
@@ -90,10 +92,11 @@ class Writer {
   }
   Status finish() {
     if (!builder_) return {};
+    // Before the file is there, so that it goes again whatever fails from here on.
+    done_.paths.push_back(path_);
     Result<TableProperties> told = builder_->finish();
     if (!told.ok()) return std::move(told).error();
     builder_.reset();
-    done_.paths.push_back(path_);
     done_.tables.push_back(*std::move(told));
     return {};
   }

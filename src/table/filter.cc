@@ -115,17 +115,27 @@ Status Table::Impl::read_prefix_filter() {
   return {};
 }
 
-// Whatever is wrong with them, the table can be read without.
-void Table::Impl::read_filters() {
-  if (!options.use_filter) return;
+// Whatever is wrong with them in the file, the table can be read without. What fails now is an error: the next try may
+// have them.
+Status Table::Impl::read_filters() {
+  const auto of_this_moment = [](const Status& status) {
+    return status.error().code == ErrorCode::io || status.error().code == ErrorCode::out_of_memory;
+  };
+  if (!options.use_filter) return {};
   if (footer.filter.bytes > 0) {
     if (Status status = footer.partitioned ? read_filter_index() : read_filter(); !status.ok()) {
+      if (of_this_moment(status)) return status;
       told.filter.reset();
       unusable(status.error());
     }
   }
-  if (prefix_handle.bytes > 0)
-    if (Status status = read_prefix_filter(); !status.ok()) unusable(status.error());
+  if (prefix_handle.bytes > 0) {
+    if (Status status = read_prefix_filter(); !status.ok()) {
+      if (of_this_moment(status)) return status;
+      unusable(status.error());
+    }
+  }
+  return {};
 }
 
 bool Table::Impl::may_contain(std::string_view key) const {

@@ -135,7 +135,8 @@ Result<std::optional<Table::Impl::Place>> Table::Impl::place_of(std::string_view
   Result<const table::IndexBlock*> index = index_block(number_of_it);
   if (!index.ok()) return std::move(index).error();
   const Place place{*index, (*index)->find(key)};
-  return place.number == (*index)->size() ? std::nullopt : std::optional(place);
+  if (place.number == (*index)->size()) return damaged_index();  // the top of it promised one
+  return std::optional(place);
 }
 
 // With a filter in front, a block that is read leaves a sketch behind: a key that the filter lets pass wrongly then
@@ -310,13 +311,19 @@ Status Table::Impl::read_properties() {
   return cursor.damaged() ? Status(corrupt("properties", "the properties do not hold together")) : Status();
 }
 
+Status Table::Impl::read_end(std::string& end) const {
+  end.resize(table::kFooterBytes);
+  if (!map) return file->read_at(size - end.size(), writable(end));
+  std::copy_n(map->bytes().data() + size - end.size(), end.size(), writable(end).data());
+  return {};
+}
+
 Status Table::Impl::read_frame() {
   if (size < table::kFooterBytes)
     return corrupt("size", "a file of " + std::to_string(size) + " bytes is no table: the footer alone has " +
                                std::to_string(table::kFooterBytes));
-  std::string end(table::kFooterBytes, '\0');
-  if (map) std::copy_n(map->bytes().data() + size - end.size(), end.size(), writable(end).data());
-  else if (Status status = file->read_at(size - end.size(), writable(end)); !status.ok()) return status;
+  std::string end;
+  if (Status status = read_end(end); !status.ok()) return status;
   Result<table::Footer> decoded = table::decode_footer(end, size);
   if (!decoded.ok()) return std::move(decoded).error();
   footer = *decoded;
@@ -328,6 +335,17 @@ Status Table::Impl::read_frame() {
     index_blocks = std::make_unique<std::atomic<const table::IndexBlock*>[]>(top.size());
   }
   return read_properties();
+}
+
+Status Table::Impl::verify_frame() const {
+  std::string end;
+  if (Status status = read_end(end); !status.ok()) return status;
+  if (!std::ranges::equal(table::encode_footer(footer), writable(end)))
+    return corrupt("footer", "the footer is another one than when the table was opened: the file is damaged");
+  for (const Handle& handle : {footer.index, footer.properties})
+    if (handle.bytes > 0)
+      if (Result<table::Block> read = block(handle, table::From::file); !read.ok()) return std::move(read).error();
+  return {};
 }
 
 Result<std::shared_ptr<Table>> Table::open(const std::string& path, const TableReadOptions& options) {
@@ -349,7 +367,7 @@ Result<std::shared_ptr<Table>> Table::open(const std::string& path, const TableR
       impl->file.emplace(*std::move(file));
     }
     if (Status status = impl->read_frame(); !status.ok()) return in_file(std::move(status).error(), path);
-    impl->read_filters();
+    if (Status status = impl->read_filters(); !status.ok()) return in_file(std::move(status).error(), path);
     impl->pin(impl->bytes_held());
     return std::shared_ptr<Table>(new Table(std::move(impl)));
   });

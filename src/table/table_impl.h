@@ -115,9 +115,12 @@ struct Table::Impl {
   bool has_filter() const { return filter || filter_index.size() > 0; }
   void unusable(const Error& why) const;
 
+  Status read_end(std::string& end) const;
   Status read_frame();
+  // Reads what is around the entries and the filters again: footer, top of the index, properties.
+  Status verify_frame() const;
   Status read_properties();
-  void read_filters();
+  Status read_filters();
   Status read_filter();
   Status read_filter_index();
   Status read_prefix_filter();

@@ -86,6 +86,7 @@ class Verification {
       : impl_(impl), filter_(impl), at_(std::move(table), table::From::file) {}
 
   Status run() {
+    if (Status status = impl_.verify_frame(); !status.ok()) return in_file(std::move(status).error(), impl_.path);
     if (Status status = open_filters(); !status.ok()) return status;
     if (impl_.top.size() > 0 && !table::holds_together(impl_.top.contents()))
       return wrong("index", "the top of the index does not hold together");
@@ -106,7 +107,18 @@ class Verification {
     return wrong("filter", "the filter is damaged, or not that of this table: " + why.message);
   }
 
+  // The checksum behind a filter, which has more of its own.
+  Status check_trailer(const Handle& handle) const {
+    Result<table::Block> stored = impl_.stored(handle);
+    if (!stored.ok()) return std::move(stored).error();
+    Result<Compression> sound = table::check_block(stored->contents, handle.offset, true);
+    return sound.ok() ? Status() : Status(std::move(sound).error());
+  }
+
   Status open_filters() {
+    for (const Handle& handle : {impl_.footer.filter, impl_.prefix_handle})
+      if (handle.bytes > 0)
+        if (Status status = check_trailer(handle); !status.ok()) return wrong_filter(status.error());
     if (Status status = filter_.open(); !status.ok()) return wrong_filter(status.error());
     if (impl_.prefix_handle.bytes == 0) return {};
     Result<AnyView> view = impl_.read_envelope(impl_.prefix_handle, impl_.told.prefixes, prefix_memory_);
