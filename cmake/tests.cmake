@@ -35,7 +35,7 @@ endif()
 
 if(BLOOMERY_TABLE)
   file(GLOB table_tests CONFIGURE_DEPENDS src/table/*_test.cc tests/table/*_test.cc)
-  add_executable(bloomery_table_tests ${table_tests} tests/support/allocations.cc)
+  add_executable(bloomery_table_tests ${table_tests} tests/support/allocations.cc tests/support/crash_model.cc)
   target_include_directories(bloomery_table_tests PRIVATE src tests)
   target_link_options(bloomery_table_tests PRIVATE LINKER:--wrap=aligned_alloc)
   target_link_libraries(bloomery_table_tests PRIVATE bloomery_flags bloomery_table GTest::gtest_main)
