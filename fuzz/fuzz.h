@@ -1,13 +1,16 @@
 // What the fuzzers share.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <span>
+#include <vector>
 
 #include "bloomery/bloomery.h"
+#include "bloomery/detail/bits.h"
 
 // Unlike assert, stays in every build; a fuzzer that cannot fail finds nothing.
 #define FUZZ_CHECK(condition)                                                             \
@@ -31,6 +34,24 @@ inline void check_decoded(const Decoded& decoded, std::span<const std::uint8_t> 
   const Result<std::vector<std::uint8_t>> again = encode(view, decoded.info.format, decoded.info.key_count);
   FUZZ_CHECK(again.ok());
   FUZZ_CHECK(std::equal(again->begin(), again->end(), bytes.begin(), bytes.end()));
+}
+
+// Of an envelope.
+inline constexpr std::size_t kHeader = 128;
+inline constexpr std::uint8_t kEnvelopeMagic[] = {0x89, 'B', 'L', 'M', 0x0d, 0x0a, 0x1a, 0x0a, 1, 0};
+
+// Puts magic, version and checksums right, and what else the choice says, so that lengths are not a lottery.
+inline void repair_envelope(std::vector<std::uint8_t>& file, std::uint8_t choice) {
+  using detail::store_le;
+  const auto sum = [](std::span<const std::uint8_t> bytes) { return Hasher::xxh3()(bytes).bits; };
+  std::copy(std::begin(kEnvelopeMagic), std::end(kEnvelopeMagic), file.begin());
+  if (choice & 1) store_le<std::uint64_t>(&file[32], kHeader);
+  if (choice & 2) store_le<std::uint64_t>(&file[40], file.size() - kHeader);
+  if (choice & 4) store_le<std::uint64_t>(&file[48], 8 * (file.size() - kHeader) - (choice >> 5));
+  if (choice & 8) std::fill(&file[64], &file[112], std::uint8_t{0});
+  if (choice & 16) file[10] = 1, file[11] = 0, file[13] = 0, file[14] = 0, file[15] = 0;
+  store_le<std::uint64_t>(&file[112], sum(std::span(file).subspan(kHeader)));
+  store_le<std::uint64_t>(&file[120], sum(std::span(file).first(120)));
 }
 
 }  // namespace bloomery::fuzz

@@ -30,6 +30,30 @@ def main():
     # The table fuzzer's first byte says how it is read: without the checksums of blocks, or with them.
     made = enumerate(tables(vectors["envelope"]["valid"]))
     put(corpus / "table", [f"{choice:02x}" + text for i, text in made for choice in (i % 4, 4 + i % 4)])
+    put_table_parts(corpus, valid)
+
+
+def put_table_parts(corpus, envelopes):
+    """The parts of the small table of fuzz/table_fuzz.h: ten entries in five data blocks."""
+    file, listed = TableFile(), []
+    entries = [(b"key%d" % i, b"v%d" % i, 2 * i) for i in range(10)]
+    for i in range(0, 10, 2):
+        listed.append((entries[i + 1][0], b"".join(map(varint, file.block(contents(entries[i : i + 2], 1)))), 0))
+    index = contents(listed, 1)
+    top = contents([(b"key9", b"".join(map(varint, file.block(index))), 0)], 1)
+    # The first byte says which part it is, and how the table is read.
+    parts = [b"\x00" + index, b"\x03" + contents(listed[:3], 1), b"\x04" + top, b"\xf8" + index + top[: len(index) // 15]]
+    put(corpus / "table_index", [part.hex() for part in parts])
+    blocks = [contents(entries, per_restart) for per_restart in (1, 3, 16)] + [contents(entries[:1] * 5, 2)]
+    packs = [bytes([compression]) + packed(blocks[1], compression) for compression in (1, 2)]
+    put(corpus / "table_block", [(b"\x00" + block).hex() for block in blocks] + [pack.hex() for pack in packs])
+    footer = struct.pack("<7QII", 100, 50, 256, 128, 500, 90, 1000, 1, 0) + bytes(8) + bytes.fromhex("89424c4d540d0a1a")
+    put(corpus / "table_footer", [(bytes([choice]) + struct.pack("<Q", 1000) + footer).hex() for choice in (0x1F, 0x9F, 0x08, 0)])
+    # A filter that says "maybe" to everything, so that the table passes; the whole of it, or a part.
+    full = [text[:256] + "ff" * (len(text) // 2 - 128) for text in envelopes[:6]]
+    made = [f"{choice:02x}00" + text for text in full for choice in (0x30, 0x31, 0x34, 0x35)]
+    # An index of parts that calls data blocks by that name.
+    put(corpus / "table_filter", made + ["0b00" + index.hex()])
 
 
 def put(folder, hexes):
