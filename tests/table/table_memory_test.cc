@@ -184,7 +184,12 @@ TEST(TableMemory, a_read_without_memory_is_an_error_and_no_wrong_answer) {
   const Asked asked;
   std::uint64_t failures = 0;
   for (const Compression compression : {Compression::none, Compression::lz4}) {
-    ASSERT_TRUE(build(path, Entries("it"), small_blocks(compression, Kind::split)).ok());
+    TableOptions built = small_blocks(compression, Kind::split);
+    if (compression == Compression::lz4) {
+      built.filter_partition_bytes = 1024;
+      built.prefix = PrefixExtractor::fixed(30);
+    }
+    ASSERT_TRUE(build(path, Entries("it"), built).ok());
     for (const bool map : {true, false}) {
       for (const std::uint64_t cache : {0u, 40'000u, 1u << 20}) {
         SCOPED_TRACE(std::string(map ? "mapped" : "read") + ", cache of " + std::to_string(cache));
@@ -219,6 +224,33 @@ TEST(TableMemory, a_read_without_memory_is_an_error_and_no_wrong_answer) {
     }
   }
   std::cout << failures << " allocations of reads failed\n";
+}
+
+TEST(TableMemory, a_filter_is_replaced_or_the_table_stays) {
+  Scratch scratch;
+  const std::string path = scratch / "a table whose name is allocated, too";
+  TableOptions other = small_blocks(Compression::none, Kind::block);
+  other.filter_partition_bytes = 1024;
+  other.prefix = PrefixExtractor::fixed(30);
+  const Entries entries("it");
+  const auto rebuild = [&] { return build(path, entries, small_blocks(Compression::none, Kind::split)).ok(); };
+  ASSERT_TRUE(rebuild());
+  for (const bool map : {true, false}) {
+    TableReadOptions options;
+    options.map = map;
+    std::shared_ptr<Table> table = *Table::open(path, options);
+    const auto replace = [&]() -> Status {
+      Result<TableProperties> told = refilter(*table, path, other);
+      return told.ok() ? Status() : Status(std::move(told).error());
+    };
+    fail_each(replace, [&](const Status& status, bool) {
+      ASSERT_EQ(scratch.files(), 1u) << "a temporary stayed";
+      ASSERT_TRUE(is_whole(path, "it"));
+      const std::optional<Kind> kind = (*Table::open(path))->properties().filter;
+      ASSERT_TRUE(kind == Kind::block || (!status.ok() && kind == Kind::split));
+      ASSERT_TRUE(rebuild());
+    });
+  }
 }
 
 TEST(TableMemory, a_compaction_without_memory_leaves_nothing) {
