@@ -360,5 +360,46 @@ TEST(TableFaults, a_process_killed_at_any_moment_leaves_the_old_table_or_the_new
   EXPECT_GT(odd, 0);
 }
 
+// Whatever it was killed in, what has a final name is whole, and what was read is as it was.
+TEST(TableFaults, a_compaction_killed_at_any_moment_leaves_whole_tables) {
+  const int kills = std::getenv("BLOOMERY_SOAK") != nullptr ? 500 : 20;
+  Scratch scratch;
+  const auto tables = three_tables(scratch);
+  std::mt19937 random(8);
+  int whole = 0, midway = 0;
+  for (int i = 0; i < kills; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      for (;;) {
+        const Result<Compacted> done = compact_into(scratch, tables);
+        if (!done.ok()) ::_exit(1);
+        for (const std::string& path : done->paths) ::unlink(path.c_str());
+      }
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 20'000));
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "a compaction failed";
+    for (const auto& file : std::filesystem::directory_iterator(scratch.folder())) {
+      const std::string name = file.path().filename();
+      if (!name.starts_with("out")) continue;
+      if (name.find(".tmp.") == std::string::npos) {
+        const Result<std::shared_ptr<Table>> table = Table::open(file.path());
+        ASSERT_TRUE(table.ok()) << table.error().to_string();
+        ASSERT_TRUE((*table)->verify().ok());
+        ++whole;
+      } else {
+        ++midway;
+      }
+      std::filesystem::remove(file.path());
+    }
+  }
+  for (const char* name : {"newest", "older", "oldest"}) EXPECT_TRUE(is_whole(scratch / name, 200, name));
+  std::cout << kills << " kills of a compaction: " << whole << " whole tables stayed, " << midway
+            << " temporaries, 0 halves\n";
+  EXPECT_GT(whole + midway, 0);
+}
+
 }  // namespace
 }  // namespace bloomery
