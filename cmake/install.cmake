@@ -3,9 +3,13 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 # Not yet the table: it lacks half of what a user needs.
-install(DIRECTORY include/bloomery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "table.h" EXCLUDE PATTERN "compact.h" EXCLUDE)
+install(DIRECTORY include/bloomery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "table.h" EXCLUDE PATTERN "compact.h" EXCLUDE PATTERN "leveldb.h" EXCLUDE)
 # bloomery::bloomery is bloomery::static; ask for bloomery::shared to link the shared library.
 install(TARGETS bloomery bloomery_static bloomery_shared EXPORT bloomery_targets)
+if(TARGET bloomery_leveldb)
+  install(FILES include/bloomery/leveldb.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bloomery)
+  install(TARGETS bloomery_leveldb EXPORT bloomery_targets)
+endif()
 install(EXPORT bloomery_targets NAMESPACE bloomery:: FILE bloomery-targets.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/bloomery)
 

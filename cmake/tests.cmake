@@ -9,7 +9,7 @@ endif()
 include(GoogleTest)
 
 file(GLOB unit_tests CONFIGURE_DEPENDS src/*/*_test.cc tests/faults/*_test.cc tests/properties/*_test.cc tests/fpr/*_test.cc tests/map/*_test.cc)
-list(FILTER unit_tests EXCLUDE REGEX "/src/(live|table)/")
+list(FILTER unit_tests EXCLUDE REGEX "/src/(live|table|leveldb)/")
 add_executable(bloomery_tests ${unit_tests})
 target_include_directories(bloomery_tests PRIVATE src tests)
 target_include_directories(bloomery_tests SYSTEM PRIVATE ${BLOOMERY_RAPIDCHECK_DIR})
@@ -40,6 +40,14 @@ if(BLOOMERY_TABLE)
   target_link_options(bloomery_table_tests PRIVATE LINKER:--wrap=aligned_alloc)
   target_link_libraries(bloomery_table_tests PRIVATE bloomery_flags bloomery_table GTest::gtest_main)
   gtest_discover_tests(bloomery_table_tests TEST_PREFIX table. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 3600)
+endif()
+
+if(TARGET bloomery_leveldb)
+  file(GLOB leveldb_tests CONFIGURE_DEPENDS src/leveldb/*_test.cc)
+  add_executable(bloomery_leveldb_tests ${leveldb_tests})
+  target_include_directories(bloomery_leveldb_tests PRIVATE src tests)
+  target_link_libraries(bloomery_leveldb_tests PRIVATE bloomery_flags bloomery_leveldb GTest::gtest_main)
+  gtest_discover_tests(bloomery_leveldb_tests TEST_PREFIX leveldb. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 3600)
 endif()
 
 # Scripts. Debian's own python3 is the one that has the packages.

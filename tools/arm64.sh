@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles the library for arm64 and runs tests/arm64/check.cc in an emulator (or directly, on arm64). Of the table only
-# the syntax is checked, since its compression libraries are those of the host. Needs Debian's g++-aarch64-linux-gnu and
+# Compiles the library for arm64 and runs tests/arm64/check.cc in an emulator (or directly, on arm64). Of the table and
+# the policy for LevelDB only the syntax is checked, since their libraries are those of the host. Needs Debian's g++-aarch64-linux-gnu and
 # qemu-user-static; exits 77 and names them when they are missing.
 set -eu
 cd "$(dirname "$0")/.."
@@ -13,7 +13,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp /usr/include/xxhash.h "$work/" # the host's own headers must stay out of the way
 for header in lz4 zstd zstd_errors; do cp "/usr/include/$header.h" "$work/"; done
+cp -r /usr/include/leveldb "$work/"
 flags="-std=c++20 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror -ffp-contract=off -Iinclude -Isrc -isystem $work"
-$compiler $flags tests/arm64/check.cc $(find src -name '*.cc' ! -name '*_test.cc' ! -path 'src/table/*') -static -o "$work/check"
-for file in $(find src/table -name '*.cc' ! -name '*_test.cc'); do $compiler $flags -fsyntax-only "$file"; done
+$compiler $flags tests/arm64/check.cc $(find src -name '*.cc' ! -name '*_test.cc' ! -path 'src/table/*' ! -path 'src/leveldb/*') -static -o "$work/check"
+for file in $(find src/table src/leveldb -name '*.cc' ! -name '*_test.cc'); do $compiler $flags -fsyntax-only "$file"; done
 $runner "$work/check"

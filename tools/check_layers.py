@@ -12,7 +12,7 @@ import re
 import sys
 import tempfile
 
-LAYERS = ["base", "metrics", "hash", "sizing", "mem", "io", "kernel", "filter", "wire", "table", "live"]
+LAYERS = ["base", "metrics", "hash", "sizing", "mem", "io", "kernel", "filter", "wire", "table", "leveldb", "live"]
 FRONTS = ["cli", "bench", "fuzz", "tests"]
 
 PUBLIC = {
@@ -25,6 +25,7 @@ PUBLIC = {
     "filter": ["classic.h", "split.h", "block.h", "detail/basic_filter.h", "detail/bulk_add.h", "detail/classic_probe.h"],
     "wire": ["any.h", "file.h", "bloomery.h"],
     "table": ["table.h", "compact.h"],
+    "leveldb": ["leveldb.h"],
     "live": ["shared.h", "live.h", "rotating.h", "replicated.h", "detail/atomic_bits.h", "detail/epochs.h",
              "detail/event_counters.h", "detail/published.h"],
 }

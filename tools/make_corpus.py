@@ -27,6 +27,8 @@ def main():
     filters = [row["hex"] for row in vectors["parquet"]["filters"] if "hex" in row]
     put(corpus / "parquet", filters + [row["hex"] for row in vectors["parquet"]["invalid"] if row["field"]])
     put(corpus / "classic", ["0a0006" + "08610a6206086107", "ff0301" + "286b65793128f86b657932"])
+    # The LevelDB fuzzer's first byte says which kind, and how long the keys are; then payload, shape and tag.
+    put(corpus / "leveldb", ["00" + "5a" * 40 + "0711", "01" + "5a" * 64 + "0812", "02" + "5a" * 64 + "0613", "0400", "1e" + "6b6579" * 30])
     # The table fuzzer's first byte says how it is read: without the checksums of blocks, or with them.
     made = enumerate(tables(vectors["envelope"]["valid"]))
     put(corpus / "table", [f"{choice:02x}" + text for i, text in made for choice in (i % 4, 4 + i % 4)])

@@ -20,6 +20,7 @@ cmake -S "$source/tests/consumer" -B found -G Ninja -DCMAKE_PREFIX_PATH="$work/u
 cmake --build found >>cmake.log || { cat cmake.log; exit 1; }
 expect found/with_static
 expect found/with_shared
+if [ -e usr/include/bloomery/leveldb.h ]; then expect found/with_leveldb; fi
 ldd found/with_shared | grep -q 'libbloomery.so.0.1' || { echo "not linked to the SONAME libbloomery.so.0.1"; exit 1; }
 
 export PKG_CONFIG_PATH="$work/$library/pkgconfig"
