@@ -107,7 +107,7 @@ class Policy : public leveldb::FilterPolicy {
     }
     const std::size_t at = dst->size();
     dst->resize(at + geometry->payload_bytes());
-    Layout(*geometry).add_many(reinterpret_cast<std::uint8_t*>(dst->data() + at), hashes);
+    if (!hashes.empty()) Layout(*geometry).add_many(reinterpret_cast<std::uint8_t*>(dst->data() + at), hashes);
     dst->push_back(static_cast<char>(Frame::shape(*geometry)));
     dst->push_back(static_cast<char>(kTag));
   }

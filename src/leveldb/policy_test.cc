@@ -64,6 +64,11 @@ TEST_P(LevelDbPolicy, no_key_is_lost_at_any_size_and_address) {
   }
 }
 
+TEST_P(LevelDbPolicy, a_filter_of_no_keys_denies_them_all) {
+  const std::string filter = make(*policy_, {});
+  for (std::uint64_t i = 0; i < 100; ++i) EXPECT_FALSE(policy_->KeyMayMatch(random_key(i), filter));
+}
+
 TEST_P(LevelDbPolicy, many_keys_in_one_filter_are_kept) {
   const std::vector<std::string> keys = random_keys(5'000'000, 20'000);
   const std::string filter = make(*policy_, keys);
