@@ -1,5 +1,5 @@
 # The front door: a thin layer over CMake presets, cargo and go. A bare `make` prints what there is.
-.PHONY: help deps build demo test bench fuzz soak fmt lint siblings clean
+.PHONY: help deps build demo test bench bench-deps fuzz soak fmt lint siblings clean
 .NOTPARALLEL:
 
 # Where the installers of Rust and Go put their toolchains; Debian's serve where those are not there.
@@ -42,7 +42,10 @@ test: build
 	@tools/promtool.sh build/tools
 	@tools/run_tests.sh
 
-bench: build
+bench-deps:
+	@tools/deps.sh bench
+
+bench: bench-deps build
 	@build/release/bloomery_bench --rust build/bloomery-rs-bench --go build/bloomery-go-bench
 
 fuzz: deps

@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   if (asked("size")) bench::classic_size(report);
   if (asked("hash")) bench::hash_speed(options, report);
   if (asked("fpr")) bench::hash_fpr(options, report);
+  if (asked("table")) bench::table_speed(options, report);
   report.print_bars();
   if (!options.json.empty() && !report.write_json(options.json)) {
     std::fprintf(stderr, "bloomery_bench: %s: %s\n", options.json.c_str(), std::strerror(errno));

@@ -13,8 +13,8 @@ namespace {
 constexpr const char* kUsage =
     "usage: bloomery_bench [--n 100k,1M,10M,100M] [--only Q,..] [--quick] [--rust PROGRAM] [--go PROGRAM] [--json "
     "FILE]\n"
-    "  --n      sizes of the filters, in keys (1k to 1000M)\n"
-    "  --only   some of the questions: classic, blocked, sharing, tail, size, hash, fpr\n"
+    "  --n      sizes of the filters, in keys (1k to 1000M); with --only table, of the tables\n"
+    "  --only   some of the questions: classic, blocked, sharing, tail, size, hash, fpr, table\n"
     "  --quick  small filters and few windows: seconds instead of minutes, and noisy\n"
     "  --rust   the sibling's bloomery-rs-bench, run beside this one; --go: bloomery-go-bench\n"
     "  --json   writes every figure to a file as well\n";
@@ -44,7 +44,7 @@ std::vector<std::string> parse_questions(std::string_view text) {
     const std::string one(text.substr(0, text.find(',')));
     text.remove_prefix(std::min(text.size(), one.size() + 1));
     if (std::find(std::begin(kQuestions), std::end(kQuestions), one) == std::end(kQuestions))
-      refuse("--only takes classic, blocked, sharing, tail, size, hash and fpr; not '" + one + "'");
+      refuse("--only takes classic, blocked, sharing, tail, size, hash, fpr and table; not '" + one + "'");
     questions.push_back(one);
   }
   return questions;
@@ -59,12 +59,15 @@ void make_quick(Options& options) {
   options.fpr_keys = 20'000;
   options.fpr_asked = 100'000;
   options.fpr_halves = 100;
+  options.table_sizes = {5'000, 20'000};
+  options.table_window = 5'000;
 }
 
 }  // namespace
 
 Options parse_options(int argc, char** argv) {
   Options options;
+  bool sizes_given = false;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   for (const std::string& argument : arguments)
     if (argument == "--quick") make_quick(options);  // first, so that --n may follow or precede it
@@ -84,7 +87,9 @@ Options parse_options(int argc, char** argv) {
     if (name == "--rust") options.rust = value;
     if (name == "--go") options.go = value;
     if (name == "--json") options.json = value;
+    if (name == "--n") sizes_given = true;
   }
+  if (sizes_given && options.questions == std::vector<std::string>{"table"}) options.table_sizes = options.sizes;
   return options;
 }
 

@@ -27,4 +27,9 @@ void hash_fpr(const Options& options, Report& report);
 // How many bits does a key take?
 void classic_size(Report& report);
 
+// What do the operations of a table cost, beside LevelDB and RocksDB?
+void table_speed(const Options& options, Report& report);
+// Does a table's filter hold its rate, what does it save, and what does a compaction take? Part of table_speed.
+void table_cases(const Options& options, Report& report);
+
 }  // namespace bloomery::bench

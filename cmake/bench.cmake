@@ -1,5 +1,8 @@
 # The benchmarks: bench/ holds one file per question, and the peers they are held against. A peer that is not installed
 # is left out and named in the output.
+if(NOT TARGET bloomery_table)
+  message(FATAL_ERROR "The benchmarks measure the table too: configure without -DBLOOMERY_TABLE=OFF.")
+endif()
 add_executable(
   bloomery_bench
   bench/blocked_speed.cc
@@ -15,8 +18,16 @@ add_executable(
   bench/peers/peers.cc
   bench/peers/sibling.cc
   bench/report.cc
+  bench/table_cases.cc
+  bench/table_kit.cc
+  bench/table_speed.cc
   bench/tail_latency.cc)
-target_link_libraries(bloomery_bench PRIVATE bloomery_measure bloomery_flags)
+target_link_libraries(bloomery_bench PRIVATE bloomery_measure bloomery_flags bloomery_table)
+if(TARGET bloomery_leveldb)
+  target_sources(bloomery_bench PRIVATE bench/leveldb_rates.cc)
+  target_compile_definitions(bloomery_bench PRIVATE BLOOMERY_BENCH_POLICY)
+  target_link_libraries(bloomery_bench PRIVATE bloomery_leveldb)
+endif()
 
 # bloomery_bench_peer(NAME HEADER LIBRARY PACKAGE): adds bench/peers/NAME.cc, or NAME.h, when header and library are there.
 function(bloomery_bench_peer name header library package)
@@ -28,7 +39,7 @@ function(bloomery_bench_peer name header library package)
     message(STATUS "bench: ${name} is not installed (Debian: ${package}), left out")
     return()
   endif()
-  file(GLOB sources bench/peers/${name}.*)
+  file(GLOB sources bench/peers/${name}.* bench/peers/${name}_*)
   target_sources(bloomery_bench PRIVATE ${sources})
   target_compile_definitions(bloomery_bench PRIVATE BLOOMERY_BENCH_${upper})
   target_include_directories(bloomery_bench SYSTEM PRIVATE ${BLOOMERY_${upper}_DIR})
@@ -36,4 +47,5 @@ function(bloomery_bench_peer name header library package)
 endfunction()
 bloomery_bench_peer(libbloom bloom.h bloom libbloom-dev)
 bloomery_bench_peer(leveldb leveldb/filter_policy.h leveldb libleveldb-dev)
+bloomery_bench_peer(rocksdb rocksdb/db.h rocksdb librocksdb-dev)
 bloomery_bench_peer(liburcu urcu/urcu-memb.h urcu-memb liburcu-dev)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs what the build and the tests need on Debian 12 and its kin, quietly when it is there already; elsewhere names
-# what is missing. As root, or with sudo.
+# what is missing. As root, or with sudo. With the argument `bench` also what the benchmarks compare with and can do
+# without.
 set -eu
 
 # What must be there, and the Debian package that brings it: "a program", or "/a file".
@@ -31,28 +32,40 @@ cargo cargo
 rustc rustc
 go golang-go'
 
-missing=$(echo "$needs" | while read -r what package; do
-  case $what in
-    /*) [ -e "$what" ] || echo "$package" ;;
-    *) command -v "$what" >/dev/null 2>&1 || echo "$package" ;;
-  esac
-done)
-[ -n "$missing" ] || exit 0
-missing=$(echo $missing)
+# Peers of the benchmarks alone.
+optional='/usr/include/rocksdb/db.h librocksdb-dev'
+
+missing_of() { # list
+  echo $(echo "$1" | while read -r what package; do
+    case $what in
+      /*) [ -e "$what" ] || echo "$package" ;;
+      *) command -v "$what" >/dev/null 2>&1 || echo "$package" ;;
+    esac
+  done)
+}
 
 sudo=
 if [ "$(id -u)" != 0 ]; then sudo=sudo; fi
-if ! command -v apt-get >/dev/null 2>&1 || { [ -n "$sudo" ] && ! command -v sudo >/dev/null 2>&1; }; then
-  echo "missing, by their Debian names: $missing" >&2
-  echo "install them (as root: apt-get install $missing) and try again" >&2
-  exit 1
-fi
-echo "installing: $missing"
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-export DEBIAN_FRONTEND=noninteractive
-if ! { $sudo apt-get update -qq && $sudo apt-get install -y -qq --no-install-recommends $missing; } >"$log" 2>&1; then
-  tail -20 "$log" >&2
-  echo "could not install: $missing" >&2
-  exit 1
-fi
+
+install() { # packages
+  if ! command -v apt-get >/dev/null 2>&1 || { [ -n "$sudo" ] && ! command -v sudo >/dev/null 2>&1; }; then
+    echo "missing, by their Debian names: $1" >&2
+    echo "install them (as root: apt-get install $1) and try again" >&2
+    return 1
+  fi
+  echo "installing: $1"
+  log=$(mktemp)
+  trap 'rm -f "$log"' EXIT
+  export DEBIAN_FRONTEND=noninteractive
+  if ! { $sudo apt-get update -qq && $sudo apt-get install -y -qq --no-install-recommends $1; } >"$log" 2>&1; then
+    tail -20 "$log" >&2
+    echo "could not install: $1" >&2
+    return 1
+  fi
+}
+
+missing=$(missing_of "$needs")
+[ -z "$missing" ] || install "$missing"
+[ "${1-}" = bench ] || exit 0
+missing=$(missing_of "$optional")
+[ -z "$missing" ] || install "$missing" || echo "the benchmarks leave it out"

@@ -1,5 +1,9 @@
 // Which peers this build has: bench.cmake defines a macro for each library that it found.
+#include <cstdio>
+#include <cstdlib>
+
 #include "bench/peers/peer.h"
+#include "bench/peers/store.h"
 
 namespace bloomery::bench {
 
@@ -23,10 +27,29 @@ std::vector<std::string> missing_peers() {
 #ifndef BLOOMERY_BENCH_LEVELDB
   names.push_back("LevelDB (Debian: libleveldb-dev)");
 #endif
+#ifndef BLOOMERY_BENCH_ROCKSDB
+  names.push_back("RocksDB (Debian: librocksdb-dev)");
+#endif
 #ifndef BLOOMERY_BENCH_LIBURCU
   names.push_back("liburcu (Debian: liburcu-dev)");
 #endif
   return names;
+}
+
+std::vector<StoreKind> store_peers() {
+  std::vector<StoreKind> stores;
+#ifdef BLOOMERY_BENCH_LEVELDB
+  stores.push_back(leveldb_store());
+#endif
+#ifdef BLOOMERY_BENCH_ROCKSDB
+  stores.push_back(rocksdb_store());
+#endif
+  return stores;
+}
+
+void store_failed(const std::string& who, const std::string& why) {
+  std::fprintf(stderr, "bloomery_bench: %s: %s\n", who.c_str(), why.c_str());
+  std::exit(1);
 }
 
 }  // namespace bloomery::bench

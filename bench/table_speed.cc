@@ -1,0 +1,347 @@
+// What do the operations of a table cost, beside LevelDB and RocksDB on the same entries, and beside the same reader
+// without its filter?
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+
+#include "bench/ceiling.h"
+#include "bench/clock.h"
+#include "bench/questions.h"
+#include "bench/table_kit.h"
+#include "bench/team.h"
+#include "bench/text.h"
+#include "io/file.h"
+#include "table/format.h"
+
+namespace bloomery::bench {
+namespace {
+
+constexpr double kMega = 1e6;
+
+// One way to read the entries, and what it took: nanoseconds of CPU per key, or per entry of a scan.
+struct Reader {
+  std::string name;
+  std::unique_ptr<Store> store;
+  std::vector<double> absent = {}, present = {}, scan = {};
+};
+
+// A cache that holds all of the entries with room to spare, since shards fill unevenly.
+std::uint64_t cache_bytes(const Entries& entries) { return entries.size() * 200 + (std::uint64_t{64} << 20); }
+
+Reader our_reader(const std::string& name, const std::string& path, const Entries& entries, bool map, bool cache,
+                  bool filter) {
+  TableReadOptions options;
+  if (cache) options.cache = std::make_shared<BlockCache>(cache_bytes(entries));
+  options.map = map;
+  options.use_filter = filter;
+  return {name, store_of(got(bloomery::Table::open(path, options)))};
+}
+
+void expect(std::uint64_t found, std::uint64_t right, const Reader& reader) {
+  if (found != right)
+    store_failed(reader.name, format("found %llu keys where there are %llu", static_cast<unsigned long long>(found),
+                                     static_cast<unsigned long long>(right)));
+}
+
+void time_gets(Reader& reader, bool present, const Questions& warm, const Questions& questions) {
+  (void)reader.store->get_all(warm.keys());
+  std::uint64_t found = 0;
+  (present ? reader.present : reader.absent).push_back(ns_per_item(questions.keys().size(), [&] {
+    found = reader.store->get_all(questions.keys());
+  }));
+  expect(found, present ? questions.keys().size() : 0, reader);
+}
+
+// The readers take turns, another one first in each window, and each first gets some untimed keys.
+void measure(std::vector<Reader>& readers, const Entries& entries, const Options& options) {
+  std::uint64_t next = 0;
+  const auto fresh = [&](bool present, std::size_t count) {
+    return Questions(entries, present, std::exchange(next, next + count), count);
+  };
+  for (std::size_t w = 0; w < 3; ++w)  // the first fills the caches
+    for (Reader& reader : readers) {
+      std::uint64_t found = 0;
+      const double ns = ns_per_item(entries.size(), [&] { found = reader.store->scan(); });
+      expect(found, entries.size(), reader);
+      if (w > 0) reader.scan.push_back(ns);
+    }
+  for (std::size_t w = 0; w < options.windows; ++w) {
+    for (const bool present : {false, true}) {
+      const Questions questions = fresh(present, options.table_window), warm = fresh(present, options.table_window / 4);
+      for (std::size_t r = 0; r < readers.size(); ++r)
+        time_gets(readers[(r + w) % readers.size()], present, warm, questions);
+    }
+  }
+}
+
+void print(const std::vector<Reader>& readers, const Entries& entries, Report& report) {
+  Table table(
+      {"all cached, " + count_text(entries.size()) + " keys", "absent get, ns", "present get, ns", "scan, million/s"});
+  for (const Reader& reader : readers) {
+    table.row({reader.name, ns_text(median(reader.absent)), ns_text(median(reader.present)),
+               format("%.2f", 1e3 / median(reader.scan))});
+    report.figure("table", entries.size(), "get_absent", reader.name, median(reader.absent));
+    report.figure("table", entries.size(), "get_present", reader.name, median(reader.present));
+    report.figure("table", entries.size(), "scan", reader.name, median(reader.scan));
+  }
+  table.print();
+  std::printf("\n");
+}
+
+const Reader& named(const std::vector<Reader>& readers, const std::string& name) {
+  return *std::find_if(readers.begin(), readers.end(), [&](const Reader& reader) { return reader.name == name; });
+}
+
+constexpr const char* kMapped = "mapped";
+constexpr const char* kMappedBare = "mapped, no filter";
+constexpr const char* kCached = "mapped, block cache";
+constexpr const char* kCachedBare = "mapped, block cache, no filter";
+constexpr const char* kPread = "pread, block cache";
+constexpr const char* kBlock = "mapped, filter of kind block";
+constexpr const char* kXxh3 = "mapped, filter of kind split by xxh3";
+
+void bars(const std::vector<Reader>& readers, const std::vector<StoreKind>& peers, const std::string& n,
+          Report& report) {
+  const auto absent = [&](const char* name) { return median(named(readers, name).absent); };
+  for (const auto& [with, without] : {std::pair{kMapped, kMappedBare}, std::pair{kCached, kCachedBare}})
+    report.bar(absent(with) <= absent(without) / 10,
+               format("table, %s keys, absent get, %s: %.1f ns with the filter, %.0f without: 1/%.1f (bar: at most "
+                      "1/10)",
+                      n.c_str(), with, absent(with), absent(without), absent(without) / absent(with)));
+  const Reader* best = &named(readers, kMapped);
+  for (const char* name : {kCached, kPread})
+    if (median(named(readers, name).present) < median(best->present)) best = &named(readers, name);
+  for (const StoreKind& peer : peers) {
+    const Reader& theirs = named(readers, peer.name);
+    report.bar(median(theirs.absent) >= 8 * absent(kMapped),
+               format("table, %s keys, absent get: %.1fx as fast as %s (bar: at least 8x)", n.c_str(),
+                      median(theirs.absent) / absent(kMapped), peer.name.c_str()));
+    report.bar(median(best->present) <= median(theirs.present),
+               format("table, %s keys, present get, %s: %.2fx the time of %s (bar: at most 1x)", n.c_str(),
+                      best->name.c_str(), median(best->present) / median(theirs.present), peer.name.c_str()));
+  }
+  const double scan = 1e3 / median(named(readers, kMapped).scan);
+  report.bar(scan >= 5,
+             format("table, %s keys, scan, mapped: %.2f million entries a second (bar: at least 5)", n.c_str(), scan));
+  report.bar(absent(kMapped) <= absent(kBlock),
+             format("table, %s keys, absent get: %.1f ns with a split filter, %.1f with a block filter (bar: split, "
+                    "the default, is no slower), %.1f with split by the hash of block",
+                    n.c_str(), absent(kMapped), absent(kBlock), absent(kXxh3)));
+}
+
+// The bytes of the filter in a table's file.
+std::span<const std::uint8_t> filter_in(std::span<const std::uint8_t> file) {
+  const std::string end(file.end() - table::kFooterBytes, file.end());
+  const table::Footer footer = got(table::decode_footer(end, file.size()));
+  return file.subspan(footer.filter.offset, footer.filter.bytes);
+}
+
+// Keys of a window, by batches of 64.
+template <class Work>
+void in_batches(std::span<const std::string_view> keys, const Work& work) {
+  constexpr std::size_t kBatch = 64;
+  for (std::size_t at = 0; at < keys.size(); at += kBatch) work(keys.subspan(at, std::min(kBatch, keys.size() - at)));
+}
+
+// Of all absent keys, and of those that the filter denies: the difference is the reads of its false positives.
+void multi_get(const std::string& path, const Entries& entries, const Options& options, Report& report) {
+  const auto ours = got(bloomery::Table::open(path));
+  const io::MappedFile file = got(io::MappedFile::open(path));
+  const std::span<const std::uint8_t> filter = filter_in(file.bytes());
+  const std::size_t count = options.table_window;
+  Ceiling ceiling;
+  std::vector<double> hash, all, denied;
+  std::vector<Hash> hashes(64);
+  std::vector<Result<Lookup>> results(64, Lookup{});
+  const auto ask = [&](std::span<const std::string_view> batch) {
+    if (!ours->multi_get(batch, std::span(results).first(batch.size())).ok()) std::abort();
+  };
+  for (std::size_t w = 0; w < options.windows; ++w) {
+    ceiling.window(filter, count);
+    const auto fresh = [&](std::uint64_t which) { return Questions(entries, false, (3 * w + which) << 32, count); };
+    const Questions warm = fresh(1), questions = fresh(2), others = fresh(3);
+    std::vector<std::string_view> only_denied;
+    for (const std::string_view key : others.keys())
+      if (!ours->may_contain(key)) only_denied.push_back(key);
+    hash.push_back(ns_per_item(count, [&] {
+      in_batches(warm.keys(), [&](std::span<const std::string_view> batch) {
+        default_hasher(Kind::split).hash_many(batch, hashes);
+        keep(hashes.front().bits);
+      });
+    }));
+    in_batches(warm.keys(), ask);
+    all.push_back(ns_per_item(count, [&] { in_batches(questions.keys(), ask); }));
+    denied.push_back(ns_per_item(only_denied.size(), [&] { in_batches(only_denied, ask); }));
+  }
+  const double limit = median(hash) + ceiling.ns();
+  report.figure("table", entries.size(), "multi_get_absent", kMapped, median(all));
+  report.figure("table", entries.size(), "multi_get_denied", kMapped, median(denied));
+  for (const auto& [what, samples] :
+       {std::pair{"absent keys", &all}, std::pair{"keys that the filter denies", &denied}})
+    report.bar(
+        median(*samples) <= 3 * limit,
+        format("table, %s keys, multi_get of 64 %s: %.1f ns a key, %.2fx of hash (%.1f ns) and ceiling (%.1f ns) "
+               "(bar: at most 3x)",
+               count_text(entries.size()).c_str(), what, median(*samples), median(*samples) / limit, median(hash),
+               ceiling.ns()));
+}
+
+void opening(const std::string& path, Report& report) {
+  std::vector<double> mapped, read;
+  for (int i = 0; i < 20; ++i)
+    for (const bool map : {true, false}) {
+      TableReadOptions options;
+      options.map = map;
+      (map ? mapped : read).push_back(Team{1, true}.ns_of_call(1, [&] {
+        (void)got(bloomery::Table::open(path, options));
+      }));
+    }
+  const auto table = got(bloomery::Table::open(path));
+  const double gib = static_cast<double>(table->properties().file_bytes) / (1 << 30);
+  const std::string text = format(
+      "table of %.2f GiB (filter: %.1f MiB), open with a warm page cache: %.2f ms mapped, %.2f ms by pread", gib,
+      static_cast<double>(table->properties().filter_bytes) / (1 << 20), median(mapped) / kMega, median(read) / kMega);
+  if (gib >= 1) report.bar(median(mapped) < 5 * kMega, text + " (bar: under 5 ms)");
+  else report.no_bar(text + "; the bar of 5 ms is for 1 GiB");
+}
+
+// Keys and values lie in memory before; the file is written and synced, which the clock on the wall sees and the CPU
+// time of the thread does not.
+void building(const Options& options, Report& report) {
+  const Entries entries(options.table_sizes.front());
+  const Folder folder;
+  struct Way {
+    const char* name;
+    std::optional<Kind> filter;
+    bool check;
+    std::vector<double> cpu = {}, wall = {};
+  };
+  std::vector<Way> ways = {{"split, every key asked again", Kind::split, true},
+                           {"split, unchecked", Kind::split, false},
+                           {"block, every key asked again", Kind::block, true},
+                           {"no filter", {}, false}};
+  std::vector<Entries::Key> keys;
+  for (std::uint64_t i = 0; i < entries.size(); ++i) keys.push_back(entries.key(i));
+  for (std::size_t w = 0; w < std::max<std::size_t>(options.windows / 2, 3); ++w)
+    for (Way& way : ways) {
+      TableOptions made;
+      made.filter = way.filter;
+      made.check_filter = way.check;
+      const double start = elapsed_ns();
+      way.cpu.push_back(ns_per_item(keys.size(), [&] {
+        TableBuilder builder = got(TableBuilder::create(folder / "built", made));
+        for (std::size_t i = 0; i < keys.size(); ++i)
+          if (!builder.add({.key = view_of(keys[i]), .value = entries.value(i)}).ok()) std::abort();
+        (void)got(builder.finish());
+      }));
+      way.wall.push_back((elapsed_ns() - start) / static_cast<double>(keys.size()));
+    }
+  Table table({"build, " + count_text(entries.size()) + " entries", "CPU, ns", "wall, ns", "million/s of CPU"});
+  for (const Way& way : ways) {
+    table.row({way.name, ns_text(median(way.cpu)), ns_text(median(way.wall)), format("%.2f", 1e3 / median(way.cpu))});
+    report.figure("table", entries.size(), "build", way.name, median(way.cpu));
+  }
+  table.print();
+  std::printf("\n");
+  const double rate = 1e3 / median(ways[0].cpu);
+  report.bar(rate >= 1, format("table, build of %s entries: %.2f million a second of CPU, %.2f of the wall (bar: at "
+                               "least 1); asking every key again costs %.1f ns of %.0f",
+                               count_text(entries.size()).c_str(), rate, 1e3 / median(ways[0].wall),
+                               median(ways[0].cpu) - median(ways[1].cpu), median(ways[0].cpu)));
+}
+
+// In the turn of time: what is on the wall, because a wait for the disk is no CPU time.
+void cold(const std::string& title, const std::string& path, const Entries& entries,
+          const std::function<std::unique_ptr<Store>()>& open, Table& table, Report& report) {
+  constexpr std::size_t kGets = 300;  // few, because each may wait for the disk
+  std::vector<std::string> row = {title};
+  for (const bool present : {false, true}) {
+    drop_from_page_cache(path);
+    const std::unique_ptr<Store> store = open();
+    const Questions questions(entries, present, std::uint64_t{7} << 40, kGets);
+    const double ns = Team{1, true}.ns_of_call(kGets, [&] { keep(store->get_all(questions.keys())); });
+    row.push_back(format("%.2f", ns / 1e3));
+    report.figure("table, cold", entries.size(), present ? "get_present" : "get_absent", title, ns);
+  }
+  table.row(row);
+}
+
+void cold_gets(const std::string& path, const Folder& folder, const std::vector<StoreKind>& peers,
+               const Entries& entries, Report& report) {
+  std::printf(
+      "Cold: the files are put out of the page cache (posix_fadvise) and opened again before 300 gets of keys all "
+      "over, by "
+      "the clock.\nOpening, which reads the filter, is not timed. What the disk or its host remembers stays: no disk "
+      "of "
+      "any make is measured here.\n");
+  Table table({"cold, " + count_text(entries.size()) + " keys", "absent get, us", "present get, us"});
+  const auto ours = [&](const char* name, bool map, bool filter) {
+    cold(
+        name, path, entries, [&] { return std::move(our_reader(name, path, entries, map, false, filter).store); },
+        table, report);
+  };
+  ours("mapped", true, true);
+  ours("mapped, no filter", true, false);
+  ours("pread", false, true);
+  ours("pread, no filter", false, false);
+  for (const StoreKind& peer : peers)
+    cold(
+        peer.name, folder / peer.name, entries, [&] { return peer.open(folder / peer.name, 8 << 20); }, table, report);
+  table.print();
+  std::printf("\n");
+}
+
+void gets(std::uint64_t n, const Options& options, Report& report) {
+  const Entries entries(n);
+  const Folder folder;
+  const std::string split = folder / "split.blt", block = folder / "block.blt", xxh3 = folder / "xxh3.blt";
+  const std::vector<StoreKind> peers = store_peers();
+  TableOptions with_block, with_xxh3;
+  with_block.filter = Kind::block;
+  with_xxh3.hasher = Hasher::xxh3();
+  const TableProperties told = build_table(entries, split, {});
+  (void)build_table(entries, block, with_block);
+  (void)build_table(entries, xxh3, with_xxh3);
+  for (const StoreKind& peer : peers) peer.build(entries, folder / peer.name);
+  cold_gets(split, folder, peers, entries, report);
+  {
+    std::vector<Reader> readers;
+    readers.push_back(our_reader(kMapped, split, entries, true, false, true));
+    readers.push_back(our_reader(kMappedBare, split, entries, true, false, false));
+    readers.push_back(our_reader(kCached, split, entries, true, true, true));
+    readers.push_back(our_reader(kCachedBare, split, entries, true, true, false));
+    readers.push_back(our_reader(kPread, split, entries, false, true, true));
+    readers.push_back(our_reader(kBlock, block, entries, true, false, true));
+    readers.push_back(our_reader(kXxh3, xxh3, entries, true, false, true));
+    for (const StoreKind& peer : peers)
+      readers.push_back({peer.name, peer.open(folder / peer.name, cache_bytes(entries))});
+    measure(readers, entries, options);
+    print(readers, entries, report);
+    bars(readers, peers, count_text(n), report);
+  }
+  multi_get(split, entries, options, report);
+  opening(split, report);
+  std::printf("filter of %s keys: %.2f MiB of %.1f, designed for a rate of %.4f\n\n", count_text(n).c_str(),
+              static_cast<double>(told.filter_bytes) / (1 << 20), static_cast<double>(told.file_bytes) / (1 << 20),
+              told.designed_fpr);
+}
+
+}  // namespace
+
+void table_speed(const Options& options, Report& report) {
+  building(options, report);
+  for (const std::uint64_t n : options.table_sizes) {
+    // Three of ours, one of each peer, and LevelDB's before its compaction.
+    const std::uint64_t needed = 7 * n * (Entries::kKeyBytes + Entries::kValueBytes + 10);
+    const Folder folder;
+    if (folder.free_bytes() < needed) {
+      report.no_bar(format("table, %s keys: %.1f GiB of disk are needed", count_text(n).c_str(),
+                           static_cast<double>(needed) / (1 << 30)));
+      continue;
+    }
+    gets(n, options, report);
+  }
+  table_cases(options, report);
+}
+
+}  // namespace bloomery::bench
