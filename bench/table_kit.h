@@ -5,7 +5,9 @@
 #include <string>
 
 #include "bench/entries.h"
+#include "bench/options.h"
 #include "bench/peers/store.h"
+#include "bench/report.h"
 #include "bloomery/table.h"
 
 namespace bloomery::bench {
@@ -41,6 +43,11 @@ std::unique_ptr<Store> store_of(std::shared_ptr<bloomery::Table> table);
 // All files in the folder, or the one file, out of the page cache, as far as the system does it: pages that are mapped
 // somewhere stay, and so does what the disk itself remembers.
 void drop_from_page_cache(const std::string& path);
+
+// Steps of table_speed, each with figures and bars of its own.
+void table_multi_get(const std::string& path, const Entries& entries, const Options& options, Report& report);
+void table_opening(const std::string& path, Report& report);
+void table_building(const Options& options, Report& report);
 
 // A size of the filter in bits per key; 0: none.
 TableOptions with_bits(double bits_per_key);

@@ -21,6 +21,7 @@ add_executable(
   bench/table_cases.cc
   bench/table_kit.cc
   bench/table_speed.cc
+  bench/table_steps.cc
   bench/tail_latency.cc)
 target_link_libraries(bloomery_bench PRIVATE bloomery_measure bloomery_flags bloomery_table)
 if(TARGET bloomery_leveldb)
