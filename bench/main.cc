@@ -11,6 +11,8 @@
 
 int main(int argc, char** argv) {
   namespace bench = bloomery::bench;
+  if (argc == 4 && std::strcmp(argv[1], "--compaction") == 0)
+    return bench::table_compaction(argv[2], std::strcmp(argv[3], "mapped") == 0);
   const bench::Options options = bench::parse_options(argc, argv);
   for (const auto& [name, value] : bench::describe_machine()) std::printf("%-10s  %s\n", name.c_str(), value.c_str());
   for (const std::string& name : bench::missing_peers()) std::printf("%-10s  %s\n", "not built", name.c_str());

@@ -1,6 +1,8 @@
 // The questions this benchmark answers. Each prints its table and leaves its figures and bars in the report.
 #pragma once
 
+#include <string>
+
 #include "bench/options.h"
 #include "bench/report.h"
 
@@ -31,5 +33,7 @@ void classic_size(Report& report);
 void table_speed(const Options& options, Report& report);
 // Does a table's filter hold its rate, what does it save, and what does a compaction take? Part of table_speed.
 void table_cases(const Options& options, Report& report);
+// What table_cases runs in a process of its own: merges the tables 0 to 9 of the folder and prints what it took.
+int table_compaction(const std::string& folder, bool map);
 
 }  // namespace bloomery::bench

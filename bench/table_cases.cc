@@ -1,7 +1,5 @@
 // Does the filter of a table hold what it promises: its rate in place, reads saved in the cases that books work out,
 // what a compaction leaves of deleted keys, and how much memory it takes?
-#include <malloc.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,7 +9,6 @@
 #include <cstdio>
 #include <fstream>
 #include <map>
-#include <sstream>
 #include <thread>
 
 #include "bench/clock.h"
@@ -161,6 +158,8 @@ void deleted_keys(const Options& options, Report& report) {
   report.bar(kept == 1 && last <= 1.1 * designed, text + " (bar: within 10 % of that)");
 }
 
+constexpr std::uint64_t kTables = 10;  // of a compaction
+
 // Of this process, in bytes: VmRSS, RssAnon, RssFile.
 std::map<std::string, double> memory_now() {
   std::map<std::string, double> memory;
@@ -171,65 +170,30 @@ std::map<std::string, double> memory_now() {
   return memory;
 }
 
-// How much more memory than before work() takes at its most, looked at every few milliseconds, in a process of its own.
-template <class Work>
-std::map<std::string, double> peak_of(const Work& work) {
-  int pipe[2];
-  if (::pipe(pipe) != 0) return {};
+std::string input_of(const std::string& folder, std::uint64_t table) { return folder + "/" + std::to_string(table); }
+
+// What table_compaction prints in a process of its own: a fork of this one would take over its heap.
+std::map<std::string, double> peak_of_compaction(const std::string& folder, bool map) {
+  const std::string command =
+      "/proc/" + std::to_string(::getpid()) + "/exe --compaction '" + folder + "' " + (map ? "mapped" : "pread");
   std::fflush(stdout);
-  const ::pid_t child = ::fork();
-  if (child == 0) {
-    ::malloc_trim(0);  // memory that the parent freed would be used again, unseen
-    const auto before = memory_now();
-    std::map<std::string, double> most;
-    std::atomic<bool> done = false;
-    std::thread watcher([&] {
-      while (!done.load()) {
-        for (const auto& [name, bytes] : memory_now()) most[name] = std::max(most[name], bytes - before.at(name));
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
-      }
-    });
-    const double start = elapsed_ns();
-    work();
-    most["seconds"] = (elapsed_ns() - start) / 1e9;
-    done = true;
-    watcher.join();
-    std::string text;
-    for (const auto& [name, value] : most) text += format("%s %.3f\n", name.c_str(), value);
-    const bool written = ::write(pipe[1], text.data(), text.size()) == static_cast<::ssize_t>(text.size());
-    ::_exit(written ? 0 : 1);
-  }
-  ::close(pipe[1]);
-  std::string text(4096, '\0');
-  const ::ssize_t length = child < 0 ? 0 : ::read(pipe[0], text.data(), text.size());
-  ::close(pipe[0]);
-  int status = 1;
-  if (child < 0 || ::waitpid(child, &status, 0) != child || status != 0) return {};
+  std::FILE* child = ::popen(command.c_str(), "r");
+  if (child == nullptr) return {};
   std::map<std::string, double> peak;
-  std::istringstream in(text.substr(0, static_cast<std::size_t>(std::max<::ssize_t>(length, 0))));
-  std::string name;
-  for (double value = 0; in >> name >> value;) peak[name] = value;
+  char name[32];
+  for (double value = 0; std::fscanf(child, "%31s %lf", name, &value) == 2;) peak[name] = value;
+  if (::pclose(child) != 0) return {};
   return peak;
 }
 
 void compaction_memory(const Options& options, Report& report) {
-  constexpr std::uint64_t kTables = 10;
   const std::uint64_t n = options.table_sizes.back();
   const Entries entries(n);
   const Folder folder;
   if (folder.free_bytes() < 4 * n * 130) return report.no_bar("compaction: not enough free disk");
-  for (std::uint64_t t = 0; t < kTables; ++t) (void)build_table(entries, folder / std::to_string(t), {}, t, kTables);
+  for (std::uint64_t t = 0; t < kTables; ++t) (void)build_table(entries, input_of(folder / ".", t), {}, t, kTables);
   for (const bool map : {false, true}) {
-    const auto peak = peak_of([&] {
-      TableReadOptions read;
-      read.map = map;
-      std::vector<std::shared_ptr<bloomery::Table>> tables;
-      for (std::uint64_t t = 0; t < kTables; ++t)
-        tables.push_back(got(bloomery::Table::open(folder / std::to_string(t), read)));
-      const Compacted done =
-          got(compact(tables, [&](unsigned) { return folder / (map ? "merged mapped" : "merged"); }, {}));
-      if (done.entries.written != n) store_failed("bloomery", "a compaction lost entries");
-    });
+    const auto peak = peak_of_compaction(folder / ".", map);
     if (!peak.contains("seconds")) return report.no_bar("compaction: its process ended early");
     const auto mib = [&](const char* name) { return peak.at(name) / (1 << 20); };
     const std::string text = format(
@@ -244,6 +208,36 @@ void compaction_memory(const Options& options, Report& report) {
 }
 
 }  // namespace
+
+int table_compaction(const std::string& folder, bool map) {
+  const auto before = memory_now();
+  std::map<std::string, double> most;
+  std::atomic<bool> done = false;
+  std::thread watcher([&] {
+    while (!done.load()) {
+      for (const auto& [name, bytes] : memory_now()) most[name] = std::max(most[name], bytes - before.at(name));
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  });
+  const double start = elapsed_ns();
+  TableReadOptions read;
+  read.map = map;
+  std::uint64_t entries = 0;
+  std::vector<std::shared_ptr<bloomery::Table>> tables;
+  for (std::uint64_t t = 0; t < kTables; ++t) {
+    tables.push_back(got(bloomery::Table::open(input_of(folder, t), read)));
+    entries += tables.back()->properties().entries;
+  }
+  const Compacted merged =
+      got(compact(tables, [&](unsigned) { return folder + (map ? "/merged mapped" : "/merged"); }, {}));
+  const double seconds = (elapsed_ns() - start) / 1e9;
+  done = true;
+  watcher.join();
+  if (merged.entries.written != entries) store_failed("bloomery", "a compaction lost entries");
+  for (const auto& [name, value] : most) std::printf("%s %.3f\n", name.c_str(), value);
+  std::printf("seconds %.3f\n", seconds);
+  return 0;
+}
 
 void table_cases(const Options& options, Report& report) {
   rates_in_place(options, report);
