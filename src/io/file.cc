@@ -24,7 +24,7 @@ Result<File> File::open_read(const std::string& path) {
 Result<File> File::temporary() {
   const char* folder = std::getenv("TMPDIR");
   std::string path = std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") + "/bloomery-XXXXXX";
-  const int fd = ::mkostemp(path.data(), O_CLOEXEC);
+  const int fd = sys_open_temporary(path.data());
   if (fd < 0) return io_error(path, "create a temporary file", errno);
   ::unlink(path.c_str());
   return File(fd, true, path);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace bloomery::io {
@@ -46,6 +47,10 @@ void set_fault_hook(FaultHook hook, void* context) noexcept {
 
 int sys_open(const char* path, int flags, mode_t mode) {
   return done({.op = Op::open, .path = path}, [&](std::size_t) { return ::open(path, flags | O_CLOEXEC, mode); });
+}
+
+int sys_open_temporary(char* path) {
+  return done({.op = Op::open, .path = path}, [&](std::size_t) { return ::mkostemp(path, O_CLOEXEC); });
 }
 
 int sys_fstat(int fd, struct stat* into) {

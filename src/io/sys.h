@@ -41,6 +41,7 @@ BLOOMERY_API void set_fault_hook(FaultHook hook, void* context = nullptr) noexce
 
 // These return what the system call returns (-1 or nullptr with errno set), retrying when a signal interrupts.
 int sys_open(const char* path, int flags, mode_t mode = 0);
+int sys_open_temporary(char* path);  // mkstemp
 int sys_fstat(int fd, struct stat* into);
 int sys_stat(const char* path, struct stat* into);
 ssize_t sys_read(int fd, void* into, std::size_t bytes);
