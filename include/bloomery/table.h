@@ -80,6 +80,8 @@ struct TableProperties {
   std::uint64_t prefixes = 0;           // in that filter
 };
 
+class Table;
+
 // Protocol: create add* finish; destruction without finish leaves nothing behind. One thread at a time.
 class TableBuilder {
  public:
@@ -93,6 +95,9 @@ class TableBuilder {
   BLOOMERY_API Status add(const Entry& entry);
   // The file appears under its name, whole: temporary file, fsync, rename, fsync of the folder.
   BLOOMERY_API Result<TableProperties> finish();
+  // Instead: what was added, without a filter, as a table under no name, which is gone when nobody reads it any more.
+  // For who has to begin again, and has the entries nowhere else.
+  BLOOMERY_API Result<std::shared_ptr<Table>> finish_unnamed();
 
   BLOOMERY_API std::uint64_t entries() const;
   BLOOMERY_API std::uint64_t file_bytes() const;  // written so far

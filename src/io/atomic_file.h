@@ -26,6 +26,9 @@ class AtomicFile {
   Status write_start(std::span<const std::uint8_t> bytes);
   Status commit();
 
+  // Where it is until then.
+  const std::string& temporary_name() const { return file_->name(); }
+
  private:
   AtomicFile(std::string target, std::string shown, File file)
       : target_(std::move(target)), shown_(std::move(shown)), file_(std::move(file)) {}

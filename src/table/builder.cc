@@ -53,6 +53,7 @@ struct TableBuilder::Impl {
   Status write_listed(table::BlockBuilder& block, Compression compression, table::BlockBuilder& above);
   Status finish_data_block();
   Status finish_index_block();
+  Result<Handle> finish_index();
   Result<TableProperties> finish();
 
   table::TableWriter file;
@@ -147,7 +148,8 @@ Status TableBuilder::Impl::finish_index_block() {
   return {};
 }
 
-Result<TableProperties> TableBuilder::Impl::finish() {
+// All data and all of the index; where the top of it is.
+Result<Handle> TableBuilder::Impl::finish_index() {
   if (!data.empty())
     if (Status status = finish_data_block(); !status.ok()) return std::move(status).error();
   if (!index.empty())
@@ -160,8 +162,28 @@ Result<TableProperties> TableBuilder::Impl::finish() {
     told.index_bytes += handle->bytes + table::kTrailerBytes;
   }
   told.largest = last_key;
-  if (Status status = file.finish(top_at, filters, told); !status.ok()) return std::move(status).error();
+  return top_at;
+}
+
+Result<TableProperties> TableBuilder::Impl::finish() {
+  Result<Handle> top_at = finish_index();
+  if (!top_at.ok()) return std::move(top_at).error();
+  if (Status status = file.finish(*top_at, filters, told); !status.ok()) return std::move(status).error();
   return told;
+}
+
+Result<std::shared_ptr<Table>> TableBuilder::finish_unnamed() {
+  return guarded([&]() -> Result<std::shared_ptr<Table>> {
+    const std::unique_ptr<Impl> impl = std::move(impl_);  // its end removes the name; the table has the file open
+    TableOptions no_filter;
+    no_filter.filter.reset();
+    impl->filters = table::FilterBuilder(no_filter);
+    Result<Handle> top_at = impl->finish_index();
+    if (!top_at.ok()) return std::move(top_at).error();
+    if (Status status = impl->file.write_end(*top_at, impl->filters, impl->told); !status.ok())
+      return std::move(status).error();
+    return Table::open(impl->file.temporary_name());
+  });
 }
 
 }  // namespace bloomery

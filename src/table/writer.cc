@@ -69,6 +69,11 @@ Result<Handle> TableWriter::write_properties(const TableProperties& told, const 
 }
 
 Status TableWriter::finish(const Handle& top, FilterBuilder& filters, TableProperties& told) {
+  if (Status status = write_end(top, filters, told); !status.ok()) return status;
+  return file_.commit();
+}
+
+Status TableWriter::write_end(const Handle& top, FilterBuilder& filters, TableProperties& told) {
   const auto write = [&](std::string_view contents, bool aligned) -> Result<Handle> {
     const std::string gap(aligned ? (kFilterAlignment - written_ % kFilterAlignment) % kFilterAlignment : 0, '\0');
     if (Status status = copy(as_bytes(gap)); !status.ok()) return std::move(status).error();
@@ -83,9 +88,8 @@ Status TableWriter::finish(const Handle& top, FilterBuilder& filters, TablePrope
                       .properties = *properties,
                       .partitioned = filter->partitioned,
                       .file_bytes = written_ + kFooterBytes};
-  if (Status status = file_.write(encode_footer(footer)); !status.ok()) return status;
   told.file_bytes = footer.file_bytes;
-  return file_.commit();
+  return file_.write(encode_footer(footer));
 }
 
 }  // namespace bloomery::table

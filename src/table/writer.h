@@ -24,6 +24,9 @@ class TableWriter {
 
   // The file appears under its name. `top` is where the top of the index lies. Completes what the table says of itself.
   Status finish(const Handle& top, FilterBuilder& filters, TableProperties& told);
+  // The same without the name: whole, and gone with this.
+  Status write_end(const Handle& top, FilterBuilder& filters, TableProperties& told);
+  const std::string& temporary_name() const { return file_.temporary_name(); }
 
  private:
   explicit TableWriter(io::AtomicFile file) : file_(std::move(file)) {}
