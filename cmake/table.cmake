@@ -9,7 +9,7 @@ endif()
 
 add_library(bloomery_table STATIC src/table/block.cc src/table/builder.cc src/table/cache.cc src/table/compact.cc src/table/filter.cc
                                   src/table/filter_builder.cc src/table/format.cc src/table/index.cc src/table/iterator.cc src/table/refilter.cc
-                                  src/table/sorter.cc src/table/table.cc src/table/table_figures.cc src/table/verify.cc src/table/writer.cc)
+                                  src/table/sorter.cc src/table/any_order.cc src/table/table.cc src/table/table_figures.cc src/table/verify.cc src/table/writer.cc)
 target_include_directories(bloomery_table PUBLIC include PRIVATE src)
 target_include_directories(bloomery_table SYSTEM PRIVATE ${BLOOMERY_LZ4_DIR} ${BLOOMERY_ZSTD_DIR})
 target_link_libraries(bloomery_table PUBLIC bloomery_static PRIVATE bloomery_flags ${BLOOMERY_LZ4_LIBRARY} ${BLOOMERY_ZSTD_LIBRARY})
