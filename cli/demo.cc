@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "bloomery/detail/fnv.h"
 #include "cli/cli.h"
+#include "cli/scratch.h"
 
 namespace bloomery::cli {
 namespace {
@@ -23,27 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kTarget = 0.01;
-
-// A folder that goes away with its contents.
-class Scratch {
- public:
-  Scratch() {
-    std::string path = (fs::temp_directory_path() / "bloomery-demo-XXXXXX").string();
-    if (::mkdtemp(path.data()) != nullptr) folder_ = path;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    if (!folder_.empty()) fs::remove_all(folder_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-
-  bool ok() const { return !folder_.empty(); }
-  std::string file(const std::string& name) const { return (folder_ / name).string(); }
-
- private:
-  fs::path folder_;
-};
 
 double seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -89,7 +69,7 @@ bool build_with(const std::string& program, const std::string& keys, const std::
 }
 
 // The siblings that stand beside this program write the same bytes; absent ones are named.
-bool languages_agree(const Scratch& scratch) {
+bool languages_agree(const ScratchFolder& scratch) {
   const std::string keys = scratch.file("keys");
   std::ofstream out(keys);
   for (int i = 0; i < 1000; ++i) out << "key" << i << '\n';
@@ -117,7 +97,7 @@ bool languages_agree(const Scratch& scratch) {
 }
 
 Result<bool> demo(std::uint64_t n) {
-  const Scratch scratch;
+  const ScratchFolder scratch;
   if (!scratch.ok())
     return Error{ErrorCode::io, "cannot make a temporary folder: set TMPDIR to one that can be written", {}, {}};
   const std::vector<std::uint64_t> present = keys_from(0, n), absent = keys_from(std::uint64_t{1} << 40, n);
