@@ -8,5 +8,12 @@ add_executable(bloomery_cli cli/main.cc cli/bench.cc cli/build.cc cli/common.cc 
 set_target_properties(bloomery_cli PROPERTIES OUTPUT_NAME bloomery)
 target_include_directories(bloomery_cli PRIVATE src ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(bloomery_cli PRIVATE bloomery_flags bloomery_measure bloomery_static CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
+if(BLOOMERY_TABLE)
+  target_sources(bloomery_cli PRIVATE cli/entries.cc cli/interrupt.cc cli/table.cc cli/table_bench.cc cli/table_build.cc cli/table_compact.cc
+                                      cli/table_read.cc cli/table_stats.cc)
+  target_link_libraries(bloomery_cli PRIVATE bloomery_table)
+else()
+  target_sources(bloomery_cli PRIVATE cli/no_table.cc)
+endif()
 # The two large headers are read once instead of a dozen times.
 target_precompile_headers(bloomery_cli PRIVATE <CLI/CLI.hpp> <fmt/format.h>)

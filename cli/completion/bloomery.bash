@@ -3,14 +3,23 @@ _bloomery() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   local hashes='fnv_splitmix xxh3 xxh64 siphash13 siphash24'
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W 'plan build query inspect verify merge convert hash bench demo --help --version' -- "$word"))
+    COMPREPLY=($(compgen -W 'plan build query inspect verify merge convert hash table bench demo --help --version' -- "$word"))
     return
+  fi
+  if [[ $command == table ]]; then
+    if ((COMP_CWORD == 2)); then
+      COMPREPLY=($(compgen -W 'build get scan stats verify compact refilter bench --help' -- "$word"))
+      return
+    fi
+    command="table ${COMP_WORDS[2]}"
   fi
   case $before in
     --hash) COMPREPLY=($(compgen -W "$hashes" -- "$word")); return ;;
     --kind) COMPREPLY=($(compgen -W 'block split classic' -- "$word")); return ;;
     --key-type) COMPREPLY=($(compgen -W 'bytes int32 int64 double' -- "$word")); return ;;
-    --keys) COMPREPLY=($(compgen -W 'u64 string' -- "$word")); return ;;
+    --format) COMPREPLY=($(compgen -W 'tsv jsonl' -- "$word")); return ;;
+    --compression) COMPREPLY=($(compgen -W 'none lz4 zstd' -- "$word")); return ;;
+    --keys) [[ $command == bench ]] && COMPREPLY=($(compgen -W 'u64 string' -- "$word")) || COMPREPLY=($(compgen -f -- "$word")); return ;;
     --isa) COMPREPLY=($(compgen -W 'list scalar neon avx2 avx512' -- "$word")); return ;;
     --to) COMPREPLY=($(compgen -W 'raw envelope' -- "$word")); return ;;
   esac
@@ -24,6 +33,14 @@ _bloomery() {
     merge) options='--intersect --secret -o --output' ;;
     convert) options='--to --secret -o --output' ;;
     hash) options='--hash --seed --secret -0' ;;
+    'table build') options='--format --all-versions --memory --expect --kind --fpr --bits-per-key --filter-partition --no-filter --hash --seed --secret --block-size --compression --restart-interval -q --quiet -o --output' ;;
+    'table get') options='--keys -0 --no-filter --stats --secret' ;;
+    'table scan') options='--from --to --prefix --limit --reverse --all-versions --format' ;;
+    'table stats') options='--json --secret' ;;
+    'table verify') options='--secret' ;;
+    'table compact') options='--last-level --split --rate --kind --fpr --bits-per-key --filter-partition --no-filter --hash --seed --secret --block-size --compression --restart-interval -q --quiet -o --output' ;;
+    'table refilter') options='--kind --fpr --bits-per-key --filter-partition --no-filter --hash --seed --secret -q --quiet -o --output' ;;
+    'table bench') options='-n --n --value-bytes --json' ;;
     bench) options='--kind -n --n --fpr --keys --threads --isa --json --counters --quick' ;;
     demo) options='-n' ;;
   esac

@@ -17,14 +17,19 @@ def helped(*args):
     return subprocess.run([BLOOMERY, *args, "--help"], capture_output=True, text=True, check=True).stdout
 
 
-def commands():
-    listed = helped().split("Subcommands:")[1].split("\n\n")[0]
-    return re.findall(r"^  ([a-z]+) ", listed, re.MULTILINE)
+def commands(*group):
+    """Those of `bloomery`, and in place of a group such as table those in it: "table build"."""
+    listed = helped(*group).split("Subcommands:")[1].split("\n\n")[0]
+    found = []
+    for name in re.findall(r"^  ([a-z]+) ", listed, re.MULTILINE):
+        words = [*group, name]
+        found += commands(*words) if "Subcommands:" in helped(*words) else [" ".join(words)]
+    return found
 
 
 def options(command):
     """Every -x and --long of `bloomery COMMAND --help`, but for help itself."""
-    lines = re.findall(r"^  (-\S+)", helped(command), re.MULTILINE)
+    lines = re.findall(r"^  (-\S+)", helped(*command.split()), re.MULTILINE)
     return {option for line in lines for option in line.split(",")} - {"-h", "--help"}
 
 
@@ -55,18 +60,24 @@ def the_man_page_knows_exactly_the_options():
     page = (SOURCE / "docs/bloomery.1").read_text().split(".SH OPTIONS")[1].split(".SH EXIT")[0].replace("\\-", "-")
     page += (SOURCE / "docs/bloomery.1").read_text().split(".SH OPTIONS")[0].replace("\\-", "-")
     known = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]*|-[a-z0-9])\b", re.sub(r'"[ ,]*|\\fR|\\fP', " ", page)))
-    return known == set().union(*(options(command) for command in commands()))
+    real = set().union(*(options(command) for command in commands()))
+    if known != real:
+        print(f"       {sorted(known ^ real)}")
+    return known == real
 
 
 def the_bash_completion_knows_exactly_the_options():
     text = (SOURCE / "cli/completion/bloomery.bash").read_text()
-    listed = dict(re.findall(r"^    ([a-z]+)\) options='([^']*)'", text, re.MULTILINE))
-    return all(set(listed[command].split()) == options(command) for command in commands())
+    listed = dict(re.findall(r"^    '?([a-z ]+)'?\) options='([^']*)'", text, re.MULTILINE))
+    wrong = [command for command in commands() if set(listed.get(command, "").split()) != options(command)]
+    for command in wrong:
+        print(f"       {command}: {sorted(set(listed.get(command, '').split()) ^ options(command))}")
+    return not wrong
 
 
 def the_zsh_completion_knows_exactly_the_options():
     text = (SOURCE / "cli/completion/_bloomery").read_text()
-    listed = dict(re.findall(r"^  ([a-z]+)\) _arguments (.*?) ;;", text, re.MULTILINE | re.DOTALL))
+    listed = dict(re.findall(r"^  '?([a-z ]+)'?\) _arguments (.*?) ;;", text, re.MULTILINE | re.DOTALL))
     for command in commands():
         arguments = listed.get(command, "")
         known = set(re.findall(r"['\"](-{1,2}[a-z0-9][a-z-]*)\[", arguments))

@@ -1,0 +1,114 @@
+// bloomery table: the commands of sorted tables, and what they share.
+#include "cli/table.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+namespace bloomery::cli {
+
+void add_table(CLI::App& app, int& status) {
+  CLI::App* table = app.add_subcommand("table", "Sorted tables with a filter in front");
+  table->require_subcommand(1);
+  table->footer("'bloomery table COMMAND --help' tells more; so does 'man bloomery'.");
+  for (auto* add : {add_table_build, add_table_get, add_table_scan, add_table_stats, add_table_verify,
+                    add_table_compact, add_table_refilter, add_table_bench})
+    add(*table, status);
+}
+
+void FilterOptions::add_to(CLI::App& command) {
+  command.add_option("--kind", kind, "Kind of the filter: split (default), block or classic")->type_name("K");
+  command.add_option("--fpr", fpr, "False-positive rate of the filter (default: that of 10.5 bits per key)")
+      ->type_name("P");
+  command.add_option("--bits-per-key", bits_per_key, "Its size by bits per key (default 10.5; 0: no filter)")
+      ->type_name("B");
+  command.add_option("--filter-partition", partition, "Cut it into parts of about so many bytes, loaded by need")
+      ->type_name("SIZE");
+  command.add_flag("--no-filter", none, "No filter: every get reads");
+  hash.add_to(command, "Hash of the filter (default: xxh3 for block, xxh64 for split, fnv_splitmix for classic)");
+}
+
+Status FilterOptions::apply(TableOptions& table) const {
+  Result<Kind> chosen = kind_from_name(kind);
+  if (!chosen.ok()) return std::move(chosen).error();
+  if (none && (!fpr.empty() || !bits_per_key.empty() || !hash.hash.empty()))
+    return invalid_argument("filter", "--no-filter excludes --fpr, --bits-per-key and --hash: give one or the other");
+  if (!fpr.empty() && !bits_per_key.empty())
+    return invalid_argument("fpr", "--fpr and --bits-per-key exclude each other: give one");
+  table.filter = *chosen;
+  if (!fpr.empty()) {
+    Result<double> rate = parse_real("fpr", fpr);
+    if (!rate.ok()) return std::move(rate).error();
+    table.filter_size = {*rate, {}, {}, {}, {}};
+  }
+  if (!bits_per_key.empty()) {
+    Result<double> bits = parse_real("bits per key", bits_per_key);
+    if (!bits.ok()) return std::move(bits).error();
+    table.filter_size.bits_per_key = *bits;
+  }
+  if (!partition.empty()) {
+    Result<std::uint64_t> bytes = parse_count("filter partition", partition);
+    if (!bytes.ok()) return std::move(bytes).error();
+    table.filter_partition_bytes = *bytes;
+  }
+  if (none || table.filter_size.bits_per_key == 0.0) return table.filter.reset(), Status();
+  Result<Hasher> hasher = hash.hasher(default_hasher(*chosen).id());
+  if (!hasher.ok()) return std::move(hasher).error();
+  table.hasher = *hasher;
+  return {};
+}
+
+void LayoutOptions::add_to(CLI::App& command) {
+  command.add_option("--block-size", block_size, "Bytes of a data block, before compression (default 4096)")
+      ->type_name("SIZE");
+  command.add_option("--compression", compression, "Of data blocks: none (default), lz4 or zstd")->type_name("C");
+  command.add_option("--restart-interval", restart_interval, "Keys between two that are written whole (default 16)")
+      ->type_name("N");
+}
+
+Status LayoutOptions::apply(TableOptions& table) const {
+  Result<Compression> chosen = compression_from_name(compression);
+  if (!chosen.ok()) return std::move(chosen).error();
+  Result<std::uint64_t> bytes = parse_count("block size", block_size);
+  if (!bytes.ok()) return std::move(bytes).error();
+  Result<std::uint64_t> interval = parse_count("restart interval", restart_interval);
+  if (!interval.ok()) return std::move(interval).error();
+  if (*interval > 0xffffffff)
+    return invalid_argument("restart interval", "--restart-interval is above 2^32 - 1: give a smaller number");
+  table.compression = *chosen;
+  table.block_bytes = *bytes;
+  table.restart_interval = static_cast<unsigned>(*interval);
+  return {};
+}
+
+void add_table_output(CLI::App& command, std::string& output, bool& quiet) {
+  command.add_flag("-q,--quiet", quiet, "Print nothing when all goes well");
+  command.add_option("-o,--output", output, "The table; it appears whole or not at all")->required()->type_name("FILE");
+}
+
+std::string told_in_a_line(const std::string& path, const TableProperties& told) {
+  std::string line = fmt::format("{}: {} entries, {} bytes, ", path, told.entries, told.file_bytes);
+  if (!told.filter) return line + "no filter";
+  line +=
+      fmt::format("filter {} of {} bytes, {} bits/key, predicted fpr {}", to_string(*told.filter), told.filter_bytes,
+                  four_digits(8 * static_cast<double>(told.filter_bytes) / static_cast<double>(told.keys)),
+                  four_digits(told.designed_fpr));
+  return line;
+}
+
+void print_speed(std::uint64_t entries, double seconds) {
+  if (::isatty(STDERR_FILENO) == 1)
+    fmt::print(stderr, "{:.3g} s, {:.3g} M entries/s\n", seconds, static_cast<double>(entries) / seconds / 1e6);
+}
+
+Result<std::shared_ptr<Table>> open_table(const std::string& path, const SecretOption& secret, bool use_filter) {
+  Result<OpenOptions> options = secret.open_options();
+  if (!options.ok()) return std::move(options).error();
+  TableReadOptions read;
+  read.use_filter = use_filter;
+  read.secret = options->secret;
+  return Table::open(path, read);
+}
+
+}  // namespace bloomery::cli

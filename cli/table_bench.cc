@@ -1,0 +1,264 @@
+// bloomery table bench: what a table does on this machine, beside what its memory and the hash alone take.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "bench/ceiling.h"
+#include "bench/clock.h"
+#include "bench/machine.h"
+#include "bench/text.h"
+#include "bloomery/detail/fnv.h"
+#include "cli/output.h"
+#include "cli/scratch.h"
+#include "cli/table.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr std::size_t kWindows = 7, kBuilds = 3, kAsked = 20'000, kBatch = 64, kKeyBytes = 16;
+
+struct Options {
+  std::string n = "1M", value_bytes = "100";
+  bool json = false;
+};
+
+// The i-th key in order; those that are there have even numbers.
+std::string key_of(std::uint64_t i) { return fmt::format("{:016}", i); }
+
+// Keys that no window before has asked for, in no order.
+class Asked {
+ public:
+  Asked(std::uint64_t n, bool present, std::uint64_t window) {
+    for (std::uint64_t i = 0; i < kAsked; ++i)
+      names_ += key_of(2 * (detail::splitmix64(window * kAsked + i) % n) + (present ? 0 : 1));
+    for (std::size_t i = 0; i < kAsked; ++i) keys_.push_back(std::string_view(names_).substr(i * kKeyBytes, kKeyBytes));
+  }
+  Asked(const Asked&) = delete;
+  std::span<const std::string_view> keys() const { return keys_; }
+
+ private:
+  std::string names_;  // one behind the other, so that fetching them is not what is measured
+  std::vector<std::string_view> keys_;
+};
+
+struct Row {
+  const char* op;
+  std::vector<double> samples = {};
+
+  double ns() const { return bench::median(samples); }
+};
+
+class TableBench {
+ public:
+  TableBench(std::uint64_t n, std::size_t value_bytes) : n_(n), value_(value_bytes, 'v') {}
+
+  Status run();
+  void print_text() const;
+  void print_json() const;
+
+ private:
+  Status build(const std::string& path);
+  Status open(const std::string& path);
+  Status window(std::uint64_t number);
+  Status ask_each(const Table& table, bool present, std::uint64_t number, Row& row);
+  Status ask_many(std::uint64_t number);
+  Status scan();
+  void hash(std::uint64_t number);
+
+  std::uint64_t n_;
+  std::string value_;
+  ScratchFolder scratch_;
+  std::shared_ptr<Table> table_, unfiltered_;
+  TableProperties told_;
+  std::vector<std::uint8_t> memory_;  // as large as the filter
+  bench::Ceiling ceiling_;
+  Row build_{"build"}, absent_{"get_absent"}, without_{"get_absent_no_filter"}, present_{"get_present"},
+      many_{"multi_get_64_absent"}, scan_{"scan"}, hash_{"hash"};
+  std::array<const Row*, 7> rows_ = {&build_, &absent_, &without_, &present_, &many_, &scan_, &hash_};
+};
+
+// The time of add and finish alone: the keys are made between.
+Status TableBench::build(const std::string& path) {
+  constexpr std::uint64_t kAtOnce = 1000;
+  Result<TableBuilder> builder = TableBuilder::create(path, {});
+  if (!builder.ok()) return std::move(builder).error();
+  double ns = 0;
+  std::vector<std::string> names;
+  for (std::uint64_t first = 0; first < n_; first += names.size()) {
+    names.clear();
+    for (std::uint64_t i = first; i < std::min(first + kAtOnce, n_); ++i) names.push_back(key_of(2 * i));
+    const double start = bench::thread_ns();
+    for (const std::string& name : names)
+      if (Status status = builder->add({name, value_, builder->entries(), false}); !status.ok()) return status;
+    ns += bench::thread_ns() - start;
+  }
+  const double start = bench::thread_ns();
+  Result<TableProperties> told = builder->finish();
+  if (!told.ok()) return std::move(told).error();
+  told_ = *std::move(told);
+  build_.samples.push_back((ns + bench::thread_ns() - start) / static_cast<double>(n_));
+  return {};
+}
+
+// Each with a cache that holds all of it.
+Status TableBench::open(const std::string& path) {
+  for (const bool use_filter : {true, false}) {
+    TableReadOptions options;
+    options.use_filter = use_filter;
+    options.cache = std::make_shared<BlockCache>(2 * told_.file_bytes + (std::uint64_t{64} << 20));
+    Result<std::shared_ptr<Table>> table = Table::open(path, options);
+    if (!table.ok()) return std::move(table).error();
+    (use_filter ? table_ : unfiltered_) = *std::move(table);
+  }
+  for (const Table* table : {table_.get(), unfiltered_.get()}) {  // into the cache
+    TableIterator at = table->iterate();
+    at.first();
+    while (at.valid()) at.next();
+    if (!at.status().ok()) return at.status();
+  }
+  memory_.assign(told_.filter_bytes, 1);
+  return {};
+}
+
+Status TableBench::ask_each(const Table& table, bool present, std::uint64_t number, Row& row) {
+  const Asked asked(n_, present, number);
+  std::uint64_t found = 0;
+  bool ok = true;
+  row.samples.push_back(bench::ns_per_item(kAsked, [&] {
+    for (const std::string_view key : asked.keys()) {
+      const Result<Lookup> got = table.get(key);
+      ok = ok && got.ok();
+      found += got.ok() && got->found() ? 1 : 0;
+    }
+  }));
+  if (!ok || found != (present ? kAsked : 0))
+    return Error{ErrorCode::corrupt, "the table gave a wrong answer: please report this", table.path(), {}};
+  return {};
+}
+
+Status TableBench::ask_many(std::uint64_t number) {
+  const Asked asked(n_, false, number);
+  std::vector<Result<Lookup>> results(kBatch, Lookup{});
+  Status status;
+  many_.samples.push_back(bench::ns_per_item(kAsked / kBatch * kBatch, [&] {
+    for (std::size_t first = 0; first + kBatch <= kAsked && status.ok(); first += kBatch)
+      status = table_->multi_get(asked.keys().subspan(first, kBatch), results);
+  }));
+  return status;
+}
+
+Status TableBench::scan() {
+  TableIterator at = table_->iterate();
+  std::uint64_t entries = 0, bytes = 0;
+  scan_.samples.push_back(bench::ns_per_item(n_, [&] {
+    for (at.first(); at.valid(); at.next(), ++entries) bytes += at.entry().value.size();
+  }));
+  if (!at.status().ok()) return at.status();
+  if (entries != n_ || bytes != n_ * value_.size())
+    return Error{ErrorCode::corrupt, "the walk missed entries: please report this", table_->path(), {}};
+  return {};
+}
+
+void TableBench::hash(std::uint64_t number) {
+  const Asked asked(n_, false, number);
+  const Hasher hasher = default_hasher(*TableOptions().filter);
+  std::uint64_t sum = 0;
+  hash_.samples.push_back(bench::ns_per_item(kAsked, [&] {
+    for (const std::string_view key : asked.keys()) sum += hasher(key).bits;
+  }));
+  bench::keep(sum);
+}
+
+// Everything in turn, so that a busy moment of the machine meets all alike.
+Status TableBench::window(std::uint64_t number) {
+  if (Status status = ask_each(*table_, false, 4 * number, absent_); !status.ok()) return status;
+  if (Status status = ask_each(*unfiltered_, false, 4 * number + 1, without_); !status.ok()) return status;
+  if (Status status = ask_each(*table_, true, 4 * number + 2, present_); !status.ok()) return status;
+  if (Status status = ask_many(4 * number + 3); !status.ok()) return status;
+  if (Status status = scan(); !status.ok()) return status;
+  hash(4 * number + 3);
+  ceiling_.window(memory_, kAsked);
+  return {};
+}
+
+Status TableBench::run() {
+  if (!scratch_.ok())
+    return Error{ErrorCode::io, "cannot make a folder in TMPDIR: set it to one that can be written to", {}, {}};
+  Progress progress("measuring", kBuilds + kWindows);
+  const std::string path = scratch_.file("table.blt");
+  for (std::uint64_t i = 0; i < kBuilds; ++i, progress.update(i))
+    if (Status status = build(path); !status.ok()) return status;
+  if (Status status = open(path); !status.ok()) return status;
+  for (std::uint64_t i = 0; i < kWindows; ++i, progress.update(kBuilds + i))
+    if (Status status = window(i); !status.ok()) return status;
+  return {};
+}
+
+void TableBench::print_text() const {
+  for (const auto& [name, value] : bench::describe_machine()) fmt::print("{:<10}  {}\n", name, value);
+  fmt::print(
+      "\n{} entries, keys of 16 bytes, values of {}; {} bytes, of which the filter has {}; all in the cache.\n"
+      "Medians over windows in turn. The ceiling is one random cache line of memory as large as the filter, with the\n"
+      "best prefetch.\n\n",
+      n_, value_.size(), told_.file_bytes, told_.filter_bytes);
+  bench::Table text({"", "ns", "M/s"});
+  for (const Row* row : rows_) text.row({row->op, bench::ns_text(row->ns()), bench::ns_text(1000 / row->ns())});
+  text.row({"ceiling", bench::ns_text(ceiling_.ns()), ""});
+  text.print();
+  fmt::print("\nWithout the filter an absent get takes {} times as long; multi_get takes {} times hash and ceiling.\n",
+             four_digits(without_.ns() / absent_.ns()), four_digits(many_.ns() / (hash_.ns() + ceiling_.ns())));
+}
+
+void TableBench::print_json() const {
+  nlohmann::ordered_json json, machine, rows = nlohmann::ordered_json::array();
+  for (const auto& [name, value] : bench::describe_machine()) machine[name] = value;
+  for (const Row* row : rows_) rows.push_back({{"op", row->op}, {"ns", row->ns()}});
+  json["machine"] = machine;
+  json["commit"] = bench::commit();
+  json.update({{"n", n_},
+               {"key_bytes", kKeyBytes},
+               {"value_bytes", value_.size()},
+               {"file_bytes", told_.file_bytes},
+               {"filter_bytes", told_.filter_bytes},
+               {"ceiling_ns", ceiling_.ns()}});
+  json["rows"] = rows;
+  fmt::print("{}\n", json.dump());
+}
+
+Status measure(const Options& o) {
+  constexpr std::uint64_t kLeast = 1000;
+  Result<std::uint64_t> n = parse_count("n", o.n);
+  if (!n.ok()) return std::move(n).error();
+  if (*n < kLeast || *n > std::uint64_t{1'000'000'000})
+    return invalid_argument("n", fmt::format("--n is {}: give a number from {} to 1G", o.n, kLeast));
+  Result<std::uint64_t> bytes = parse_count("value bytes", o.value_bytes);
+  if (!bytes.ok()) return std::move(bytes).error();
+  if (*bytes > std::uint64_t{1'000'000})
+    return invalid_argument("value bytes", fmt::format("--value-bytes is {}: give a number up to 1M", o.value_bytes));
+  TableBench bench(*n, *bytes);
+  if (Status status = bench.run(); !status.ok()) return status;
+  if (o.json) bench.print_json();
+  else bench.print_text();
+  return {};
+}
+
+}  // namespace
+
+void add_table_bench(CLI::App& table, int& status) {
+  auto o = std::make_shared<Options>();
+  CLI::App* command = table.add_subcommand("bench", "Measure a table on this machine, in a temporary folder");
+  command->add_option("-n,--n", o->n, "Number of entries (default 1M)")->type_name("N");
+  command->add_option("--value-bytes", o->value_bytes, "Bytes of a value (default 100)")->type_name("V");
+  command->add_flag("--json", o->json, "One line of JSON");
+  command->callback([o, &status] {
+    const Status done = measure(*o);
+    status = done.ok() ? kYes : fail(done.error());
+  });
+}
+
+}  // namespace bloomery::cli

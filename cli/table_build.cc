@@ -1,0 +1,132 @@
+// bloomery table build: entries in any order in, a table out.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "base/error.h"
+#include "cli/entries.h"
+#include "cli/interrupt.h"
+#include "cli/keys.h"
+#include "cli/output.h"
+#include "cli/table.h"
+#include "table/any_order.h"
+
+namespace bloomery::cli {
+namespace {
+
+struct Options {
+  std::string input, output, format = "tsv", memory = "256M", expect;
+  FilterOptions filter;
+  LayoutOptions layout;
+  bool all_versions = false, quiet = false;
+};
+
+// What the options say, all of it judged before anything is read.
+struct Plan {
+  table::AnyOrderOptions builder;
+  EntryFormat format = EntryFormat::tsv;
+  std::optional<std::uint64_t> expected;
+};
+
+Result<Plan> parse(const Options& o) {
+  Plan plan;
+  Result<EntryFormat> format = entry_format_from_name(o.format);
+  if (!format.ok()) return std::move(format).error();
+  plan.format = *format;
+  for (Status status : {o.filter.apply(plan.builder.table), o.layout.apply(plan.builder.table)})
+    if (!status.ok()) return std::move(status).error();
+  Result<std::uint64_t> memory = parse_count("memory", o.memory);
+  if (!memory.ok()) return std::move(memory).error();
+  plan.builder.memory_bytes = *memory;
+  plan.builder.all_versions = o.all_versions;
+  if (!o.expect.empty()) {
+    Result<std::uint64_t> expected = parse_count("expect", o.expect);
+    if (!expected.ok()) return std::move(expected).error();
+    plan.expected = *expected;
+  }
+  return plan;
+}
+
+Status refuse_itself(const io::File& input, const std::string& output) {
+  struct stat in {
+  }, out{};
+  if (io::sys_fstat(input.fd(), &in) != 0 || io::sys_stat(output.c_str(), &out) != 0) return {};
+  if (in.st_dev != out.st_dev || in.st_ino != out.st_ino) return {};
+  return in_file(invalid_argument("output", "is the input itself, which the table would replace: name another file"),
+                 output);
+}
+
+// Of a file the bytes tell how far it is; of a stream the lines, when it is known how many to expect.
+Status add_lines(table::AnyOrderBuilder& builder, io::File& input, const Options& o, const Plan& plan,
+                 const Interrupt& interrupt) {
+  const std::uint64_t bytes = input.is_regular() ? input.size().value() : 0;
+  const bool by_lines = bytes == 0 && plan.expected;
+  Progress progress("reading", by_lines ? *plan.expected : bytes);
+  EntryParser parser(plan.format, o.input);
+  return for_each_batch(input, '\n', [&](std::span<const std::string_view> lines, std::uint64_t read) -> Status {
+    if (Status status = interrupt.status(); !status.ok()) return status;
+    for (const std::string_view line : lines) {
+      Result<Entry> entry = parser.parse(line);
+      if (!entry.ok()) return std::move(entry).error();
+      if (Status status = builder.add(*entry); !status.ok()) return status;
+    }
+    progress.update(by_lines ? parser.lines() : read);
+    return {};
+  });
+}
+
+Result<TableProperties> finish(table::AnyOrderBuilder& builder, const Interrupt& interrupt) {
+  std::optional<Progress> progress;
+  return builder.finish([&](std::uint64_t done, std::uint64_t total) {
+    if (!progress) progress.emplace("writing", total);
+    progress->update(done);
+    return !interrupt.pending();
+  });
+}
+
+Status build(const Options& o) {
+  const auto start = std::chrono::steady_clock::now();
+  Result<Plan> plan = parse(o);
+  if (!plan.ok()) return std::move(plan).error();
+  Result<io::File> input = open_keys(o.input);
+  if (!input.ok()) return std::move(input).error();
+  if (Status status = refuse_itself(*input, o.output); !status.ok()) return status;
+  Interrupt interrupt;
+  interrupt.watch(*input);
+  Result<table::AnyOrderBuilder> builder = table::AnyOrderBuilder::create(o.output, plan->builder);
+  if (!builder.ok()) return std::move(builder).error();
+  if (Status status = add_lines(*builder, *input, o, *plan, interrupt); !status.ok()) return status;
+  // Its end may be that of an input that a signal cut off.
+  if (Status status = interrupt.status(); !status.ok()) return status;
+  interrupt.unwatch();
+  Result<TableProperties> told = finish(*builder, interrupt);
+  if (!told.ok()) return std::move(told).error();
+  if (o.quiet) return {};
+  fmt::print("{}\n", told_in_a_line(o.output, *told));
+  print_speed(told->entries, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  return {};
+}
+
+}  // namespace
+
+void add_table_build(CLI::App& table, int& status) {
+  auto o = std::make_shared<Options>();
+  CLI::App* command = table.add_subcommand("build", "Build a table from keys and values, in any order");
+  command->add_option("--format", o->format, "Of the input: tsv (default), or jsonl: a JSON object a line")
+      ->type_name("F");
+  command->add_flag("--all-versions", o->all_versions, "Keep all entries of a key, not the newest alone");
+  command->add_option("--memory", o->memory, "To sort in; what does not fit goes to TMPDIR (default 256M)")
+      ->type_name("SIZE");
+  command->add_option("--expect", o->expect, "About how many lines will come, for the progress bar")->type_name("N");
+  o->filter.add_to(*command);
+  o->layout.add_to(*command);
+  add_table_output(*command, o->output, o->quiet);
+  command->add_option("INPUT", o->input, "File of entries, a line each; standard input when none or '-'");
+  command->callback([o, &status] {
+    const Status done = build(*o);
+    status = done.ok() ? kYes : fail(done.error());
+  });
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,153 @@
+// bloomery table compact and refilter: tables in, tables out.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "base/error.h"
+#include "bloomery/compact.h"
+#include "cli/interrupt.h"
+#include "cli/output.h"
+#include "cli/table.h"
+
+namespace bloomery::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> inputs;
+  std::string output;
+  std::optional<std::string> split, rate;
+  FilterOptions filter;
+  LayoutOptions layout;
+  bool last_level = false, quiet = false;
+};
+
+Result<CompactOptions> parse(const Options& o) {
+  CompactOptions options;
+  options.last_level = o.last_level;
+  for (Status status : {o.filter.apply(options.table), o.layout.apply(options.table)})
+    if (!status.ok()) return std::move(status).error();
+  const auto at_least_one = [](const char* name, const std::optional<std::string>& text,
+                               std::uint64_t& into) -> Status {
+    if (!text) return {};
+    Result<std::uint64_t> number = parse_count(name, *text);
+    if (!number.ok()) return std::move(number).error();
+    if (*number == 0)
+      return invalid_argument(name, fmt::format("--{} is 0: give a number of bytes, or leave it out", name));
+    into = *number;
+    return {};
+  };
+  for (Status status :
+       {at_least_one("split", o.split, options.split_bytes), at_least_one("rate", o.rate, options.bytes_per_second)})
+    if (!status.ok()) return std::move(status).error();
+  return options;
+}
+
+// out.blt to out-000001.blt, out-000002.blt and so on.
+std::string numbered(const std::string& path, unsigned number) {
+  const std::size_t slash = path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1;
+  const std::size_t dot = path.rfind('.');
+  const std::size_t at = dot == std::string::npos || dot <= slash ? path.size() : dot;
+  return fmt::format("{}-{:06}{}", path.substr(0, at), number + 1, path.substr(at));
+}
+
+Result<std::vector<std::shared_ptr<Table>>> open_all(const std::vector<std::string>& paths) {
+  std::vector<std::shared_ptr<Table>> tables;
+  for (const std::string& path : paths) {
+    Result<std::shared_ptr<Table>> table = open_table(path, {}, false);
+    if (!table.ok()) return std::move(table).error();
+    tables.push_back(*std::move(table));
+  }
+  return tables;
+}
+
+// A compaction that has nothing left writes nothing; who asked for one table gets an empty one.
+Status add_empty(Compacted& done, const std::string& path, const TableOptions& options) {
+  Result<TableBuilder> builder = TableBuilder::create(path, options);
+  if (!builder.ok()) return std::move(builder).error();
+  Result<TableProperties> told = builder->finish();
+  if (!told.ok()) return std::move(told).error();
+  done.paths.push_back(path);
+  done.tables.push_back(*std::move(told));
+  return {};
+}
+
+Status compact_all(const Options& o) {
+  const auto start = std::chrono::steady_clock::now();
+  Result<CompactOptions> options = parse(o);
+  if (!options.ok()) return std::move(options).error();
+  Result<std::vector<std::shared_ptr<Table>>> tables = open_all(o.inputs);
+  if (!tables.ok()) return std::move(tables).error();
+  Interrupt interrupt;
+  std::optional<Progress> bar;
+  options->progress = [&](const CompactProgress& at) {
+    if (!bar) bar.emplace("compacting", at.total);
+    bar->update(at.read);
+    return !interrupt.pending();
+  };
+  const auto name = [&](unsigned i) { return o.split ? numbered(o.output, i) : o.output; };
+  Result<Compacted> done = compact(*tables, name, *options);
+  bar.reset();
+  if (!done.ok()) return std::move(done).error();
+  if (done->paths.empty() && !o.split)
+    if (Status status = add_empty(*done, o.output, options->table); !status.ok()) return status;
+  if (o.quiet) return {};
+  for (std::size_t i = 0; i < done->paths.size(); ++i)
+    fmt::print("{}\n", told_in_a_line(done->paths[i], done->tables[i]));
+  print_speed(done->entries.read, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  return {};
+}
+
+struct RefilterOptions {
+  std::string file, output;
+  FilterOptions filter;
+  bool quiet = false;
+};
+
+// The old filter is not asked, so it may be damaged.
+Status refilter_file(const RefilterOptions& o) {
+  TableOptions options;
+  if (Status status = o.filter.apply(options); !status.ok()) return status;
+  Result<std::shared_ptr<Table>> table = open_table(o.file, {}, false);
+  if (!table.ok()) return std::move(table).error();
+  const std::string& output = o.output.empty() ? o.file : o.output;
+  const Interrupt interrupt;
+  Result<TableProperties> told = refilter(**table, output, options);
+  if (!told.ok()) return std::move(told).error();
+  if (!o.quiet) fmt::print("{}\n", told_in_a_line(output, *told));
+  return {};
+}
+
+}  // namespace
+
+void add_table_refilter(CLI::App& table, int& status) {
+  auto o = std::make_shared<RefilterOptions>();
+  CLI::App* command = table.add_subcommand("refilter", "Give a table another filter, or repair the one it has");
+  o->filter.add_to(*command);
+  command->add_flag("-q,--quiet", o->quiet, "Print nothing when all goes well");
+  command->add_option("-o,--output", o->output, "The new table (default: FILE is replaced)")->type_name("FILE");
+  command->add_option("FILE", o->file, "The table")->required();
+  command->callback([o, &status] {
+    const Status done = refilter_file(*o);
+    status = done.ok() ? kYes : fail(done.error());
+  });
+}
+
+void add_table_compact(CLI::App& table, int& status) {
+  auto o = std::make_shared<Options>();
+  CLI::App* command = table.add_subcommand("compact", "Bring tables together: of every key the newest entry");
+  command->add_flag("--last-level", o->last_level, "Nothing older is left elsewhere: drop deleted keys for good");
+  command->add_option("--split", o->split, "Begin another table at so many bytes: FILE-000001 and so on")
+      ->type_name("SIZE");
+  command->add_option("--rate", o->rate, "Write at most so many bytes a second")->type_name("BYTES");
+  o->filter.add_to(*command);
+  o->layout.add_to(*command);
+  add_table_output(*command, o->output, o->quiet);
+  command->add_option("FILE", o->inputs, "Tables, the newest first; they stay as they are")->required();
+  command->callback([o, &status] {
+    const Status done = compact_all(*o);
+    status = done.ok() ? kYes : fail(done.error());
+  });
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,245 @@
+// bloomery table get and scan: values of keys, and entries in order.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/error.h"
+#include "cli/entries.h"
+#include "cli/keys.h"
+#include "cli/output.h"
+#include "cli/table.h"
+
+namespace bloomery::cli {
+namespace {
+
+struct GetOptions {
+  std::string file;
+  std::vector<std::string> keys;
+  std::optional<std::string> keys_file;
+  SecretOption secret;
+  bool nul = false, no_filter = false, stats = false;
+};
+
+struct ScanOptions {
+  std::string file, format = "tsv";
+  std::optional<std::string> from, to, prefix, limit;
+  bool reverse = false, all_versions = false;
+};
+
+// Looks keys up and prints what is found. A key that cannot be read is told and does not keep the others from it.
+class Getter {
+ public:
+  Getter(const GetOptions& o, const Table& table, bool with_keys)
+      : table_(table), delimiter_(o.nul ? '\0' : '\n'), with_keys_(with_keys) {}
+
+  Status get(std::span<const std::string_view> keys) {
+    Result<std::vector<Result<Lookup>>> all = table_.multi_get(keys);
+    if (!all.ok()) return std::move(all).error();
+    for (std::size_t i = 0; i < keys.size(); ++i) take(keys[i], (*all)[i]);
+    return out_.flush();
+  }
+  int status() const { return status_; }
+
+ private:
+  void take(std::string_view key, const Result<Lookup>& found) {
+    if (!found.ok()) {
+      Error error = found.error();
+      error.message += fmt::format("; the key is {}", readable(key));
+      status_ = fail(error);
+    } else if (found->found()) {
+      print(key, found->value);
+    } else {
+      status_ = std::max(status_, kNo);
+    }
+  }
+  void print(std::string_view key, std::string_view value) {
+    if (with_keys_) {
+      out_.append(key);
+      out_.append('\t');
+    }
+    out_.append(value);
+    out_.append(delimiter_);
+  }
+
+  const Table& table_;
+  char delimiter_;
+  bool with_keys_;
+  Output out_;
+  int status_ = kYes;
+};
+
+void print_stats(const Table& table) {
+  const TableStats stats = table.stats();
+  std::string filter = "read without a filter";
+  if (stats.designed_fpr > 0)
+    filter = fmt::format("the filter denied {} and passed {}, of which {} are there", stats.filter_no,
+                         stats.filter_right + stats.filter_wrong, stats.filter_right);
+  fmt::print(stderr, "asked for {}: {}; {} blocks read, {} bytes\n", stats.asked, filter, stats.blocks_read,
+             stats.bytes_read);
+}
+
+Result<int> get(const GetOptions& o) {
+  if (o.keys.empty() == !o.keys_file)
+    return invalid_argument("key", o.keys.empty() ? "which keys? give KEY..., or --keys FILE"
+                                                  : "KEY... and --keys exclude each other: give one");
+  Result<std::shared_ptr<Table>> table = open_table(o.file, o.secret, !o.no_filter);
+  if (!table.ok()) return std::move(table).error();
+  Getter getter(o, **table, o.keys_file || o.keys.size() > 1);
+  Status status;
+  if (o.keys_file) {
+    Result<io::File> keys = open_keys(*o.keys_file);
+    if (!keys.ok()) return std::move(keys).error();
+    status = for_each_batch(*keys, o.nul ? '\0' : '\n', [&](auto batch, std::uint64_t) { return getter.get(batch); });
+  } else {
+    status = getter.get(std::vector<std::string_view>(o.keys.begin(), o.keys.end()));
+  }
+  if (!status.ok()) return std::move(status).error();
+  if (o.stats) print_stats(**table);
+  return getter.status();
+}
+
+// The first key behind all that begin with the prefix; nothing when there is none.
+std::optional<std::string> behind(std::string prefix) {
+  while (!prefix.empty() && prefix.back() == '\xff') prefix.pop_back();
+  if (prefix.empty()) return std::nullopt;
+  ++prefix.back();
+  return prefix;
+}
+
+// Keys from `first` on, before `end`.
+struct Range {
+  std::string first;
+  std::optional<std::string> end;
+};
+
+Range range_of(const ScanOptions& o) {
+  Range range{o.from.value_or(""), o.to};
+  if (!o.prefix) return range;
+  range.first = std::max(range.first, *o.prefix);
+  const std::optional<std::string> end = behind(*o.prefix);
+  if (end && (!range.end || *end < *range.end)) range.end = end;
+  return range;
+}
+
+// Prints the entries of a walk: all of them, or of every key the newest unless it is deleted.
+class Scanner {
+ public:
+  Scanner(const ScanOptions& o, EntryFormat format, std::uint64_t limit)
+      : format_(format), reverse_(o.reverse), all_versions_(o.all_versions), left_(limit) {}
+
+  bool full() const { return left_ == 0; }
+
+  Status visit(const Entry& entry) {
+    if (all_versions_) return print(entry);
+    const bool same = any_ && entry.key == key_;
+    // Backwards the newest of a key comes last, so it is known when another key comes.
+    if (!same && reverse_)
+      if (Status status = print_held(); !status.ok()) return status;
+    if (same && !reverse_) return {};
+    any_ = true;
+    key_.assign(entry.key);
+    if (!reverse_) return entry.deleted ? Status() : print(entry);
+    held_ = entry;
+    value_.assign(entry.value);
+    return {};
+  }
+  Status finish() {
+    if (Status status = print_held(); !status.ok()) return status;
+    return out_.flush();
+  }
+
+ private:
+  Status print_held() {
+    if (!held_ || held_->deleted) return held_.reset(), Status();
+    const Entry entry{key_, value_, held_->sequence, false};
+    held_.reset();
+    return print(entry);
+  }
+  Status print(const Entry& entry) {
+    if (full()) return {};
+    --left_;
+    if (Status status = print_entry(out_, format_, entry); !status.ok()) return status;
+    return ++unflushed_ % 1024 == 0 ? out_.flush() : Status();
+  }
+
+  EntryFormat format_;
+  bool reverse_, all_versions_, any_ = false;
+  std::uint64_t left_, unflushed_ = 0;
+  Output out_;
+  std::string key_, value_;  // of the entry that was met last
+  std::optional<Entry> held_;
+};
+
+Status walk(const Table& table, const Range& range, bool reverse, Scanner& scanner) {
+  if (range.end && *range.end <= range.first) return scanner.finish();
+  TableIterator at = table.iterate();
+  if (!reverse) {
+    at.seek(range.first);
+  } else if (!range.end) {
+    at.last();
+  } else {
+    at.seek(*range.end);
+    if (at.valid()) at.previous();
+    else if (at.status().ok()) at.last();
+  }
+  for (; at.valid() && !scanner.full(); reverse ? at.previous() : at.next()) {
+    const Entry entry = at.entry();
+    if (reverse ? entry.key < range.first : range.end && entry.key >= *range.end) break;
+    if (Status status = scanner.visit(entry); !status.ok()) return status;
+  }
+  if (Status status = scanner.finish(); !status.ok()) return status;
+  return at.status();
+}
+
+Status scan(const ScanOptions& o) {
+  Result<EntryFormat> format = entry_format_from_name(o.format);
+  if (!format.ok()) return std::move(format).error();
+  if (o.all_versions && *format == EntryFormat::tsv)
+    return invalid_argument("format", "tsv has no place for sequence numbers: give --format jsonl with --all-versions");
+  Result<std::uint64_t> limit = o.limit ? parse_count("limit", *o.limit) : Result<std::uint64_t>(~std::uint64_t{0});
+  if (!limit.ok()) return std::move(limit).error();
+  Result<std::shared_ptr<Table>> table = open_table(o.file, {}, false);  // a walk asks no filter
+  if (!table.ok()) return std::move(table).error();
+  Scanner scanner(o, *format, *limit);
+  Status status = walk(**table, range_of(o), o.reverse, scanner);
+  if (!status.ok() && status.error().file.empty()) return in_file(std::move(status).error(), o.file);
+  return status;
+}
+
+}  // namespace
+
+void add_table_get(CLI::App& table, int& status) {
+  auto o = std::make_shared<GetOptions>();
+  CLI::App* command = table.add_subcommand("get", "Print the values of keys");
+  command->add_option("--keys", o->keys_file, "File of keys, one a line, instead of KEY...; '-' for standard input")
+      ->type_name("FILE");
+  command->add_flag("-0", o->nul, "Keys of --keys and all output end in NUL instead of LF");
+  command->add_flag("--no-filter", o->no_filter, "Read without the filter");
+  command->add_flag("--stats", o->stats, "Tell on standard error what the filter did");
+  o->secret.add_to(*command);
+  command->add_option("FILE", o->file, "The table")->required();
+  command->add_option("KEY", o->keys, "One: its value is printed; several: key, TAB, value of those that are there");
+  command->callback([o, &status] {
+    const Result<int> done = get(*o);
+    status = done.ok() ? *done : fail(done.error());
+  });
+}
+
+void add_table_scan(CLI::App& table, int& status) {
+  auto o = std::make_shared<ScanOptions>();
+  CLI::App* command = table.add_subcommand("scan", "Print entries in the order of their keys");
+  command->add_option("--from", o->from, "Begin with this key, or the first behind it")->type_name("K");
+  command->add_option("--to", o->to, "End before this key")->type_name("K");
+  command->add_option("--prefix", o->prefix, "Keys that begin with this")->type_name("P");
+  command->add_option("--limit", o->limit, "At most so many entries")->type_name("N");
+  command->add_flag("--reverse", o->reverse, "From the last key to the first");
+  command->add_flag("--all-versions", o->all_versions, "All entries of a key, deletions too (needs jsonl)");
+  command->add_option("--format", o->format, "tsv (default), or jsonl: a JSON object a line")->type_name("F");
+  command->add_option("FILE", o->file, "The table")->required();
+  command->callback([o, &status] {
+    const Status done = scan(*o);
+    status = done.ok() ? kYes : fail(done.error());
+  });
+}
+
+}  // namespace bloomery::cli
