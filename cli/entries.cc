@@ -34,7 +34,10 @@ std::size_t character_bytes(std::string_view text) {
 std::string to_hex(std::string_view bytes) {
   std::string hex;
   hex.reserve(2 * bytes.size());
-  for (const char c : bytes) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  for (const char c : bytes) {
+    hex += "0123456789abcdef"[static_cast<unsigned char>(c) / 16];
+    hex += "0123456789abcdef"[static_cast<unsigned char>(c) % 16];
+  }
   return hex;
 }
 
@@ -156,15 +159,23 @@ Result<Entry> EntryParser::parse_json(std::string_view line) {
 bool append_quoted(std::string& to, std::string_view text) {
   const std::size_t before = to.size();
   to += '"';
-  while (!text.empty()) {
-    const std::size_t bytes = character_bytes(text);
-    if (bytes == 0) return to.resize(before), false;
-    const char c = text[0];
-    if (c == '"' || c == '\\') to += '\\';
+  std::size_t plain = 0;  // bytes at the front that stand for themselves
+  while (plain < text.size()) {
+    const char c = text[plain];
+    const bool escaped = c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
+    if (!escaped) {
+      const std::size_t bytes = character_bytes(text.substr(plain));
+      if (bytes == 0) return to.resize(before), false;
+      plain += bytes;
+      continue;
+    }
+    to += text.substr(0, plain);
     if (static_cast<unsigned char>(c) < 0x20) to += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-    else to += text.substr(0, bytes);
-    text.remove_prefix(bytes);
+    else (to += '\\') += c;
+    text.remove_prefix(plain + 1);
+    plain = 0;
   }
+  to += text;
   to += '"';
   return true;
 }
@@ -177,11 +188,12 @@ std::string readable(std::string_view text) {
 
 namespace {
 
-void append_field(std::string& line, const char* name, std::string_view bytes) {
-  std::string text;
-  const bool utf8 = append_quoted(text, bytes);
-  line += fmt::format("\"{}{}\":", name, utf8 ? "" : "_hex");
-  line += utf8 ? text : '"' + to_hex(bytes) + '"';
+void append_field(std::string& line, const std::string& name, std::string_view bytes) {
+  const std::size_t before = line.size();
+  line += '"' + name + "\":";
+  if (append_quoted(line, bytes)) return;
+  line.resize(before);
+  line += '"' + name + "_hex\":\"" + to_hex(bytes) + '"';
 }
 
 Status print_tsv(Output& out, const Entry& entry) {
@@ -209,7 +221,8 @@ Status print_entry(Output& out, EntryFormat format, const Entry& entry) {
     line += ',';
     append_field(line, "value", entry.value);
   }
-  line += fmt::format(",\"sequence\":{}{}}}\n", entry.sequence, entry.deleted ? ",\"deleted\":true" : "");
+  line += ",\"sequence\":" + std::to_string(entry.sequence);
+  line += entry.deleted ? ",\"deleted\":true}\n" : "}\n";
   out.append(line);
   return {};
 }

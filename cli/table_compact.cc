@@ -53,8 +53,11 @@ std::string numbered(const std::string& path, unsigned number) {
 
 Result<std::vector<std::shared_ptr<Table>>> open_all(const std::vector<std::string>& paths) {
   std::vector<std::shared_ptr<Table>> tables;
+  TableReadOptions options;
+  options.use_filter = false;
+  options.map = false;  // a block of each in memory, however large they are
   for (const std::string& path : paths) {
-    Result<std::shared_ptr<Table>> table = open_table(path, {}, false);
+    Result<std::shared_ptr<Table>> table = Table::open(path, options);
     if (!table.ok()) return std::move(table).error();
     tables.push_back(*std::move(table));
   }

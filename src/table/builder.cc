@@ -182,7 +182,9 @@ Result<std::shared_ptr<Table>> TableBuilder::finish_unnamed() {
     if (!top_at.ok()) return std::move(top_at).error();
     if (Status status = impl->file.write_end(*top_at, impl->filters, impl->told); !status.ok())
       return std::move(status).error();
-    return Table::open(impl->file.temporary_name());
+    TableReadOptions once;  // without a mapping, whose pages would count as memory of this process
+    once.map = false;
+    return Table::open(impl->file.temporary_name(), once);
   });
 }
 
