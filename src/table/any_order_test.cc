@@ -184,7 +184,7 @@ TEST(AnyOrder, a_failed_call_leaves_the_old_table_and_nothing_else) {
       if (!fault.failed()) break;
       ++failures[*fault.failed()];
     }
-    EXPECT_EQ(failures[io::Op::open], 5);    // two temporaries, the table read back, what is sorted, the folder
+    EXPECT_EQ(failures[io::Op::open], 5);   // two temporaries, the table read back, what is sorted, the folder
     EXPECT_GE(failures[io::Op::read], 50);  // of the table read back, and of what is sorted
     EXPECT_GE(failures[io::Op::write], 100);
   }
