@@ -26,7 +26,7 @@ void FilterOptions::add_to(CLI::App& command) {
   command.add_option("--filter-partition", partition, "Cut it into parts of about so many bytes, loaded by need")
       ->type_name("SIZE");
   command.add_flag("--no-filter", none, "No filter: every get reads");
-  hash.add_to(command, "Hash of the filter (default: xxh3 for block, xxh64 for split, fnv_splitmix for classic)");
+  hash.add_to(command, "Hash of the filter (default: xxh3, and fnv_splitmix for classic)");
 }
 
 Status FilterOptions::apply(TableOptions& table) const {
@@ -53,7 +53,9 @@ Status FilterOptions::apply(TableOptions& table) const {
     table.filter_partition_bytes = *bytes;
   }
   if (none || table.filter_size.bits_per_key == 0.0) return table.filter.reset(), Status();
-  Result<Hasher> hasher = hash.hasher(default_hasher(*chosen).id());
+  const bool asked = !hash.hash.empty() || !hash.seed.empty() || !hash.secret_file.empty();
+  if (!asked) return {};  // the library's own choice
+  Result<Hasher> hasher = hash.hasher(*chosen == Kind::classic ? HashId::fnv_splitmix : HashId::xxh3);
   if (!hasher.ok()) return std::move(hasher).error();
   table.hasher = *hasher;
   return {};

@@ -522,3 +522,12 @@ def table_bench_measures_and_cleans_up(kit):
     expect_equal(kit.snapshot(), before, "folder")
     for options in ("--n 0", "--n 10", "--n x", "--value-bytes x", "--value-bytes 1G"):
         kit.refused("table", "bench", *options.split(), names=[options.split()[0][2:5]])
+
+
+@cpp_promise
+def the_default_hash_of_a_table_is_that_of_the_library(kit):
+    for kind, default in (("split", "xxh3"), ("block", "xxh3"), ("classic", "fnv_splitmix")):
+        for name, options in (("default", []), ("same", ["--hash", default]), ("other", ["--hash", "xxh64"])):
+            build(kit, name, tsv(some_pairs(100)), "--kind", kind, *options)
+        expect(kit.read("default") == kit.read("same"), f"the hash of {kind} is not {default}")
+        expect(kit.read("default") != kit.read("other"), f"the hash of {kind} makes no difference")
