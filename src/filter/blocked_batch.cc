@@ -10,8 +10,9 @@ namespace {
 static_assert(sizeof(Hash) == sizeof(std::uint64_t) && alignof(Hash) == alignof(std::uint64_t));
 
 kernel::Batch batch_of(std::uint64_t blocks, std::uint32_t k, std::uint64_t bytes, std::span<const Hash> hashes) {
-  // A Hash is its 64 bits and nothing else.
-  return {blocks, k, &hashes.data()->bits, hashes.size(), kernel::prefetch_ahead(bytes)};
+  // A Hash is its 64 bits and nothing else. There may be none, and then no first one either.
+  const auto* bits = reinterpret_cast<const std::uint64_t*>(hashes.data());
+  return {blocks, k, bits, hashes.size(), kernel::prefetch_ahead(bytes)};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
@@ -118,6 +119,17 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(size_, other.size_);
   std::swap(writable_, other.writable_);
   return *this;
+}
+
+void MappedFile::expect_random_reads() const noexcept {
+  if (data_ != nullptr) (void)::madvise(data_, size_, MADV_RANDOM);
+}
+
+void MappedFile::will_need(std::uint64_t offset, std::uint64_t bytes) const noexcept {
+  static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::uint64_t start = offset / page * page;
+  if (start < size_)
+    (void)::madvise(data_ + start, std::min<std::uint64_t>(offset + bytes, size_) - start, MADV_WILLNEED);
 }
 
 MappedFile::~MappedFile() {

@@ -68,6 +68,10 @@ class MappedFile {
   ~MappedFile();
 
   std::span<const std::uint8_t> bytes() const { return {data_, size_}; }
+  // Reads will be here and there: a page that is missing shall not bring its neighbours along. Advice, which may fail.
+  void expect_random_reads() const noexcept;
+  // These bytes will be read soon.
+  void will_need(std::uint64_t offset, std::uint64_t bytes) const noexcept;
   // Empty unless opened by open_private.
   std::span<std::uint8_t> writable_bytes() { return {data_, writable_ ? size_ : 0}; }
 

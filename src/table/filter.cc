@@ -73,6 +73,7 @@ Result<AnyView> Table::Impl::read_envelope(const Handle& handle, std::uint64_t k
   if (!table::lies_inside(handle, size)) return corrupt("filter", "the filter lies outside the file");
   std::span<const std::uint8_t> bytes;
   if (map) {
+    map->will_need(handle.offset, handle.bytes);
     bytes = map->bytes().subspan(handle.offset, handle.bytes);
   } else {
     Result<detail::Buffer> buffer = detail::Buffer::zeroed(handle.bytes);

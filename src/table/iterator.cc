@@ -42,6 +42,7 @@ bool TableIterator::Impl::open(const BlockCursor& above, table::Block& block, Bl
 void TableIterator::Impl::go(To to, std::string_view key) {
   status = {};
   prefix.reset();
+  read_ahead_to = 0;
   data = index = BlockCursor();
   if (self().top.size() == 0) return;
   top = BlockCursor(self().top.contents());
@@ -67,6 +68,15 @@ void TableIterator::Impl::go_prefix(std::string_view asked) {
   prefix.emplace(asked);
 }
 
+// A mapped file is told to expect reads here and there, so a walk forward says what comes.
+void TableIterator::Impl::read_ahead() {
+  constexpr std::uint64_t kAhead = 2 << 20;
+  const std::optional<Handle> next = index.valid() ? table::decode_handle(index.value()) : std::nullopt;
+  if (!self().map || !next || next->offset >= self().size || next->offset + kAhead / 2 < read_ahead_to) return;
+  self().map->will_need(next->offset, kAhead);
+  read_ahead_to = next->offset + kAhead;
+}
+
 void TableIterator::Impl::step(bool forward) {
   if (!valid()) return;
   const auto next = [&](BlockCursor& cursor) { forward ? cursor.next() : cursor.previous(); };
@@ -82,6 +92,7 @@ void TableIterator::Impl::step(bool forward) {
       }
       move(index, entering, {});
     }
+    if (forward) read_ahead();
     if (!open(index, data_block, data)) return;
     move(data, entering, {});
   }

@@ -26,6 +26,7 @@ struct TableIterator::Impl {
   void move(table::BlockCursor& cursor, To to, std::string_view key) const;
   bool open(const table::BlockCursor& above, table::Block& block, table::BlockCursor& cursor);
   void step(bool forward);
+  void read_ahead();
   void fail(Error error);
   // Why the two lower blocks in which it stands are not as they should be; nothing when they are.
   const char* why_unsound() const;
@@ -35,6 +36,7 @@ struct TableIterator::Impl {
   table::BlockCursor top, index, data;
   table::Block index_block, data_block;
   std::optional<std::string> prefix;  // beyond which it does not go
+  std::uint64_t read_ahead_to = 0;    // of a mapped file
   Status status;
 };
 

@@ -356,6 +356,7 @@ Result<std::shared_ptr<Table>> Table::open(const std::string& path, const TableR
     if (options.map) {
       Result<io::MappedFile> map = io::MappedFile::open(path);
       if (!map.ok()) return std::move(map).error();
+      map->expect_random_reads();  // a walk asks for what it will need itself
       impl->size = map->bytes().size();
       impl->map.emplace(*std::move(map));
     } else {
