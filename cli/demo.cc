@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "bloomery/detail/fnv.h"
 #include "cli/cli.h"
+#include "cli/demo.h"
 #include "cli/scratch.h"
 
 namespace bloomery::cli {
@@ -130,9 +131,11 @@ Result<bool> demo(std::uint64_t n) {
 
   fmt::print("5. Three languages, one file\n");
   const bool agree = languages_agree(scratch);
+  const Result<bool> table = demo_table(scratch, n);
+  if (!table.ok()) return table.error();
   // Five standard deviations on either side: a wrong filter is far outside, chance is not.
   const bool as_predicted = std::abs(rate - filter->predicted_fpr()) < 5 * std::sqrt(kTarget / count);
-  const bool good = found == n && as_predicted && same && agree;
+  const bool good = found == n && as_predicted && same && agree && *table;
   fmt::print("{}\n", good ? "All of it holds." : "SOMETHING IS WRONG: please report this output.");
   return good;
 }

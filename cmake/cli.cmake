@@ -9,7 +9,7 @@ set_target_properties(bloomery_cli PROPERTIES OUTPUT_NAME bloomery)
 target_include_directories(bloomery_cli PRIVATE src ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(bloomery_cli PRIVATE bloomery_flags bloomery_measure bloomery_static CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
 if(BLOOMERY_TABLE)
-  target_sources(bloomery_cli PRIVATE cli/entries.cc cli/interrupt.cc cli/table.cc cli/table_bench.cc cli/table_build.cc cli/table_compact.cc
+  target_sources(bloomery_cli PRIVATE cli/demo_table.cc cli/entries.cc cli/interrupt.cc cli/table.cc cli/table_bench.cc cli/table_build.cc cli/table_compact.cc
                                       cli/table_read.cc cli/table_stats.cc)
   target_link_libraries(bloomery_cli PRIVATE bloomery_table)
 else()

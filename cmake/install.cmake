@@ -1,11 +1,18 @@
-# cmake --install: headers, both libraries, find_package(bloomery), pkg-config, man page, shell completion.
+# cmake --install: headers, libraries, find_package(bloomery), pkg-config, man page, shell completion.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# Not yet the table: it lacks half of what a user needs.
-install(DIRECTORY include/bloomery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "table.h" EXCLUDE PATTERN "compact.h" EXCLUDE PATTERN "leveldb.h" EXCLUDE)
+# Headers of libraries that are not built here would only disappoint.
+install(DIRECTORY include/bloomery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
+        PATTERN "table.h" EXCLUDE PATTERN "compact.h" EXCLUDE PATTERN "leveldb.h" EXCLUDE)
 # bloomery::bloomery is bloomery::static; ask for bloomery::shared to link the shared library.
 install(TARGETS bloomery bloomery_static bloomery_shared EXPORT bloomery_targets)
+if(TARGET bloomery_table)
+  install(FILES include/bloomery/table.h include/bloomery/compact.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bloomery)
+  install(TARGETS bloomery_table EXPORT bloomery_targets)
+  configure_file(cmake/bloomery-table.pc.in bloomery-table.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/bloomery-table.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 if(TARGET bloomery_leveldb)
   install(FILES include/bloomery/leveldb.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bloomery)
   install(TARGETS bloomery_leveldb EXPORT bloomery_targets)

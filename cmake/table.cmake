@@ -1,4 +1,5 @@
-# The table: a library of its own above the filters, because it alone needs compression.
+# The table: a library of its own above the filters, because it alone needs compression. Static: it uses inner layers that
+# the shared library does not show.
 find_path(BLOOMERY_LZ4_DIR lz4.h)
 find_library(BLOOMERY_LZ4_LIBRARY lz4)
 find_path(BLOOMERY_ZSTD_DIR zstd.h)
@@ -10,6 +11,13 @@ endif()
 add_library(bloomery_table STATIC src/table/block.cc src/table/builder.cc src/table/cache.cc src/table/compact.cc src/table/filter.cc
                                   src/table/filter_builder.cc src/table/format.cc src/table/index.cc src/table/iterator.cc src/table/refilter.cc
                                   src/table/sorter.cc src/table/any_order.cc src/table/table.cc src/table/table_figures.cc src/table/verify.cc src/table/writer.cc)
-target_include_directories(bloomery_table PUBLIC include PRIVATE src)
+set_target_properties(bloomery_table PROPERTIES EXPORT_NAME table POSITION_INDEPENDENT_CODE ON)
+target_compile_features(bloomery_table PUBLIC cxx_std_20)
+target_include_directories(bloomery_table PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+                                                 $<INSTALL_INTERFACE:include> PRIVATE src)
 target_include_directories(bloomery_table SYSTEM PRIVATE ${BLOOMERY_LZ4_DIR} ${BLOOMERY_ZSTD_DIR})
-target_link_libraries(bloomery_table PUBLIC bloomery_static PRIVATE bloomery_flags ${BLOOMERY_LZ4_LIBRARY} ${BLOOMERY_ZSTD_LIBRARY})
+target_link_libraries(bloomery_table PUBLIC bloomery_static
+                                     PRIVATE $<BUILD_INTERFACE:bloomery_flags>
+                                             $<BUILD_INTERFACE:${BLOOMERY_LZ4_LIBRARY}> $<BUILD_INTERFACE:${BLOOMERY_ZSTD_LIBRARY}>
+                                             $<INSTALL_INTERFACE:lz4> $<INSTALL_INTERFACE:zstd>)
+add_library(bloomery::table ALIAS bloomery_table)

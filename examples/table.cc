@@ -3,7 +3,6 @@
 //
 //   table FOLDER        an empty folder, or none yet
 #include <bloomery/compact.h>
-#include <bloomery/figures.h>
 #include <bloomery/table.h>
 
 #include <cstdio>
@@ -114,7 +113,4 @@ int main(int argc, char** argv) {
   const Table& one = *store.tables().front();
   std::printf("after compaction: %llu entries, may contain user101234: %s\n",
               static_cast<unsigned long long>(one.properties().entries), one.may_contain(user(1234)) ? "yes" : "no");
-  const bloomery::Figures figures = one.figures("users");
-  std::fputs(bloomery::prometheus({&figures, 1}).substr(0, 200).c_str(), stdout);
-  std::puts("...");
 }

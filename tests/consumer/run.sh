@@ -14,12 +14,21 @@ expect() { # program: prints 1 0, then 1
   [ "$answer" = "1 0 1 " ] || { echo "$1 printed: $answer"; exit 1; }
   echo "ok     $1"
 }
-example=$source/examples/readme.cc
+example=$source/examples/readme.cc table=$source/examples/table.cc
 
-cmake -S "$source/tests/consumer" -B found -G Ninja -DCMAKE_PREFIX_PATH="$work/usr" -DEXAMPLE="$example" >cmake.log
+cmake -S "$source/tests/consumer" -B found -G Ninja -DCMAKE_PREFIX_PATH="$work/usr" -DEXAMPLE="$example" -DTABLE_EXAMPLE="$table" >cmake.log
 cmake --build found >>cmake.log || { cat cmake.log; exit 1; }
 expect found/with_static
 expect found/with_shared
+expect_table() { # program: the example of tables, whose output is known but for the share of false positives
+  "$1" "$work/store" >table.out || { cat table.out; exit 1; }
+  for line in 'user101233: of table 1' 'user101234: none' 'after compaction: 79999 entries'; do
+    grep -q "$line" table.out || { echo "$1 did not print: $line"; cat table.out; exit 1; }
+  done
+  rm -r "$work/store"
+  echo "ok     $1"
+}
+if [ -e usr/include/bloomery/table.h ]; then expect_table found/with_table; fi
 if [ -e usr/include/bloomery/leveldb.h ]; then expect found/with_leveldb; fi
 ldd found/with_shared | grep -q 'libbloomery.so.0.1' || { echo "not linked to the SONAME libbloomery.so.0.1"; exit 1; }
 
@@ -29,6 +38,12 @@ g++ -std=c++20 "$example" $(pkg-config --cflags --libs bloomery) -o with_pkg_con
 expect ./with_pkg_config
 g++ -std=c++20 "$source/tests/consumer/live.cc" $(pkg-config --cflags --libs bloomery) -pthread -o live
 expect ./live
+
+if [ -e usr/include/bloomery/table.h ]; then
+  sed -i "s|^prefix=.*|prefix=$work/usr|" "$PKG_CONFIG_PATH/bloomery-table.pc"
+  g++ -std=c++20 "$table" $(pkg-config --cflags --libs bloomery-table) -o table_with_pkg_config
+  expect_table ./table_with_pkg_config
+fi
 
 cmake -S "$source/tests/consumer/subdirectory" -B inside -G Ninja -DBLOOMERY_SOURCE="$source" -DEXAMPLE="$example" >cmake.log
 cmake --build inside --target inside >>cmake.log || { cat cmake.log; exit 1; }
