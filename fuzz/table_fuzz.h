@@ -47,16 +47,10 @@ inline std::vector<Kept> walk(const Table& table, bool forward) {
   return seen;
 }
 
+// Whatever comes of it. What a faulty index says of a block may depend on what was read before.
 inline void ask(const Table& table, std::span<const std::string_view> keys) {
-  const std::vector<Result<Lookup>> together = *table.multi_get(keys);
-  FUZZ_CHECK(together.size() == keys.size());
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const Result<Lookup> alone = table.get(keys[i]);
-    FUZZ_CHECK(alone.ok() == together[i].ok());
-    if (!alone.ok()) continue;
-    FUZZ_CHECK(alone->state == together[i]->state && alone->sequence == together[i]->sequence);
-    FUZZ_CHECK(alone->value == together[i]->value);
-  }
+  FUZZ_CHECK(table.multi_get(keys)->size() == keys.size());
+  for (const std::string_view key : keys) (void)table.get(key);
   TableIterator at = table.iterate();
   for (const std::string_view key : keys) {
     at.seek(key);
@@ -81,6 +75,12 @@ inline void check_sound(const Table& table, const std::vector<Kept>& forward, st
     FUZZ_CHECK(got->sequence == newest.sequence && got->value == newest.value);
     at.seek(newest.key);
     FUZZ_CHECK(at.valid() && at.entry().key == newest.key && at.entry().sequence == newest.sequence);
+  }
+  const std::vector<Result<Lookup>> together = *table.multi_get(keys);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const Result<Lookup> alone = table.get(keys[i]);
+    FUZZ_CHECK(alone.ok() && together[i].ok() && alone->state == together[i]->state);
+    FUZZ_CHECK(alone->sequence == together[i]->sequence && alone->value == together[i]->value);
   }
   // Keys that are not there, too.
   if (forward.size() == kMostSteps) return;
