@@ -210,9 +210,9 @@ void Table::Impl::find_all(std::span<const std::string_view> keys, std::span<con
   }
   std::sort(wanted.begin(), wanted.end(), [](const Wanted& a, const Wanted& b) { return a.offset() < b.offset(); });
   for (std::size_t i = 0; i < wanted.size();) {
-    const std::uint64_t here = wanted[i].offset();
+    const Handle here = wanted[i].place.handle();
     const Result<table::Block> data = data_block(wanted[i].place);
-    for (; i < wanted.size() && wanted[i].offset() == here; ++i) {
+    for (; i < wanted.size() && wanted[i].place.handle() == here; ++i) {
       const std::size_t key = wanted[i].key;
       results[key] = counted(data.ok() ? look_up(data->contents, keys[key]) : Result<Lookup>(data.error()));
     }
