@@ -9,8 +9,9 @@ namespace bloomery::bench {
 
 struct LevelDbRate {
   std::string who;
-  double by_size = 0;   // what the sizes of the filters promise; 0 of one that promises nothing
-  double measured = 0;  // of the policy's answers
+  double by_size = 0;       // what the sizes of the filters promise; 0 of one that promises nothing
+  double measured = 0;      // of the policy's answers
+  double bits_per_key = 0;  // of its filters
 };
 
 // Even numbers of 16 digits are put, odd ones asked. The folder is there for the duration of the call.

@@ -42,8 +42,8 @@ void rate_bar(const std::string& who, std::uint64_t n, double by_size, double me
 void rates_in_place(const Options& options, Report& report) {
   const std::uint64_t n = options.table_sizes.front();
   const Folder folder;
-  Table table(
-      {count_text(n) + " decimal keys, even ones in, odd ones asked", "designed for", "by its size", "measured"});
+  Table table({count_text(n) + " decimal keys, even ones in, odd ones asked", "bits per key", "designed for",
+               "by its size", "measured"});
   for (const Kind kind : {Kind::split, Kind::block}) {
     TableOptions made;
     made.filter = kind;
@@ -57,7 +57,8 @@ void rates_in_place(const Options& options, Report& report) {
       if (got(ours->get(decimal(2 * i + 1))).found()) store_failed("bloomery", "found a key that is not there");
     const double measured = ours->stats().measured_fpr;
     const std::string who = std::string("our table, ") + to_string(kind);
-    table.row({who, "1 %", percent(told.designed_fpr), percent(measured)});
+    const double bits = 8 * static_cast<double>(told.filter_bytes) / static_cast<double>(n);
+    table.row({who, format("%.1f", bits), "1 %", percent(told.designed_fpr), percent(measured)});
     report.figure("table, decimal keys", n, "fpr", who, measured, "rate");
     rate_bar(who, n, told.designed_fpr, measured, report);
   }
@@ -65,7 +66,8 @@ void rates_in_place(const Options& options, Report& report) {
   for (const std::size_t value_bytes : {std::size_t{1}, Entries::kValueBytes})
     for (const LevelDbRate& rate : leveldb_rates(n, value_bytes, folder / "leveldb")) {
       const std::string who = rate.who + format(", values of %zu bytes", value_bytes);
-      table.row({who, "1 %", rate.by_size > 0 ? percent(rate.by_size) : "-", percent(rate.measured)});
+      table.row({who, format("%.1f", rate.bits_per_key), "1 %", rate.by_size > 0 ? percent(rate.by_size) : "-",
+                 percent(rate.measured)});
       report.figure("table, decimal keys", n, "fpr", who, rate.measured, "rate");
       if (rate.by_size > 0) rate_bar(who, n, rate.by_size, rate.measured, report);
     }
