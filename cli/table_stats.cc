@@ -88,8 +88,10 @@ void print_text(const Findings& f) {
   line("file bytes", std::to_string(told.file_bytes));
   line("key bytes", std::to_string(told.key_bytes));
   line("value bytes", std::to_string(told.value_bytes));
-  line("data bytes", fmt::format("{} in {} blocks, 1/{} of keys and values", f.data_bytes(), told.blocks,
-                                 four_digits(f.compression())));
+  line("data bytes",
+       fmt::format("{} in {} blocks", f.data_bytes(), told.blocks) +
+           (f.compression() == 0 ? std::string()
+                                 : fmt::format(", {} % of keys and values", four_digits(100 / f.compression()))));
   line("index bytes", std::to_string(told.index_bytes));
   if (!f.sampled) {
     line("filter",

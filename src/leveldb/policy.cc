@@ -63,14 +63,15 @@ struct Framing<ClassicLayout> {
   static constexpr const char* kName = "bloomery.classic.1";
   static constexpr unsigned kShift = 5;  // k below, bits of the last byte that are not in use above
   static constexpr std::uint64_t kMostSteps = 1 << 16;
+  static constexpr std::uint64_t kFew = 20, kDozens = 1000;
 
   // Double hashing repeats positions when there are few bits, so the formula alone misses the rate. More bits, and a
-  // number of them with few divisors, bring it back. Below a thousand keys the prediction is an estimate that is up to
-  // a fifth too low, by the test of filters of few keys.
+  // number of them with few divisors, bring it back. The prediction is an estimate that is up to a fifth too low for a
+  // few keys and somewhat too low for some dozens, by the test of filters of few keys.
   static Result<ClassicGeometry> size(std::uint64_t n, double fpr) {
     Result<ClassicGeometry> geometry = ClassicGeometry::for_capacity(n, fpr);
     if (!geometry.ok()) return geometry;
-    const double most = n < 1000 ? 0.8 * fpr : fpr;
+    const double most = n < kFew ? 0.8 * fpr : n < kDozens ? 0.95 * fpr : fpr;
     const std::uint64_t step = 1 + geometry->m / 1024;
     for (std::uint64_t i = 0; i < kMostSteps && geometry->predicted_fpr_after(n) > most; ++i) geometry->m += step;
     return geometry;
