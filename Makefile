@@ -38,7 +38,7 @@ test: build
 	@cmake --preset asan --log-level=WARNING
 	@cmake --build --preset asan
 	@cmake --preset tsan --log-level=WARNING
-	@cmake --build --preset tsan --target bloomery_live_tests bloomery_race
+	@cmake --build --preset tsan --target bloomery_live_tests bloomery_race bloomery_table_threads
 	@tools/promtool.sh build/tools
 	@tools/run_tests.sh
 

@@ -40,6 +40,13 @@ if(BLOOMERY_TABLE)
   target_link_options(bloomery_table_tests PRIVATE LINKER:--wrap=aligned_alloc)
   target_link_libraries(bloomery_table_tests PRIVATE bloomery_flags bloomery_table GTest::gtest_main)
   gtest_discover_tests(bloomery_table_tests TEST_PREFIX table. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 3600)
+  # What ThreadSanitizer needs of them.
+  if(BLOOMERY_SANITIZE STREQUAL "thread")
+    add_executable(bloomery_table_threads tests/table/table_threads_test.cc src/table/cache_test.cc)
+    target_include_directories(bloomery_table_threads PRIVATE src tests)
+    target_link_libraries(bloomery_table_threads PRIVATE bloomery_flags bloomery_table GTest::gtest_main)
+    gtest_discover_tests(bloomery_table_threads TEST_PREFIX threads. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 3600)
+  endif()
 endif()
 
 if(TARGET bloomery_leveldb)

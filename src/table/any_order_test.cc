@@ -8,6 +8,7 @@
 #include <string>
 
 #include "support/fault_at.h"
+#include "support/owned_entry.h"
 #include "support/scratch.h"
 
 namespace bloomery::table {
@@ -17,14 +18,7 @@ using testing::FaultAt;
 using testing::read_text;
 using testing::Scratch;
 
-struct Owned {
-  std::string key, value;
-  std::uint64_t sequence = 0;
-  bool deleted = false;
-
-  Entry view() const { return {key, value, sequence, deleted}; }
-  bool operator==(const Owned&) const = default;
-};
+using Owned = testing::OwnedEntry;
 
 AnyOrderOptions with_memory(std::uint64_t memory, bool all_versions = false) {
   AnyOrderOptions options;

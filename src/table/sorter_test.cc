@@ -10,6 +10,7 @@
 #include <string>
 
 #include "support/fault_at.h"
+#include "support/owned_entry.h"
 #include "support/scratch.h"
 
 namespace bloomery::table {
@@ -17,14 +18,7 @@ namespace {
 
 using testing::FaultAt;
 
-struct Owned {
-  std::string key, value;
-  std::uint64_t sequence = 0;
-  bool deleted = false;
-
-  Entry view() const { return {key, value, sequence, deleted}; }
-  bool operator==(const Owned&) const = default;
-};
+using Owned = testing::OwnedEntry;
 
 // By definition: keys ascend, the largest number first, of the same number the last that came.
 std::vector<Owned> in_order(std::vector<Owned> entries) {
