@@ -182,6 +182,7 @@ std::optional<AnyView> Table::Impl::lazy_partition(const Handle& handle, std::si
     Result<AnyView> view =
         bytes.ok() ? decode_partition(bytes->contents, handle.offset) : Result<AnyView>(bytes.error());
     if (view.ok()) part.view = *view;
+    else if (view.error().code == ErrorCode::out_of_memory) throw std::bad_alloc();  // so that it is tried again
     else unusable(view.error());
   });
   return part.view;
