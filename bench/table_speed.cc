@@ -148,16 +148,6 @@ void kinds(const std::vector<std::pair<const char*, std::string>>& paths, const 
   }
   table.print();
   std::printf("\n");
-  const double split = median(named(readers, kMapped).absent), block = median(named(readers, kBlock).absent);
-  report.bar(split <= block,
-             format("table, %s keys, absent get: %.1f ns with a split filter, %.1f with a block filter of as many bits "
-                    "(bar: split, the default, is no slower)",
-                    count_text(entries.size()).c_str(), split, block));
-  report.bar(
-      median(ns[0]) <= median(ns[1]),
-      format("table, %s keys: the filter alone takes %.1f ns of kind split, %.1f of kind block, %.1f of kind split "
-             "with Parquet's hash (bar: split, the default, is the cheaper)",
-             count_text(entries.size()).c_str(), median(ns[0]), median(ns[1]), median(ns[2])));
 }
 
 // By the clock on the wall, because a wait for the disk is no CPU time.
