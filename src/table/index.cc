@@ -8,15 +8,11 @@
 #include "table/block.h"
 
 namespace bloomery::table {
-namespace {
-
-Error damaged() {
+Error damaged_index() {
   return corrupt("index",
                  "the index does not hold together, though its checksum does: the file was made by a faulty program; "
                  "build it again");
 }
-
-}  // namespace
 
 std::uint64_t IndexBlock::digest(std::string_view key) const {
   std::uint8_t bytes[8] = {};
@@ -36,12 +32,12 @@ Result<IndexBlock> IndexBlock::make(Block block, bool sketches) {
   for (std::size_t i = 0; i < frame.restarts; ++i) {
     const std::optional<WholeEntry> entry = frame.entry(i);
     const std::optional<Handle> handle = entry ? decode_handle(entry->value) : std::nullopt;
-    if (!handle || (i > 0 && entry->key < last)) return damaged();
+    if (!handle || (i > 0 && entry->key < last)) return damaged_index();
     if (i == 0) first = entry->key;
     last = entry->key;
     index.handles_.push_back(*handle);
   }
-  if (index.handles_.empty()) return damaged();
+  if (index.handles_.empty()) return damaged_index();
   index.common_ = first.substr(0, in_common(first, last));
   for (std::size_t i = 0; i < frame.restarts; ++i) index.digests_.push_back(index.digest(frame.entry(i)->key));
   if (sketches) index.sketches_ = std::make_unique<SharedSketch[]>(index.size());

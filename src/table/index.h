@@ -20,6 +20,9 @@ struct Block {
   BlockRef owner;
 };
 
+// Its checksums are right, and it makes no sense all the same.
+Error damaged_index();
+
 class IndexBlock {
  public:
   IndexBlock() = default;

@@ -19,12 +19,6 @@ std::span<std::uint8_t> writable(std::string& text) {
   return {reinterpret_cast<std::uint8_t*>(text.data()), text.size()};
 }
 
-Error damaged_index() {
-  return corrupt("index",
-                 "the index does not hold together, though its checksum does: the file was made by a faulty "
-                 "program; build it again");
-}
-
 // Numbers of a property; 0 of one that is none.
 template <class Number>
 Number number_of(std::string_view text) {
@@ -59,7 +53,7 @@ std::uint64_t Table::Impl::bytes_held() const {
 }
 
 Result<table::Block> Table::Impl::stored(const Handle& handle) const {
-  if (!table::lies_inside(handle, size)) return damaged_index();
+  if (!table::lies_inside(handle, size)) return table::damaged_index();
   const std::uint64_t bytes = handle.bytes + table::kTrailerBytes;
   if (map) return table::Block{{reinterpret_cast<const char*>(map->bytes().data()) + handle.offset, bytes}, {}};
   Result<table::BlockRef> room = table::BlockRef::make(bytes);
@@ -135,7 +129,7 @@ Result<std::optional<Table::Impl::Place>> Table::Impl::place_of(std::string_view
   Result<const table::IndexBlock*> index = index_block(number_of_it);
   if (!index.ok()) return std::move(index).error();
   const Place place{*index, (*index)->find(key)};
-  if (place.number == (*index)->size()) return damaged_index();  // the top of it promised one
+  if (place.number == (*index)->size()) return table::damaged_index();  // the top of it promised one
   return std::optional(place);
 }
 

@@ -1,88 +1,20 @@
-// Tables against a map: random entries in, by random options, and every way of asking gives what the map gives. Then
-// many tables, the newer above the older, that are brought together again and again, as in a storage engine.
+// Tables against a map: random entries in, by random options, and every way of asking gives what the map gives.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
-#include <iostream>
-#include <limits>
-#include <map>
-#include <random>
 
-#include "bloomery/compact.h"
+#include "bloomery/table.h"
 #include "support/scratch.h"
+#include "support/table_dice.h"
 
 namespace bloomery {
 namespace {
 
-struct Version {
-  std::string key;
-  std::uint64_t sequence = 0;
-
-  // Keys ascend, and of one key the newer comes first. std::string compares as unsigned bytes.
-  friend bool operator<(const Version& a, const Version& b) {
-    const int order = a.key.compare(b.key);
-    return order != 0 ? order < 0 : a.sequence > b.sequence;
-  }
-};
-
-struct Content {
-  std::string value;
-  bool deleted = false;
-};
-
-using Model = std::map<Version, Content>;
-
-// In front of all versions of a key.
-Model::const_iterator lower_bound(const Model& model, const std::string& key) {
-  return model.lower_bound({key, std::numeric_limits<std::uint64_t>::max()});
-}
-
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : random_(seed) {}
-
-  std::size_t below(std::size_t end) { return random_() % end; }
-  std::size_t between(std::size_t least, std::size_t most) { return least + below(most - least + 1); }
-  bool one_in(std::size_t times) { return below(times) == 0; }
-  template <class T, std::size_t kCount>
-  T of(const T (&choices)[kCount]) {
-    return choices[below(kCount)];
-  }
-
-  std::string text(std::size_t length, unsigned letters, char first) {
-    std::string out(length, first);
-    for (char& letter : out) letter = static_cast<char>(first + static_cast<char>(below(letters)));
-    return out;
-  }
-  std::string binary(std::size_t length) {
-    std::string out(length, '\0');
-    for (char& byte : out) byte = static_cast<char>(below(4) == 0 ? 0xff * below(2) : below(256));
-    return out;
-  }
-
-  // Short ones of few letters meet often; long ones have nearly everything in common.
-  std::string key() {
-    switch (below(16)) {
-      case 0: return {};
-      case 1:
-      case 2:
-      case 3: return binary(below(5));
-      case 4: return std::string(between(100, 600), 'k') + text(2, 3, 'a');
-      case 5: return "prefix/of/many/" + std::to_string(below(1000));
-      default: return text(between(1, 7), 3, 'a');
-    }
-  }
-  std::string value() {
-    if (one_in(8)) return {};
-    if (one_in(50)) return binary(between(300, 9000));
-    return one_in(2) ? binary(below(40)) : text(below(200), 1, 'v');
-  }
-
- private:
-  std::mt19937_64 random_;
-};
+using testing::Dice;
+using testing::Model;
+using testing::some_options;
+using testing::some_way_to_read;
 
 Model some_entries(Dice& dice) {
   Model model;
@@ -98,25 +30,6 @@ Model some_entries(Dice& dice) {
     }
   }
   return model;
-}
-
-TableOptions some_options(Dice& dice) {
-  TableOptions options;
-  options.block_bytes = dice.one_in(3) ? 64 : dice.between(64, 4096);
-  options.restart_interval = static_cast<unsigned>(dice.between(1, 32));
-  options.compression = dice.of({Compression::none, Compression::lz4, Compression::zstd});
-  options.filter = dice.of<std::optional<Kind>>({std::nullopt, Kind::classic, Kind::split, Kind::block});
-  if (dice.one_in(3)) options.filter_partition_bytes = 1024;
-  if (dice.one_in(3)) options.prefix = PrefixExtractor::fixed(dice.below(4));
-  return options;
-}
-
-TableReadOptions some_way_to_read(Dice& dice) {
-  TableReadOptions options;
-  if (dice.one_in(2)) options.cache = std::make_shared<BlockCache>(dice.of<std::uint64_t>({0, 50'000, 1 << 22}));
-  options.map = dice.one_in(2);
-  options.use_filter = !dice.one_in(4);
-  return options;
 }
 
 std::string told(const TableOptions& options, const TableReadOptions& read) {
@@ -281,187 +194,6 @@ TEST_F(TableModel, answers_as_a_map_does_whatever_was_put_in_and_however_it_is_a
     EXPECT_EQ(table.stats().filter_unusable, 0u);
     ASSERT_FALSE(HasFailure());
   }
-}
-
-// Tables of one age: one that was written, or those that a compaction made, which follow each other.
-struct Level {
-  Model model;
-  std::vector<std::shared_ptr<Table>> tables;
-};
-
-class TableLevels : public ::testing::Test {
- protected:
-  std::string path_of(std::size_t number) const {
-    std::string name = "t";
-    name += std::to_string(number);
-    return scratch_ / name;
-  }
-
-  std::shared_ptr<Table> opened(const std::string& path) {
-    Result<std::shared_ptr<Table>> table = Table::open(path, some_way_to_read(dice_));
-    EXPECT_TRUE(table.ok()) << table.error().to_string();
-    return table.ok() ? *table : nullptr;
-  }
-
-  // A new table above all others. Sequence numbers grow with time.
-  void write() {
-    Level level;
-    for (std::size_t i = 0, count = dice_.of<std::size_t>({1, 10, 100, 500}); i < count; ++i) {
-      const bool deleted = dice_.one_in(3);
-      level.model[{dice_.key(), ++clock_}] = {deleted ? std::string() : dice_.value(), deleted};
-    }
-    const std::string path = path_of(paths_++);
-    TableBuilder builder = *TableBuilder::create(path, some_options(dice_));
-    for (const auto& [version, content] : level.model) {
-      ASSERT_TRUE(builder.add({version.key, content.value, version.sequence, content.deleted}).ok());
-      const auto [newest, added] = truth_.try_emplace(version.key, version.sequence, content);
-      if (!added && newest->second.first < version.sequence) newest->second = {version.sequence, content};
-    }
-    ASSERT_TRUE(builder.finish().ok());
-    level.tables.push_back(opened(path));
-    levels_.insert(levels_.begin(), std::move(level));
-    ++writes_;
-  }
-
-  // Some neighbours become one level; at the bottom, tombstones may go.
-  void compact_some() {
-    const std::size_t first = dice_.below(levels_.size()), count = dice_.between(1, levels_.size() - first);
-    CompactOptions options;
-    options.table = some_options(dice_);
-    options.last_level = first + count == levels_.size() && dice_.one_in(2);
-    options.split_bytes = dice_.of<std::uint64_t>({0, 500, 5000});
-    Level merged;
-    std::vector<std::shared_ptr<Table>> tables;
-    for (std::size_t i = first; i < first + count; ++i) {
-      for (const auto& [version, content] : levels_[i].model) {
-        const auto known = lower_bound(merged.model, version.key);
-        if (known == merged.model.end() || known->first.key != version.key) merged.model[version] = content;
-      }
-      tables.insert(tables.end(), levels_[i].tables.begin(), levels_[i].tables.end());
-    }
-    if (options.last_level) std::erase_if(merged.model, [](const auto& entry) { return entry.second.deleted; });
-    const std::size_t offset = paths_;
-    const Result<Compacted> done = compact(
-        tables, [&](unsigned i) { return path_of(offset + i); }, options);
-    ASSERT_TRUE(done.ok()) << done.error().to_string();
-    ASSERT_EQ(done->entries.written, merged.model.size());
-    paths_ += done->paths.size();
-    for (const std::string& path : done->paths) merged.tables.push_back(opened(path));
-    for (const auto& table : tables) std::filesystem::remove(table->path());
-    levels_.erase(levels_.begin() + static_cast<std::ptrdiff_t>(first),
-                  levels_.begin() + static_cast<std::ptrdiff_t>(first + count));
-    levels_.insert(levels_.begin() + static_cast<std::ptrdiff_t>(first), std::move(merged));
-    ++compactions_;
-  }
-
-  // One table gets another filter, under its own name.
-  void refilter_one() {
-    std::vector<std::shared_ptr<Table>>& tables = levels_[dice_.below(levels_.size())].tables;
-    if (tables.empty()) return;
-    std::shared_ptr<Table>& table = tables[dice_.below(tables.size())];
-    const Result<TableProperties> told = refilter(*table, table->path(), some_options(dice_));
-    ASSERT_TRUE(told.ok()) << told.error().to_string();
-    table = opened(table->path());
-    ASSERT_TRUE(table->verify().ok()) << table->verify().error().to_string();
-    ++refilters_;
-  }
-
-  std::string some_key() {
-    if (truth_.empty() || dice_.one_in(2)) return dice_.key();
-    auto at = truth_.lower_bound(dice_.key());
-    if (at == truth_.end()) at = truth_.begin();
-    return dice_.one_in(8) ? at->first + '\0' : at->first;
-  }
-
-  // From the newest to the oldest, until one knows the key.
-  void get() {
-    const std::string key = some_key();
-    Lookup answer;
-    for (const Level& level : levels_) {
-      const auto expected = lower_bound(level.model, key);
-      const bool there = expected != level.model.end() && expected->first.key == key;
-      Lookup found;
-      const bool ask_all = dice_.one_in(20);  // those too where the key cannot be
-      for (const auto& table : level.tables) {
-        const TableProperties& told = table->properties();
-        if (!ask_all && (key < told.smallest || key > told.largest)) continue;
-        const Result<Lookup> got = table->get(key);
-        ASSERT_TRUE(got.ok()) << got.error().to_string();
-        if (got->state == Found::absent) continue;
-        ASSERT_EQ(found.state, Found::absent) << "in two tables of a level";
-        found = *got;
-      }
-      ASSERT_EQ(found.state, !there ? Found::absent : expected->second.deleted ? Found::deleted : Found::found) << key;
-      if (!there) continue;
-      ASSERT_EQ(found.sequence, expected->first.sequence);
-      ASSERT_EQ(found.value, expected->second.value);
-      answer = found;
-      break;
-    }
-    const auto newest = truth_.find(key);
-    ASSERT_EQ(answer.found(), newest != truth_.end() && !newest->second.second.deleted) << key;
-    if (answer.found()) {
-      ASSERT_EQ(answer.value, newest->second.second.value) << key;
-    }
-  }
-
-  // All of a level, table after table; or from a key on, in the table where it would be.
-  std::size_t scan() {
-    const Level& level = levels_[dice_.below(levels_.size())];
-    auto expected = level.model.begin();
-    std::size_t first = 0, steps = 0;
-    std::string key;
-    if (dice_.one_in(2)) {
-      key = some_key();
-      expected = lower_bound(level.model, key);
-      while (first < level.tables.size() && level.tables[first]->properties().largest < key) ++first;
-    }
-    for (std::size_t i = first; i < level.tables.size(); ++i) {
-      TableIterator at = level.tables[i]->iterate();
-      if (i == first && !key.empty()) at.seek(key);
-      else at.first();
-      for (; at.valid(); at.next(), ++expected, ++steps) {
-        const bool more = expected != level.model.end();
-        EXPECT_TRUE(more && at.entry().key == expected->first.key && at.entry().sequence == expected->first.sequence &&
-                    at.entry().deleted == expected->second.deleted && at.entry().value == expected->second.value);
-        if (HasFailure()) return steps;
-      }
-      EXPECT_TRUE(at.status().ok());
-    }
-    EXPECT_TRUE(expected == level.model.end());
-    return steps;
-  }
-
-  testing::Scratch scratch_;
-  Dice dice_{20261116};
-  std::vector<Level> levels_;  // the newest first
-  std::map<std::string, std::pair<std::uint64_t, Content>> truth_;
-  std::uint64_t clock_ = 0;
-  std::size_t paths_ = 0, writes_ = 0, compactions_ = 0, refilters_ = 0;
-};
-
-TEST_F(TableLevels, answer_as_a_map_does_through_any_number_of_compactions) {
-  const std::size_t operations = std::getenv("BLOOMERY_SOAK") != nullptr ? 1'000'000 : 30'000;
-  std::size_t gets = 0, scanned = 0;
-  constexpr std::size_t kFresh = 50'000;  // operations until all begins anew, so that it stays small
-  std::size_t fresh = kFresh;
-  for (std::size_t done = 0; done < operations; done = gets + scanned + writes_ + compactions_ + refilters_) {
-    if (done > fresh) {
-      fresh += kFresh;
-      levels_.clear();
-      truth_.clear();
-    }
-    const std::size_t choice = dice_.below(2000);
-    if (levels_.empty() || choice < 4) write();
-    else if (choice < 8 && levels_.size() > 2) compact_some();
-    else if (choice == 8) refilter_one();
-    else if (choice < 12) scanned += scan();
-    else get(), ++gets;
-    ASSERT_FALSE(HasFailure()) << "after " << gets << " gets, " << compactions_ << " compactions";
-  }
-  EXPECT_GT(compactions_, 5u);
-  std::cout << operations << " operations: " << writes_ << " tables written, " << compactions_ << " compactions, "
-            << refilters_ << " filters replaced, " << gets << " gets, " << scanned << " entries scanned\n";
 }
 
 }  // namespace
