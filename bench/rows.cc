@@ -19,8 +19,9 @@ Misses median_of(const std::vector<Misses>& all) {
   return {median(cache), median(tlb)};
 }
 
-// Classic has no kernels: plain code is all there is of it.
-const char* isa_of(Kind kind) { return kind == Kind::classic ? kernel::kScalar.name : kernel::active().name; }
+// Only split and block have kernels: of the others plain code is all there is.
+bool has_kernels(Kind kind) { return kind == Kind::split || kind == Kind::block; }
+const char* isa_of(Kind kind) { return has_kernels(kind) ? kernel::active().name : kernel::kScalar.name; }
 
 std::vector<Row> make_rows(const RowSpec& spec, const Samples& samples) {
   std::vector<Row> rows;
@@ -30,7 +31,7 @@ std::vector<Row> make_rows(const RowSpec& spec, const Samples& samples) {
   };
   const Limits &all = samples.limits, &one = samples.limits_of_one();
   add("add", samples.add, one);
-  add("add_many", samples.add_many, spec.kind == Kind::classic ? one : all);
+  add("add_many", samples.add_many, has_kernels(spec.kind) ? all : one);
   add("contains_present", samples.one_present, all);
   add("contains_absent", samples.one_absent, all);
   if (spec.counters != nullptr) rows.back().misses = median_of(samples.one_misses);
@@ -71,7 +72,7 @@ void complete(const RowSpec& spec, const Samples& samples, FilterRows& found) {
   found.ceiling_distance = samples.limits.ceiling.best_distance();
   found.rows = make_rows(spec, samples);
   found.by_isa = make_rows_by_isa(samples);
-  if (spec.kind == Kind::classic) return;
+  if (!has_kernels(spec.kind)) return;
   if (!samples.why_no_build.empty()) found.notes.push_back("no row of build: " + samples.why_no_build);
   else if (spec.threads > 1)
     found.scaling = {median(samples.build_alone) / median(samples.build),
@@ -109,7 +110,7 @@ const Row* FilterRows::find(const std::string& op) const {
 }
 
 Status check(const RowSpec& spec) {
-  Result<SizePlan> plan = plan_size(spec.kind, spec.n, {spec.fpr, {}, {}, {}, {}});
+  Result<SizePlan> plan = plan_size(spec.kind, spec.n, {spec.fpr});
   if (!plan.ok()) return std::move(plan).error();
   if (spec.n < kFewestKeys || spec.n > kAbsent)
     return invalid_argument("n", "n is " + std::to_string(spec.n) + ": a benchmark takes from 1000 to 2^40 keys");
@@ -128,12 +129,13 @@ Status check(const RowSpec& spec) {
 
 Result<FilterRows> measure_rows(const RowSpec& spec) {
   if (Status status = check(spec); !status.ok()) return std::move(status).error();
-  switch (spec.kind) {
-    case Kind::classic: return measure_kind<ClassicFilter>(spec);
-    case Kind::split: return measure_kind<SplitFilter>(spec);
-    case Kind::block: break;
-  }
-  return measure_kind<BlockFilter>(spec);
+  std::optional<Result<FilterRows>> found;
+  detail::AllLayouts::for_each([&]<class Layout>(std::type_identity<Layout>) {
+    if constexpr (!detail::ForgettingLayout<Layout>)
+      if (Layout::Geometry::kKind == spec.kind) found.emplace(measure_kind<BasicFilter<Layout>>(spec));
+  });
+  if (found) return *std::move(found);
+  return unsupported("kind", std::string(to_string(spec.kind)) + " filters are not measured here: they forget keys");
 }
 
 }  // namespace bloomery::bench

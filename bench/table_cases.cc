@@ -47,7 +47,7 @@ void rates_in_place(const Options& options, Report& report) {
   for (const Kind kind : {Kind::split, Kind::block}) {
     TableOptions made;
     made.filter = kind;
-    made.filter_size = {.fpr = 0.01, .bits_per_key = {}, .m = {}, .blocks = {}, .k = {}};
+    made.filter_size = {.fpr = 0.01, .bits_per_key = {}, .numbers = {}};
     TableBuilder builder = got(TableBuilder::create(folder / to_string(kind), made));
     for (std::uint64_t i = 0; i < n; ++i)
       if (!builder.add({.key = decimal(2 * i), .value = "v"}).ok()) std::abort();

@@ -74,6 +74,9 @@ class Windows {
  private:
   using Keys = std::span<const K>;
   static constexpr bool kHasBuild = requires(Keys keys) { Filter::build(keys, 0.01, 1U); };
+  static constexpr bool kFills = requires(Filter & filter) {
+    { filter.add(Hash()) } -> std::same_as<Status>;
+  };
 
   static constexpr std::uint64_t kMostRefilled = 250'000'000;  // keys added in all windows together
   static constexpr std::uint64_t kMostBuilt = 100'000'000;     // keys in memory at once
@@ -118,7 +121,10 @@ class Windows {
 
   double add_one_by_one(Keys keys) {
     return samples_.alone.team.ns_of_call(keys.size(), [&] {
-      for (const K& key : keys) filter_.add(key);
+      for (const K& key : keys) {
+        if constexpr (kFills) note_full(filter_.add(key));
+        else filter_.add(key);
+      }
     });
   }
 
@@ -127,8 +133,13 @@ class Windows {
       if constexpr (kHasBuild) {
         if (spec_.threads > 1 && filter_.add_many(keys, spec_.threads).ok()) return;
       }
-      filter_.add_many(keys);
+      if constexpr (kFills) note_full(filter_.add_many(keys));
+      else filter_.add_many(keys);
     });
+  }
+
+  void note_full(const Status& status) {
+    if (!status.ok()) wrong_ = status.error().message;
   }
 
   std::string why_no_build() const {

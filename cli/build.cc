@@ -19,7 +19,7 @@ namespace bloomery::cli {
 namespace {
 
 struct Options {
-  std::string kind = "block", fpr, n, bits_per_key, m, k, blocks, output, keys;
+  std::string kind = "block", fpr, n, bits_per_key, m, k, blocks, geometry, output, keys;
   HashOptions hash;
   ParquetOptions parquet;
   bool envelope = false, nul = false, quiet = false;
@@ -46,9 +46,6 @@ class SignalsWait {
 
 // What contradicts what among the options themselves; what does not fit the kind, the library says.
 Status check(const Options& o, Kind kind) {
-  const bool exact = !o.m.empty() || !o.k.empty() || !o.blocks.empty();
-  if (exact && (!o.fpr.empty() || !o.bits_per_key.empty()))
-    return invalid_argument("m", "-m, -k and --blocks fix the geometry: leave out --fpr and --bits-per-key");
   if (!o.fpr.empty() && !o.bits_per_key.empty())
     return invalid_argument("fpr", "--fpr and --bits-per-key exclude each other: give one");
   if (kind == Kind::classic && !o.envelope && !o.hash.hash.empty() && o.hash.hash != to_string(HashId::fnv_splitmix))
@@ -73,24 +70,50 @@ Result<std::uint64_t> count_keys(io::File& keys, const Options& o, std::uint64_t
 struct Shape {
   std::optional<std::uint64_t> n;
   SizeSpec size;
-
-  bool exact() const { return size.m || size.blocks; }
+  bool exact = false;
 };
 
-Status parse_into(std::optional<std::uint64_t>& value, const char* name, const std::string& text) {
-  if (text.empty()) return {};
+using Numbers = std::vector<std::pair<std::string, std::uint64_t>>;
+
+Status parse_into(Numbers& numbers, const std::string& name, const std::string& text) {
   Result<std::uint64_t> number = parse_count(name, text);
   if (!number.ok()) return std::move(number).error();
-  value = *number;
+  numbers.emplace_back(name, *number);
   return {};
+}
+
+// -m, -k, --blocks, and what --geometry names: "m=1000,k=7".
+Result<Numbers> parse_numbers(const Options& o) {
+  Numbers numbers;
+  const std::pair<const char*, const std::string&> given[] = {{"m", o.m}, {"k", o.k}, {"blocks", o.blocks}};
+  for (const auto& [name, text] : given) {
+    if (text.empty()) continue;
+    if (Status status = parse_into(numbers, name, text); !status.ok()) return std::move(status).error();
+  }
+  for (std::size_t first = 0; first < o.geometry.size();) {
+    const std::string part = o.geometry.substr(first, o.geometry.find(',', first) - first);
+    const std::size_t equals = part.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return invalid_argument("geometry",
+                              fmt::format("--geometry has '{}': give names and numbers, as m=1000,k=7", part));
+    if (Status status = parse_into(numbers, part.substr(0, equals), part.substr(equals + 1)); !status.ok())
+      return std::move(status).error();
+    first += part.size() + 1;
+  }
+  return numbers;
 }
 
 // Refuses bad numbers before any key is read.
 Result<Shape> parse_shape(const Options& o, Kind kind) {
   Shape shape;
-  for (Status status : {parse_into(shape.n, "n", o.n), parse_into(shape.size.m, "m", o.m),
-                        parse_into(shape.size.k, "k", o.k), parse_into(shape.size.blocks, "blocks", o.blocks)})
-    if (!status.ok()) return std::move(status).error();
+  if (!o.n.empty()) {
+    Result<std::uint64_t> n = parse_count("n", o.n);
+    if (!n.ok()) return std::move(n).error();
+    shape.n = *n;
+  }
+  Result<Numbers> numbers = parse_numbers(o);
+  if (!numbers.ok()) return std::move(numbers).error();
+  shape.size.numbers = *std::move(numbers);
   const std::string& real = o.bits_per_key.empty() ? o.fpr : o.bits_per_key;
   if (!real.empty()) {
     Result<double> value = parse_real(o.bits_per_key.empty() ? "fpr" : "bits per key", real);
@@ -103,6 +126,10 @@ Result<Shape> parse_shape(const Options& o, Kind kind) {
   if (!size.ok()) return std::move(size).error();
   Result<SizePlan> trial = plan_size(kind, shape.n.value_or(1), *size);
   if (!trial.ok()) return std::move(trial).error();
+  shape.exact = shape.size.numbers.size() == trial->geometry.size();
+  if (shape.exact && !real.empty())
+    return invalid_argument("fpr",
+                            "-m, -k, --blocks and --geometry fix the geometry: leave out --fpr and --bits-per-key");
   return shape;
 }
 
@@ -112,7 +139,7 @@ Status add_keys(AnyFilter& filter, io::File& keys, const Options& o, KeyType typ
   return for_each_batch(keys, o.delimiter(), [&](auto batch, std::uint64_t read) -> Status {
     Result<std::span<const std::string_view>> values = plain.encode(batch);
     if (!values.ok()) return std::move(values).error();
-    filter.add_many(*values);
+    if (Status status = filter.add_many(*values); !status.ok()) return status;
     progress.update(read);
     return {};
   });
@@ -156,7 +183,7 @@ Status build(const Options& o) {
   // A place that cannot be written to shall be noticed before the work, not after it.
   if (Result<io::AtomicFile> trial = io::AtomicFile::create(o.output); !trial.ok()) return std::move(trial).error();
 
-  const bool count_first = !shape->n && !shape->exact();
+  const bool count_first = !shape->n && !shape->exact;
   Result<io::File> keys = count_first ? open_keys_rewindable(o.keys) : open_keys(o.keys);
   if (!keys.ok()) return std::move(keys).error();
   const std::uint64_t total = keys->is_regular() ? keys->size().value() : 0;
@@ -187,7 +214,8 @@ Status build(const Options& o) {
 void add_build(CLI::App& app, int& status) {
   auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("build", "Build a filter file from keys, one a line");
-  command->add_option("--kind", o->kind, "Kind of filter: block (default), split or classic")->type_name("K");
+  command->add_option("--kind", o->kind, "Kind of filter (default block); 'bloomery plan' shows them all")
+      ->type_name("K");
   command->add_option("--fpr", o->fpr, "False-positive rate aimed at (default 0.01)")->type_name("P");
   command->add_option("-n", o->n, "Size for N keys, as 10M or 1e9 (default: the keys are counted first)")
       ->type_name("N");
@@ -195,7 +223,13 @@ void add_build(CLI::App& app, int& status) {
   command->add_option("-m", o->m, "Exactly M bits (classic, with -k)")->type_name("M");
   command->add_option("-k", o->k, "Exactly K bits per key (with -m or --blocks)")->type_name("K");
   command->add_option("--blocks", o->blocks, "Exactly B blocks (split; block with -k)")->type_name("B");
-  o->hash.add_to(*command, "Hash of the keys (default: xxh3 for block, xxh64 for split, fnv_splitmix for classic)");
+  command
+      ->add_option(
+          "--geometry", o->geometry,
+          "Exactly this geometry, by the names that inspect prints, as slice_bits=1000,k=7; or beside --fpr what "
+          "the kind leaves open, as counter_bits=32 or growth=4")
+      ->type_name("NAME=N,..");
+  o->hash.add_to(*command, "Hash of the keys (default: xxh3; xxh64 for split, fnv_splitmix for classic)");
   command->add_flag("--envelope", o->envelope, "Write classic as an envelope, with checksums, instead of its raw file");
   o->parquet.add_with_key_type(*command, "Write a split filter as it stands in a Parquet column");
   command->add_flag("-0", o->nul, "Keys end in NUL instead of LF");

@@ -24,6 +24,7 @@ struct Findings {
   FileInfo info;
   std::vector<std::pair<const char*, std::uint64_t>> geometry;
   std::uint64_t payload_bytes, bits_set;
+  const char* cells;
   double fill, predicted_fpr;
   std::optional<std::uint64_t> estimated_count;
   SampledRate sampled;
@@ -58,8 +59,9 @@ std::vector<Column> fill_along(const AnyView& view) {
 
 Findings examine(const FilterFile& file) {
   const AnyView& view = file.view();
-  return {file.info(),     view.geometry_fields(), view.payload().size(),  view.bits_set(),
-          view.fill(),     view.predicted_fpr(),   view.estimated_count(), sampled_rate(count_sampled(view), kSamples),
+  return {file.info(),          view.geometry_fields(), view.payload().size(),
+          view.bits_set(),      view.cells(),           view.fill(),
+          view.predicted_fpr(), view.estimated_count(), sampled_rate(count_sampled(view), kSamples),
           fill_along(view)};
 }
 
@@ -78,7 +80,8 @@ void print_text(const Findings& f) {
   line("geometry", geometry);
   line("file bytes", std::to_string(f.info.file_bytes));
   line("keys added", f.info.key_count ? std::to_string(*f.info.key_count) : "unknown");
-  line("bits set", std::to_string(f.bits_set));
+  line((f.cells + std::string(f.cells == std::string_view("bits") ? " set" : " used")).c_str(),
+       std::to_string(f.bits_set));
   line("fill", four_digits(f.fill));
   line("estimated keys", f.estimated_count ? std::to_string(*f.estimated_count) : "saturated");
   line("predicted fpr", four_digits(f.predicted_fpr));

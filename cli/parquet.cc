@@ -83,21 +83,22 @@ Status ParquetOptions::check_build(Kind kind, const Hasher& hasher, bool envelop
 }
 
 Result<SizeSpec> ParquetOptions::size(std::uint64_t n, const SizeSpec& asked) const {
-  if (!on) return asked;
-  Result<SplitGeometry> size = asked.blocks         ? SplitGeometry::make(*asked.blocks)
+  const bool exactly = !asked.numbers.empty();
+  if (!on || (exactly && (asked.numbers.size() > 1 || asked.numbers.front().first != "blocks"))) return asked;
+  Result<SplitGeometry> size = exactly              ? SplitGeometry::make(asked.numbers.front().second)
                                : asked.bits_per_key ? SplitGeometry::for_bits_per_key(n, *asked.bits_per_key)
                                                     : SplitGeometry::for_parquet(n, asked.fpr);
   if (!size.ok()) return std::move(size).error();
   Result<SplitGeometry> rounded = size->rounded_for_parquet();
   if (!rounded.ok()) return std::move(rounded).error();
-  if (asked.blocks && *rounded != *size)
+  if (exactly && *rounded != *size)
     return invalid_argument("blocks",
                             fmt::format("several Parquet readers insist on a power of two of blocks, and {} is "
                                         "none: give {}",
                                         size->blocks, rounded->blocks));
   SizeSpec exact = asked;
   exact.bits_per_key.reset();
-  exact.blocks = rounded->blocks;
+  exact.numbers = {{"blocks", rounded->blocks}};
   return exact;
 }
 

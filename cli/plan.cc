@@ -27,19 +27,10 @@ struct Request {
   GrowthPlan plan;
 };
 
-constexpr const char* when_to_pick(Kind kind) {
-  switch (kind) {
-    case Kind::classic: return "files shared between C++, Rust and Go; a page of code reads them";
-    case Kind::split: return "Parquet, and the cheapest probe for one key at a time";
-    case Kind::block: return "everything else: one cache line per lookup, fewest bits of the fast kinds";
-  }
-  return "";
-}
-
 // Without growth only the size is filled in.
 Result<GrowthSize> size_of(Kind kind, const Request& r) {
   if (r.growth) return plan_growth_size(kind, r.plan, r.fpr);
-  Result<SizePlan> size = plan_size(kind, r.n, {r.fpr, {}, {}, {}, {}});
+  Result<SizePlan> size = plan_size(kind, r.n, {r.fpr});
   if (!size.ok()) return std::move(size).error();
   return GrowthSize{*std::move(size), 0, {}};
 }
@@ -96,12 +87,12 @@ void print_json(const Request& r) {
 
 // A line of the table; the columns in the middle are those of a growth plan.
 struct Cells {
-  std::string kind, bytes = "-", size, peak = "-", peak_size, bits = "-", k = "-", at_rebuild = "-", rate = "-", when;
+  std::string kind, bytes = "-", size, peak = "-", peak_size, bits = "-", at_rebuild = "-", rate = "-", when;
 
   void print(bool grows) const {
-    fmt::print("{:<10}{:>16}", kind, bytes);
+    fmt::print("{:<12}{:>16}", kind, bytes);
     if (grows) fmt::print("{:>10}{:>16}{:>10}", size, peak, peak_size);
-    fmt::print("{:>10}{:>5}", bits, k);
+    fmt::print("{:>10}", bits);
     if (grows) fmt::print("{:>16}", at_rebuild);
     fmt::print("{:>15}  {}\n", rate, when);
   }
@@ -120,7 +111,6 @@ Cells cells_of(Kind kind, const Result<GrowthSize>& plan, std::uint64_t n) {
     cells.peak_size = rounded(*plan->peak_bytes, " ") + "B";
   }
   cells.bits = four_digits(bits_per_key(size, n));
-  cells.k = kind == Kind::split ? "8" : std::to_string(size.geometry.back().second);
   cells.at_rebuild = four_digits(plan->fpr_at_rebuild);
   cells.rate = four_digits(size.predicted_fpr);
   return cells;
@@ -134,7 +124,6 @@ void print_table(const Request& r) {
         "peak bytes",
         "",
         "bits/key",
-        "k",
         "fpr at rebuild",
         grows ? "fpr when full" : "predicted fpr",
         "pick it for"}

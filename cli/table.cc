@@ -40,7 +40,7 @@ Status FilterOptions::apply(TableOptions& table) const {
   if (!fpr.empty()) {
     Result<double> rate = parse_real("fpr", fpr);
     if (!rate.ok()) return std::move(rate).error();
-    table.filter_size = {*rate, {}, {}, {}, {}};
+    table.filter_size = {*rate};
   }
   if (!bits_per_key.empty()) {
     Result<double> bits = parse_real("bits per key", bits_per_key);

@@ -20,7 +20,9 @@ set(bloomery_sources
     src/sizing/classic.cc
     src/sizing/growth.cc
     src/sizing/half_hash.cc
+    src/sizing/kind.cc
     src/sizing/parquet.cc
+    src/sizing/partitioned.cc
     src/mem/buffer.cc
     src/mem/numa.cc
     src/io/atomic_file.cc
@@ -35,12 +37,14 @@ set(bloomery_sources
     src/kernel/neon.cc
     src/kernel/one_key.cc
     src/kernel/scalar.cc
+    src/filter/bit_cells.cc
     src/filter/block.cc
     src/filter/blocked_batch.cc
     src/filter/bulk_add.cc
     src/filter/classic.cc
     src/filter/classic_batch.cc
     src/filter/describe.cc
+    src/filter/partitioned.cc
     src/filter/split.cc
     src/wire/any.cc
     src/wire/file.cc

@@ -4,10 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -16,30 +18,52 @@
 #include "bloomery/classic.h"
 #include "bloomery/export.h"
 #include "bloomery/growth.h"
+#include "bloomery/partitioned.h"
 #include "bloomery/result.h"
 #include "bloomery/split.h"
 
 namespace bloomery {
 
-// The numbers are those of files (spec/envelope.md).
-enum class Kind : std::uint16_t { classic = 1, split = 2, block = 3 };
+namespace detail {
 
-BLOOMERY_API const char* to_string(Kind kind) noexcept;
+template <class... Layouts>
+struct LayoutList {
+  using Views = std::variant<BasicView<Layouts>...>;
+  using Filters = std::variant<BasicFilter<Layouts>...>;
+  static constexpr std::array kKinds = {Layouts::Geometry::kKind...};
+
+  // use(std::type_identity<Layout>) for each of them, in order.
+  template <class Use>
+  static void for_each(Use use) {
+    (use(std::type_identity<Layouts>{}), ...);
+  }
+};
+
+// The kinds there are: the one list of them.
+using AllLayouts = LayoutList<ClassicLayout, SplitLayout, BlockLayout, PartitionedLayout>;
+
+}  // namespace detail
+
+inline constexpr auto& kAllKinds = detail::AllLayouts::kKinds;
+
 BLOOMERY_API Result<Kind> kind_from_name(std::string_view name);
 
-inline constexpr std::array kAllKinds = {Kind::classic, Kind::split, Kind::block};
+// When to pick it, in a phrase.
+BLOOMERY_API const char* when_to_pick(Kind kind) noexcept;
 
 // The hash a kind uses unless told otherwise.
 BLOOMERY_API Hasher default_hasher(Kind kind) noexcept;
 
+using GeometryFields = std::vector<std::pair<const char*, std::uint64_t>>;
+
 // How large a filter shall be: by rate, by bits per key, or exactly. What does not fit the kind is refused by name.
 struct SizeSpec {
   double fpr = 0.01;
-  std::optional<double> bits_per_key;         // instead of fpr
-  std::optional<std::uint64_t> m, blocks, k;  // exactly: classic m and k, split blocks, block blocks and k
+  std::optional<double> bits_per_key = {};  // instead of fpr
+  // By name, either every number of the geometry, instead of both; or beside fpr the one that the kind leaves open:
+  // counter_bits of counting, growth of scalable.
+  std::vector<std::pair<std::string, std::uint64_t>> numbers = {};
 };
-
-using GeometryFields = std::vector<std::pair<const char*, std::uint64_t>>;
 
 // What a filter of that kind for n keys would be, without making it.
 struct SizePlan {
@@ -63,7 +87,7 @@ BLOOMERY_API Result<GrowthSize> plan_growth_size(Kind kind, const GrowthPlan& gr
 // Read-only, over bytes that somebody else owns. Copyable, safe from any thread while nobody writes the bytes.
 class AnyView {
  public:
-  using Variant = std::variant<ClassicView, SplitView, BlockView>;
+  using Variant = detail::AllLayouts::Views;
 
   template <class Layout>
   AnyView(const BasicView<Layout>& view) : view_(view) {}
@@ -73,17 +97,34 @@ class AnyView {
   // The geometry as names and numbers, in the order of the file: {"m", 9586}, {"k", 7}.
   BLOOMERY_API GeometryFields geometry_fields() const;
 
+  // Of a kind that forgets, false is no promise: see forgets().
   template <Key T>
   bool contains(const T& key) const {
-    return std::visit([&](const auto& view) { return view.contains(key); }, view_);
+    return std::visit(
+        [&]<class Layout>(const BasicView<Layout>& view) {
+          if constexpr (detail::ForgettingLayout<Layout>) return view.seen_recently(key);
+          else return view.contains(key);
+        },
+        view_);
   }
   template <detail::KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
-    std::visit([&](const auto& view) { view.contains_many(keys, answers); }, view_);
+    std::visit(
+        [&]<class Layout>(const BasicView<Layout>& view) {
+          if constexpr (detail::ForgettingLayout<Layout>) view.seen_recently_many(keys, answers);
+          else view.contains_many(keys, answers);
+        },
+        view_);
   }
+  // Whether a key that was added may be denied later, because newer ones took its place. Nobody may take the answer
+  // "no" of such a filter for "definitely absent".
+  BLOOMERY_API bool forgets() const;
+  // The fingerprints in order, each with how often it is there: Status of kinds that have none.
+  BLOOMERY_API Status for_each(const std::function<void(std::uint64_t fingerprint, std::uint64_t times)>& use) const;
 
   BLOOMERY_API std::span<const std::uint8_t> payload() const;
   BLOOMERY_API std::uint64_t payload_bits() const;  // those in use: the last byte may have fewer than 8
+  BLOOMERY_API const char* cells() const;           // what bits_set counts: "bits", "counters", "slots"
   BLOOMERY_API std::uint64_t bits_set() const;
   BLOOMERY_API double fill() const;
   BLOOMERY_API double predicted_fpr() const;
@@ -102,10 +143,16 @@ class AnyView {
   Variant view_;
 };
 
-// Owns its memory. One writer, and no reader while it writes. Moves; copies only by clone().
+// What a filter is asked for that not every kind can do.
+enum class Ability : std::uint8_t { remove, merge, intersect, resize, iterate, fold };
+
+BLOOMERY_API bool can(Kind kind, Ability ability) noexcept;
+
+// Owns its memory. One writer, and no reader while it writes. Moves; copies only by clone(). What the kind cannot do is
+// an error that names one that can.
 class AnyFilter {
  public:
-  using Variant = std::variant<ClassicFilter, SplitFilter, BlockFilter>;
+  using Variant = detail::AllLayouts::Filters;
 
   template <class Layout>
   AnyFilter(BasicFilter<Layout> filter) : filter_(std::move(filter)) {}
@@ -118,34 +165,69 @@ class AnyFilter {
                                                   std::optional<Hasher> hasher = {});
   BLOOMERY_API static Result<AnyFilter> copy_of(const AnyView& view, std::optional<std::uint64_t> key_count);
 
+  // The only error is that there is no room (full, out_of_memory), of kinds that can be full or that grow.
   template <Key T>
-  bool add(const T& key) {
-    return std::visit([&](auto& filter) { return filter.add(key); }, filter_);
+  Status add(const T& key) {
+    return std::visit(
+        [&]<class Layout>(BasicFilter<Layout>& filter) -> Status {
+          if constexpr (detail::FillingLayout<Layout>) return filter.add(key);
+          else return filter.add(key), Status();
+        },
+        filter_);
   }
+  // On an error those before the one that was refused are in, and key_count() has risen by their number.
   template <detail::KeyRange Keys>
-  void add_many(const Keys& keys) {
-    std::visit([&](auto& filter) { filter.add_many(keys); }, filter_);
+  Status add_many(const Keys& keys) {
+    return std::visit(
+        [&]<class Layout>(BasicFilter<Layout>& filter) -> Status {
+          if constexpr (detail::FillingLayout<Layout>) return filter.add_many(keys);
+          else return filter.add_many(keys), Status();
+        },
+        filter_);
   }
   template <Key T>
   bool contains(const T& key) const {
     return view().contains(key);
   }
 
+  // False: the key is certainly not there, and nothing has changed.
+  template <Key T>
+  Result<bool> remove(const T& key) {
+    return std::visit(
+        [&]<class Layout>(BasicFilter<Layout>& filter) -> Result<bool> {
+          if constexpr (detail::RemovingLayout<Layout>) return filter.remove(key);
+          else return cannot(Ability::remove);
+        },
+        filter_);
+  }
   BLOOMERY_API Status merge(const AnyFilter& other);
   BLOOMERY_API Status intersect(const AnyFilter& other);
-  // No kind of this version can; the error says so and names one that will.
-  template <Key T>
-  Status remove(const T&) {
-    return cannot_remove();
+  BLOOMERY_API Status resize();
+  // Becomes one link for the keys that are offered again.
+  template <detail::KeyRange Keys>
+  Status fold_into(const Keys& keys) {
+    return std::visit(
+        [&]<class Layout>(BasicFilter<Layout>& filter) -> Status {
+          if constexpr (requires { fold(filter, keys); }) {
+            Result<BasicFilter<Layout>> folded = fold(filter, keys);
+            if (!folded.ok()) return std::move(folded).error();
+            filter = *std::move(folded);
+            return {};
+          } else {
+            return cannot(Ability::fold);
+          }
+        },
+        filter_);
   }
   BLOOMERY_API void clear();
   BLOOMERY_API Result<AnyFilter> clone() const;
 
   BLOOMERY_API std::optional<std::uint64_t> key_count() const;
   BLOOMERY_API AnyView view() const;
+  const Variant& variant() const { return filter_; }
 
  private:
-  BLOOMERY_API Status cannot_remove() const;
+  BLOOMERY_API Error cannot(Ability ability) const;
 
   Variant filter_;
 };

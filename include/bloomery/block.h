@@ -12,9 +12,10 @@
 
 namespace bloomery {
 
-class BLOOMERY_API BlockLayout {
+class BLOOMERY_API BlockLayout : public detail::BitCells<BlockLayout> {
  public:
   using Geometry = BlockGeometry;
+  static constexpr const char* kPickFor = "everything else: one cache line per lookup, fewest bits of the fast kinds";
 
   explicit BlockLayout(const Geometry& geometry) : blocks_(geometry.blocks), k_(geometry.k) {}
   Geometry geometry() const { return {blocks_, k_}; }

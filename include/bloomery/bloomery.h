@@ -1,15 +1,17 @@
 // Everything at once.
 #pragma once
 
-#include "bloomery/any.h"      // IWYU pragma: export
-#include "bloomery/block.h"    // IWYU pragma: export
-#include "bloomery/classic.h"  // IWYU pragma: export
-#include "bloomery/file.h"     // IWYU pragma: export
-#include "bloomery/growth.h"   // IWYU pragma: export
-#include "bloomery/hash.h"     // IWYU pragma: export
-#include "bloomery/log.h"      // IWYU pragma: export
-#include "bloomery/metrics.h"  // IWYU pragma: export
-#include "bloomery/result.h"   // IWYU pragma: export
-#include "bloomery/sizing.h"   // IWYU pragma: export
-#include "bloomery/split.h"    // IWYU pragma: export
-#include "bloomery/version.h"  // IWYU pragma: export
+#include "bloomery/any.h"          // IWYU pragma: export
+#include "bloomery/block.h"        // IWYU pragma: export
+#include "bloomery/classic.h"      // IWYU pragma: export
+#include "bloomery/file.h"         // IWYU pragma: export
+#include "bloomery/growth.h"       // IWYU pragma: export
+#include "bloomery/hash.h"         // IWYU pragma: export
+#include "bloomery/kind.h"         // IWYU pragma: export
+#include "bloomery/log.h"          // IWYU pragma: export
+#include "bloomery/metrics.h"      // IWYU pragma: export
+#include "bloomery/partitioned.h"  // IWYU pragma: export
+#include "bloomery/result.h"       // IWYU pragma: export
+#include "bloomery/sizing.h"       // IWYU pragma: export
+#include "bloomery/split.h"        // IWYU pragma: export
+#include "bloomery/version.h"      // IWYU pragma: export

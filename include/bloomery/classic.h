@@ -17,9 +17,10 @@
 
 namespace bloomery {
 
-class BLOOMERY_API ClassicLayout {
+class BLOOMERY_API ClassicLayout : public detail::BitCells<ClassicLayout> {
  public:
   using Geometry = ClassicGeometry;
+  static constexpr const char* kPickFor = "files shared between C++, Rust and Go; a page of code reads them";
 
   explicit ClassicLayout(const Geometry& geometry) : remainder_(geometry.m), k_(geometry.k) {}
   Geometry geometry() const { return {remainder_.divisor(), k_}; }

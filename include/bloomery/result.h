@@ -21,6 +21,7 @@ enum class ErrorCode : std::uint8_t {
   unsupported,       // a valid request that this kind, version or build cannot serve
   mismatch,          // two filters whose geometry or hash differ
   wrong_secret,      // a keyed filter, opened without its secret or with another one
+  full,              // the filter has no room for this key; nothing was changed
 };
 
 BLOOMERY_API const char* to_string(ErrorCode code) noexcept;

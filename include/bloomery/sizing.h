@@ -2,12 +2,14 @@
 // fill. The formulas are those of spec/sizing.md; this is the only place with floating point.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "bloomery/detail/bits.h"
 #include "bloomery/export.h"
+#include "bloomery/kind.h"
 #include "bloomery/result.h"
 
 namespace bloomery {
@@ -15,6 +17,8 @@ namespace bloomery {
 // The two integers that fix a classic filter. Made by sizing or by hand, stored in the file, never recomputed by a
 // reader.
 struct ClassicGeometry {
+  static constexpr Kind kKind = Kind::classic;
+  static constexpr std::array<const char*, 2> kFields = {"m", "k"};
   static constexpr std::uint32_t kMaxK = 30;
 
   std::uint64_t m = 1;  // bits
@@ -26,7 +30,12 @@ struct ClassicGeometry {
   BLOOMERY_API static Result<ClassicGeometry> for_capacity(std::uint64_t n, double fpr);
   BLOOMERY_API static Result<ClassicGeometry> for_bits_per_key(std::uint64_t n, double bits_per_key);
 
+  // The numbers of kFields, in that order: the geometry words of a file.
+  std::array<std::uint64_t, 2> values() const { return {m, k}; }
+  static Result<ClassicGeometry> from_values(const std::array<std::uint64_t, 2>& v) { return make(v[0], v[1]); }
+
   std::uint64_t bits() const { return m; }
+  std::uint64_t cells() const { return m; }  // what fill is a share of
   std::uint64_t payload_bytes() const { return detail::bytes_for_bits(m); }
 
   BLOOMERY_API double expected_fill(std::uint64_t n) const;
@@ -53,6 +62,8 @@ BLOOMERY_API Result<ClassicPlan> plan_classic(std::uint64_t n, double fpr);
 // The number that fixes a split filter: 32-byte blocks of eight 32-bit words, one bit of each word per key
 // (spec/split.md).
 struct SplitGeometry {
+  static constexpr Kind kKind = Kind::split;
+  static constexpr std::array<const char*, 1> kFields = {"blocks"};
   static constexpr std::uint64_t kBlockBytes = 32;
   static constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 28;  // the 32-bit block index drifts above
   static constexpr double kLowestFpr = 1e-5;
@@ -73,7 +84,11 @@ struct SplitGeometry {
   BLOOMERY_API Result<SplitGeometry> rounded_for_parquet() const;
   BLOOMERY_API bool fits_parquet() const;
 
+  std::array<std::uint64_t, 1> values() const { return {blocks}; }
+  static Result<SplitGeometry> from_values(const std::array<std::uint64_t, 1>& v) { return make(v[0]); }
+
   std::uint64_t bits() const { return 8 * payload_bytes(); }
+  std::uint64_t cells() const { return bits(); }
   std::uint64_t payload_bytes() const { return blocks * kBlockBytes; }
   BLOOMERY_API double expected_fill(std::uint64_t n) const;
   BLOOMERY_API double predicted_fpr_after(std::uint64_t n) const;
@@ -85,6 +100,8 @@ struct SplitGeometry {
 
 // The two numbers that fix a block filter: 64-byte blocks, k bits anywhere in one of them per key (spec/block.md).
 struct BlockGeometry {
+  static constexpr Kind kKind = Kind::block;
+  static constexpr std::array<const char*, 2> kFields = {"blocks", "k"};
   static constexpr std::uint64_t kBlockBytes = 64;
   static constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 56;  // of bytes that 64 bits can count
   static constexpr std::uint32_t kMaxK = 16;
@@ -101,7 +118,11 @@ struct BlockGeometry {
   // As many blocks as fit, and the k that makes the most of them for n keys.
   BLOOMERY_API static Result<BlockGeometry> for_bytes(std::uint64_t bytes, std::uint64_t n);
 
+  std::array<std::uint64_t, 2> values() const { return {blocks, k}; }
+  static Result<BlockGeometry> from_values(const std::array<std::uint64_t, 2>& v) { return make(v[0], v[1]); }
+
   std::uint64_t bits() const { return 8 * payload_bytes(); }
+  std::uint64_t cells() const { return bits(); }
   std::uint64_t payload_bytes() const { return blocks * kBlockBytes; }
   BLOOMERY_API double expected_fill(std::uint64_t n) const;
   BLOOMERY_API double predicted_fpr_after(std::uint64_t n) const;

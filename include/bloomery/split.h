@@ -12,9 +12,10 @@
 
 namespace bloomery {
 
-class BLOOMERY_API SplitLayout {
+class BLOOMERY_API SplitLayout : public detail::BitCells<SplitLayout> {
  public:
   using Geometry = SplitGeometry;
+  static constexpr const char* kPickFor = "Parquet, and the cheapest probe for one key at a time";
 
   explicit SplitLayout(const Geometry& geometry) : blocks_(geometry.blocks) {}
   Geometry geometry() const { return {blocks_}; }

@@ -57,7 +57,7 @@ struct TableOptions {
   Compression compression = Compression::none;
   // The filter, sized when the number of keys is known; nothing: none, and every get reads.
   std::optional<Kind> filter = Kind::split;
-  SizeSpec filter_size = {.fpr = 0.01, .bits_per_key = 10.5, .m = {}, .blocks = {}, .k = {}};
+  SizeSpec filter_size = {.fpr = 0.01, .bits_per_key = 10.5, .numbers = {}};
   std::optional<Hasher> hasher = {};  // of the filter; unless given xxh3, and fnv_splitmix for classic
   bool check_filter = true;           // asks it for every key before the file appears
   // 0: one filter, which a reader holds as long as the table is open. Else one of about so many bytes for each range of

@@ -15,6 +15,7 @@ const char* to_string(ErrorCode code) noexcept {
     case ErrorCode::unsupported: return "unsupported";
     case ErrorCode::mismatch: return "mismatch";
     case ErrorCode::wrong_secret: return "wrong secret";
+    case ErrorCode::full: return "full";
   }
   return "unknown error";
 }

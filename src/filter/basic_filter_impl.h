@@ -11,7 +11,6 @@
 #include "bloomery/detail/bits.h"
 #include "filter/describe.h"
 #include "io/huge_pages.h"
-#include "kernel/kernel.h"
 
 namespace bloomery {
 
@@ -48,12 +47,12 @@ void BasicView<Layout>::contains_bits(std::span<const Hash> hashes, std::uint64_
 
 template <class Layout>
 std::uint64_t BasicView<Layout>::bits_set() const {
-  return kernel::active().bits_set(bytes_, payload().size());
+  return layout_.cells_set(payload());
 }
 
 template <class Layout>
 double BasicView<Layout>::fill() const {
-  return static_cast<double>(bits_set()) / static_cast<double>(geometry().bits());
+  return static_cast<double>(bits_set()) / static_cast<double>(geometry().cells());
 }
 
 template <class Layout>
@@ -73,6 +72,11 @@ bool BasicView<Layout>::equals(const BasicView& other) const {
 }
 
 template <class Layout>
+Status BasicView<Layout>::check_combinable(const BasicView& other) const {
+  return detail::check_combinable(*this, other);
+}
+
+template <class Layout>
 Result<BasicFilter<Layout>> BasicFilter<Layout>::with_capacity(std::uint64_t n, double fpr, const Hasher& hasher) {
   Result<Geometry> geometry = Layout::plan(n, fpr);
   if (!geometry.ok()) return std::move(geometry).error();
@@ -85,12 +89,17 @@ Result<BasicFilter<Layout>> BasicFilter<Layout>::with_geometry(const Geometry& g
     if (Status status = detail::check_geometry(geometry); !status.ok()) return std::move(status).error();
     Result<detail::Buffer> bytes = detail::Buffer::zeroed(geometry.payload_bytes());
     if (!bytes.ok()) return std::move(bytes).error();
-    return BasicFilter(*std::move(bytes), geometry, hasher);
+    BasicFilter filter(*std::move(bytes), geometry, hasher);
+    filter.prepare();
+    return filter;
   });
 }
 
 template <class Layout>
 Result<BasicFilter<Layout>> BasicFilter<Layout>::copy_of(const View& view, std::optional<std::uint64_t> key_count) {
+  if constexpr (requires { &Layout::check_structure; }) {
+    if (Status status = view.layout_.check_structure(view.payload()); !status.ok()) return std::move(status).error();
+  }
   Result<BasicFilter> copy = with_geometry(view.geometry(), view.hasher());
   if (!copy.ok()) return copy;
   std::memcpy(copy->bytes_.data(), view.payload().data(), view.payload().size());
@@ -99,26 +108,27 @@ Result<BasicFilter<Layout>> BasicFilter<Layout>::copy_of(const View& view, std::
 }
 
 template <class Layout>
-Status BasicFilter<Layout>::merge(const BasicFilter& other) {
-  if (Status status = detail::check_combinable(view_, other.view_); !status.ok()) return status;
-  kernel::active().unite(bytes_.data(), other.bytes_.data(), bytes_.size());
-  if (key_count_.has_value() && other.key_count_.has_value()) count(*other.key_count_);
-  else key_count_.reset();
-  return {};
-}
-
-template <class Layout>
-Status BasicFilter<Layout>::intersect(const BasicFilter& other) {
-  if (Status status = detail::check_combinable(view_, other.view_); !status.ok()) return status;
-  kernel::active().intersect(bytes_.data(), other.bytes_.data(), bytes_.size());
-  key_count_.reset();
-  return {};
-}
-
-template <class Layout>
 void BasicFilter<Layout>::clear() {
-  std::memset(bytes_.data(), 0, bytes_.size());
+  if constexpr (requires { &Layout::wipe; }) {
+    view_.layout_.wipe(bytes_.data());
+  } else {
+    std::memset(bytes_.data(), 0, bytes_.size());
+    prepare();
+  }
   key_count_ = 0;
+}
+
+template <class Layout>
+void BasicFilter<Layout>::prepare() {
+  if constexpr (requires { &Layout::prepare; }) view_.layout_.prepare(bytes_.data());
+}
+
+template <class Layout>
+Status BasicFilter<Layout>::refusal() const {
+  return guarded([&]() -> Status {
+    if constexpr (detail::FillingLayout<Layout>) return Layout::full(geometry());
+    else return {};
+  });
 }
 
 template <class Layout>

@@ -1,4 +1,4 @@
-// Geometries in words, for messages, and their checks by name.
+// Geometries in words, for messages, and their checks.
 #pragma once
 
 #include <string>
@@ -9,9 +9,19 @@
 
 namespace bloomery::detail {
 
-std::string describe(const ClassicGeometry& geometry);  // "m = 9586, k = 7"
-std::string describe(const SplitGeometry& geometry);    // "blocks = 42"
-std::string describe(const BlockGeometry& geometry);    // "blocks = 21, k = 6"
+// "m = 9586, k = 7"
+template <class Geometry>
+std::string describe(const Geometry& geometry) {
+  std::string text;
+  const auto values = geometry.values();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += Geometry::kFields[i];
+    text += " = ";
+    text += std::to_string(values[i]);
+  }
+  return text;
+}
 
 template <class Geometry>
 std::string describe(const Geometry& geometry, const Hasher& hasher) {
@@ -20,9 +30,13 @@ std::string describe(const Geometry& geometry, const Hasher& hasher) {
   return text;
 }
 
-Status check_geometry(const ClassicGeometry& geometry);
-Status check_geometry(const SplitGeometry& geometry);
-Status check_geometry(const BlockGeometry& geometry);
+// A geometry that was put together by hand holds what one from a file must hold.
+template <class Geometry>
+Status check_geometry(const Geometry& geometry) {
+  Result<Geometry> made = Geometry::from_values(geometry.values());
+  if (!made.ok()) return std::move(made).error();
+  return {};
+}
 
 // The error for two filters that cannot be merged or intersected; equal descriptions mean different secrets.
 Error cannot_combine(const std::string& one, const std::string& other);

@@ -146,9 +146,9 @@ std::unique_ptr<const leveldb::FilterPolicy> policy_of(Kind kind, double fpr) {
   switch (kind) {
     case Kind::classic: return std::make_unique<Policy<ClassicLayout>>(fpr);
     case Kind::block: return std::make_unique<Policy<BlockLayout>>(fpr);
-    case Kind::split: break;
+    case Kind::split: return std::make_unique<Policy<SplitLayout>>(fpr);
+    default: return nullptr;
   }
-  return std::make_unique<Policy<SplitLayout>>(fpr);
 }
 
 }  // namespace
@@ -156,9 +156,13 @@ std::unique_ptr<const leveldb::FilterPolicy> policy_of(Kind kind, double fpr) {
 Result<std::unique_ptr<const leveldb::FilterPolicy>> leveldb_filter_policy(Kind kind, double fpr) {
   return guarded([&]() -> Result<std::unique_ptr<const leveldb::FilterPolicy>> {
     // What the kind cannot be is said now: LevelDB takes no errors from a policy.
-    Result<SizePlan> plan = plan_size(kind, 1'000'000, {fpr, {}, {}, {}, {}});
+    Result<SizePlan> plan = plan_size(kind, 1'000'000, {fpr});
     if (!plan.ok()) return std::move(plan).error();
-    return policy_of(kind, fpr);
+    std::unique_ptr<const leveldb::FilterPolicy> policy = policy_of(kind, fpr);
+    if (policy == nullptr)
+      return unsupported(
+          "kind", std::string("there is no policy of the kind '") + to_string(kind) + "': use split, block or classic");
+    return policy;
   });
 }
 

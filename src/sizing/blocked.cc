@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <string>
 
 #include "base/error.h"
 #include "bloomery/sizing.h"
+#include "sizing/target.h"
 
 namespace bloomery {
 namespace {
@@ -16,13 +16,10 @@ namespace {
 constexpr double kTwo32 = 4294967296.0;
 constexpr double kBitsPerLine = 512;
 
-double as_double(std::uint64_t x) { return static_cast<double>(x); }
-
-std::string short_number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", x);
-  return text;
-}
+using sizing::as_double;
+using sizing::check_bits_per_key;
+using sizing::short_number;
+using sizing::smallest;
 
 double binomial(std::uint32_t n, std::uint32_t k) {
   double result = 1;
@@ -71,17 +68,6 @@ double block_fpr(double n, double blocks, std::uint32_t k) {
   return std::clamp(fpr + equal_low_bits(n, blocks), 0.0, 1.0);
 }
 
-// The smallest x in [low, high] with good(x), which holds from there on and holds at high.
-template <class Good>
-std::uint64_t smallest(std::uint64_t low, std::uint64_t high, Good good) {
-  while (low < high) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    if (good(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return high;
-}
-
 Status check_target(std::uint64_t n, double fpr, double lowest, const char* kind, const char* instead) {
   if (n == 0) return invalid_argument("n", "n is 0: a filter is sized for at least one key");
   if (!(fpr > 0 && fpr < 1))
@@ -106,13 +92,6 @@ constexpr const char* kSmaller = "ask for fewer keys or a higher false-positive 
 std::optional<double> count_at(double fill, double blocks, double miss) {
   if (fill >= 1) return std::nullopt;
   return std::log1p(-fill) / std::log1p(-(1 - miss) / blocks);
-}
-
-Status check_bits_per_key(std::uint64_t n, double bits_per_key) {
-  if (n == 0) return invalid_argument("n", "n is 0: a filter is sized for at least one key");
-  if (!(bits_per_key > 0 && std::isfinite(bits_per_key)))
-    return invalid_argument("bits_per_key", "bits per key must be a number above 0, as 10");
-  return {};
 }
 
 double blocks_for_bits(std::uint64_t n, double bits_per_key, double bits_per_block) {

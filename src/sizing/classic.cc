@@ -1,24 +1,24 @@
 // The sizing of classic filters, formula by formula as spec/sizing.md.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
 #include "base/error.h"
 #include "bloomery/sizing.h"
 #include "sizing/half_hash.h"
+#include "sizing/target.h"
 
 namespace bloomery {
 namespace {
 
 constexpr double kLn2 = 0.6931471805599453;
 constexpr double kTwo32 = 4294967296.0;
-constexpr double kTwo64 = 18446744073709551616.0;
 constexpr double kLargestM = 9223372036854775808.0;               // 2^63
 constexpr std::uint64_t kHalfHashShows = std::uint64_t{1} << 30;  // from here on HalfHashModel
 constexpr double kWarnAbove = 1.1;
 
-double as_double(std::uint64_t x) { return static_cast<double>(x); }
+using sizing::as_double;
+using sizing::short_number;
 
 sizing::HalfHashModel model_of(const ClassicGeometry& g) { return {as_double(g.m), g.k, kTwo32}; }
 
@@ -73,17 +73,6 @@ Result<ClassicGeometry> geometry_from(double m, std::uint64_t n) {
   return g;
 }
 
-std::string short_number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", x);
-  return text;
-}
-
-Status check_n(std::uint64_t n) {
-  if (n == 0) return invalid_argument("n", "n is 0: a filter is sized for at least one key");
-  return {};
-}
-
 }  // namespace
 
 Result<ClassicGeometry> ClassicGeometry::make(std::uint64_t m, std::uint64_t k) {
@@ -97,22 +86,14 @@ Result<ClassicGeometry> ClassicGeometry::make(std::uint64_t m, std::uint64_t k) 
 
 Result<ClassicGeometry> ClassicGeometry::for_capacity(std::uint64_t n, double fpr) {
   return guarded([&]() -> Result<ClassicGeometry> {
-    if (Status status = check_n(n); !status.ok()) return std::move(status).error();
-    if (!(fpr > 0 && fpr < 1))
-      return invalid_argument(
-          "fpr", "the false-positive rate is " + short_number(fpr) + ": it must lie between 0 and 1, as 0.01");
-    if (fpr < as_double(n) / kTwo64)
-      return invalid_argument("fpr", "a false-positive rate of " + short_number(fpr) + " for " + std::to_string(n) +
-                                         " keys is below n / 2^64, which no 64-bit hash reaches: ask for a higher one");
+    if (Status status = sizing::check_target(n, fpr); !status.ok()) return std::move(status).error();
     return geometry_from(std::ceil((-as_double(n) * std::log(fpr)) / (kLn2 * kLn2)), n);
   });
 }
 
 Result<ClassicGeometry> ClassicGeometry::for_bits_per_key(std::uint64_t n, double bits_per_key) {
   return guarded([&]() -> Result<ClassicGeometry> {
-    if (Status status = check_n(n); !status.ok()) return std::move(status).error();
-    if (!(bits_per_key > 0 && std::isfinite(bits_per_key)))
-      return invalid_argument("bits_per_key", "bits per key must be a number above 0, as 10");
+    if (Status status = sizing::check_bits_per_key(n, bits_per_key); !status.ok()) return std::move(status).error();
     return geometry_from(std::max(1.0, std::ceil(as_double(n) * bits_per_key)), n);
   });
 }

@@ -26,6 +26,9 @@ std::span<const std::uint8_t> bytes_of(std::string_view text) {
 
 constexpr std::uint64_t kMostLogged = 16;
 
+// What it denies may well be in the table.
+Error forgetful() { return unsupported("filter", "the filter is of a kind that forgets keys"); }
+
 constexpr std::string_view kFixed = "fixed:", kThrough = "through:";
 
 // The number behind the name of a prefix extractor that every reader knows.
@@ -85,6 +88,7 @@ Result<AnyView> Table::Impl::read_envelope(const Handle& handle, std::uint64_t k
   }
   Result<Decoded> decoded = decode(bytes, {.secret = options.secret, .without_secret = false, .parquet = false});
   if (!decoded.ok()) return std::move(decoded).error();
+  if (decoded->view.forgets()) return forgetful();
   if (decoded->info.key_count && *decoded->info.key_count != keys)
     return corrupt("filter", "the filter holds another number of keys than the table");
   return decoded->view;
@@ -172,6 +176,7 @@ Result<AnyView> Table::Impl::decode_partition(std::string_view stored, std::uint
   Result<Decoded> decoded = decode(bytes_of(stored.substr(0, stored.size() - table::kTrailerBytes)),
                                    {.secret = options.secret, .without_secret = false, .parquet = false});
   if (!decoded.ok()) return std::move(decoded).error();
+  if (decoded->view.forgets()) return forgetful();
   return decoded->view;
 }
 

@@ -47,8 +47,12 @@ Status FilterBuilder::check(const TableOptions& options) {
                                                           std::to_string(kLeastPartition) + " bytes, and not " +
                                                           std::to_string(options.filter_partition_bytes));
   if (!options.filter && !options.prefix) return {};
+  const Kind kind = kind_of(options);
+  if (kind != Kind::split && kind != Kind::block && kind != Kind::classic)
+    return unsupported("filter", std::string("a table takes no filter of the kind '") + to_string(kind) +
+                                     "': use split, block or classic");
   // What the kind cannot be is said before anything is written.
-  Result<SizePlan> plan = plan_size(kind_of(options), 1'000'000, options.filter_size);
+  Result<SizePlan> plan = plan_size(kind, 1'000'000, options.filter_size);
   if (!plan.ok()) return std::move(plan).error();
   return {};
 }
@@ -81,7 +85,7 @@ Status FilterBuilder::add(std::string_view key) {
 Result<std::vector<std::uint8_t>> FilterBuilder::make(Kind kind, std::span<const Hash> hashes, double& fpr) const {
   Result<AnyFilter> filter = AnyFilter::with_size(kind, hashes.size(), options_.filter_size, hasher_);
   if (!filter.ok()) return std::move(filter).error();
-  filter->add_many(hashes);
+  if (Status status = filter->add_many(hashes); !status.ok()) return std::move(status).error();
   if (options_.check_filter && !has_all(filter->view(), hashes))
     return corrupt("filter", "the filter denies a key that was added to it: memory is failing; nothing was written");
   fpr = filter->view().predicted_fpr();

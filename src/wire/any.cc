@@ -7,10 +7,6 @@
 namespace bloomery {
 namespace {
 
-Kind kind_of(const ClassicView&) { return Kind::classic; }
-Kind kind_of(const SplitView&) { return Kind::split; }
-Kind kind_of(const BlockView&) { return Kind::block; }
-
 template <class Filter>
 Result<AnyFilter> erased(Result<Filter> filter) {
   if (!filter.ok()) return std::move(filter).error();
@@ -29,24 +25,68 @@ Status same_kind(Variant& a, const Variant& b, Combine combine) {
       a);
 }
 
-}  // namespace
-
-const char* to_string(Kind kind) noexcept {
-  const wire::KindEntry* entry = wire::find_kind(static_cast<std::uint16_t>(kind));
-  return entry == nullptr ? "unknown" : entry->name;
+const char* to_string(Ability ability) {
+  switch (ability) {
+    case Ability::remove: return "remove keys";
+    case Ability::merge: return "be merged";
+    case Ability::intersect: return "be intersected";
+    case Ability::resize: return "be resized";
+    case Ability::iterate: return "list what is in them";
+    case Ability::fold: return "be folded";
+  }
+  return "do that";
 }
+
+// "classic filters cannot remove keys: counting, cuckoo and quotient filters can"
+Error cannot(Kind kind, Ability ability) {
+  return guarded([&]() -> Error {
+    std::vector<const char*> others;
+    for (Kind other : kAllKinds)
+      if (can(other, ability)) others.push_back(bloomery::to_string(other));
+    std::string message = bloomery::to_string(kind);
+    message += " filters cannot ";
+    message += to_string(ability);
+    message += ": ";
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      if (i > 0) message += i + 1 == others.size() ? " and " : ", ";
+      message += others[i];
+    }
+    message += others.empty() ? "rebuild the filter from the keys that stay" : " filters can";
+    return unsupported("kind", std::move(message));
+  });
+}
+
+}  // namespace
 
 Result<Kind> kind_from_name(std::string_view name) {
   return guarded([&]() -> Result<Kind> {
-    const wire::KindEntry* entry = wire::find_kind(name);
-    if (entry != nullptr && entry->view_over != nullptr) return static_cast<Kind>(entry->number);
-    const std::string what = entry != nullptr ? "this version cannot make the kind '" : "there is no kind '";
+    const char* what = "there is no kind '";
+    for (std::uint16_t number = 1; number <= kLastKind; ++number) {
+      const Kind kind{number};
+      if (to_string(kind) != name) continue;
+      if (wire::find_kind(kind) != nullptr) return kind;
+      what = "this version cannot make the kind '";
+    }
     return unsupported("kind", what + std::string(name) + "': use one of " + wire::available_kinds());
   });
 }
 
+bool can(Kind kind, Ability ability) noexcept {
+  return wire::with_layout(kind, [ability]<class Layout>(std::type_identity<Layout>) {
+    switch (ability) {
+      case Ability::remove: return detail::RemovingLayout<Layout>;
+      case Ability::merge: return detail::MergingLayout<Layout>;
+      case Ability::intersect: return detail::IntersectingLayout<Layout>;
+      case Ability::resize: return detail::ResizingLayout<Layout>;
+      case Ability::iterate: return detail::IteratingLayout<Layout>;
+      case Ability::fold: return detail::GrowingLayout<Layout>;
+    }
+    return false;
+  });
+}
+
 Kind AnyView::kind() const {
-  return std::visit([](const auto& view) { return kind_of(view); }, view_);
+  return std::visit([](const auto& view) { return view.geometry().kKind; }, view_);
 }
 const Hasher& AnyView::hasher() const {
   return std::visit([](const auto& view) -> const Hasher& { return view.hasher(); }, view_);
@@ -59,6 +99,20 @@ std::span<const std::uint8_t> AnyView::payload() const {
 }
 std::uint64_t AnyView::payload_bits() const {
   return std::visit([](const auto& view) { return view.geometry().bits(); }, view_);
+}
+const char* AnyView::cells() const {
+  return std::visit([]<class Layout>(const BasicView<Layout>&) { return Layout::kCells; }, view_);
+}
+bool AnyView::forgets() const {
+  return std::visit([]<class Layout>(const BasicView<Layout>&) { return detail::ForgettingLayout<Layout>; }, view_);
+}
+Status AnyView::for_each(const std::function<void(std::uint64_t, std::uint64_t)>& use) const {
+  return std::visit(
+      [&]<class Layout>(const BasicView<Layout>& view) -> Status {
+        if constexpr (detail::IteratingLayout<Layout>) return view.for_each(use), Status();
+        else return cannot(view.geometry().kKind, Ability::iterate);
+      },
+      view_);
 }
 std::uint64_t AnyView::bits_set() const {
   return std::visit([](const auto& view) { return view.bits_set(); }, view_);
@@ -82,19 +136,29 @@ Result<AnyFilter> AnyFilter::copy_of(const AnyView& view, std::optional<std::uin
 }
 
 Status AnyFilter::merge(const AnyFilter& other) {
-  return same_kind(filter_, other.filter_, [](auto& into, const auto& from) { return into.merge(from); });
+  return same_kind(filter_, other.filter_, [&]<class Layout>(BasicFilter<Layout>& into, const auto& from) -> Status {
+    if constexpr (detail::MergingLayout<Layout>) return into.merge(from);
+    else return cannot(Ability::merge);
+  });
 }
 
 Status AnyFilter::intersect(const AnyFilter& other) {
-  return same_kind(filter_, other.filter_, [](auto& into, const auto& from) { return into.intersect(from); });
-}
-
-Status AnyFilter::cannot_remove() const {
-  return guarded([&]() -> Status {
-    return unsupported("kind", std::string(to_string(view().kind())) +
-                                   " filters cannot remove keys: rebuild the filter from the keys that stay");
+  return same_kind(filter_, other.filter_, [&]<class Layout>(BasicFilter<Layout>& into, const auto& from) -> Status {
+    if constexpr (detail::IntersectingLayout<Layout>) return into.intersect(from);
+    else return cannot(Ability::intersect);
   });
 }
+
+Status AnyFilter::resize() {
+  return std::visit(
+      [&]<class Layout>(BasicFilter<Layout>& filter) -> Status {
+        if constexpr (detail::ResizingLayout<Layout>) return filter.resize();
+        else return cannot(Ability::resize);
+      },
+      filter_);
+}
+
+Error AnyFilter::cannot(Ability ability) const { return bloomery::cannot(view().kind(), ability); }
 
 void AnyFilter::clear() {
   std::visit([](auto& filter) { filter.clear(); }, filter_);

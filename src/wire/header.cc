@@ -40,7 +40,7 @@ Result<Header> parse_raw(std::span<const std::uint8_t> start, std::uint64_t file
                             " bytes should follow the header, but " + std::to_string(body) + " do");
   Header header;
   header.info.file_bytes = file_bytes;
-  header.kind = find_kind(static_cast<std::uint16_t>(Kind::classic));
+  header.kind = find_kind(Kind::classic);
   header.geometry = {m, k};
   header.payload_offset = kRawHeader;
   return header;
@@ -51,12 +51,12 @@ Status parse_identity(std::span<const std::uint8_t> start, Header& header) {
   const std::uint16_t kind = load_le<std::uint16_t>(&start[kAtKind]);
   const std::uint16_t hash = load_le<std::uint16_t>(&start[kAtHash]);
   const std::uint16_t flags = load_le<std::uint16_t>(&start[kAtFlags]);
-  header.kind = find_kind(kind);
-  if (header.kind == nullptr)
+  if (kind < 1 || kind > kLastKind)
     return unsupported(
         "kind", "holds a filter of the unknown kind " + std::to_string(kind) + ": read it with a newer bloomery");
-  if (header.kind->view_over == nullptr)
-    return unsupported("kind", std::string("holds a '") + header.kind->name +
+  header.kind = find_kind(Kind{kind});
+  if (header.kind == nullptr)
+    return unsupported("kind", std::string("holds a '") + to_string(Kind{kind}) +
                                    "' filter, which this version cannot read: use a newer bloomery");
   const std::optional<HashId> id = hash_id_from_number(hash);
   if (!id.has_value())

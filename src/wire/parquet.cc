@@ -107,7 +107,7 @@ Result<Header> parse_parquet_header(std::span<const std::uint8_t> start, std::ui
   header.info.kind = Kind::split;
   header.info.hash = HashId::xxh64;
   header.info.file_bytes = file_bytes;
-  header.kind = find_kind(static_cast<std::uint16_t>(Kind::split));
+  header.kind = find_kind(Kind::split);
   header.geometry = {*num_bytes / SplitGeometry::kBlockBytes};
   header.payload_offset = cursor.at();
   return header;

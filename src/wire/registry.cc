@@ -8,28 +8,20 @@ namespace bloomery::wire {
 namespace {
 
 // A geometry as words of the header, and back; words beyond its own are 0.
-GeometryWords words_of(const ClassicGeometry& g) { return {g.m, g.k}; }
-GeometryWords words_of(const SplitGeometry& g) { return {g.blocks}; }
-GeometryWords words_of(const BlockGeometry& g) { return {g.blocks, g.k}; }
-
 template <class Geometry>
-Result<Geometry> made_from(const GeometryWords& words);
-template <>
-Result<ClassicGeometry> made_from(const GeometryWords& words) {
-  return ClassicGeometry::make(words[0], words[1]);
-}
-template <>
-Result<SplitGeometry> made_from(const GeometryWords& words) {
-  return SplitGeometry::make(words[0]);
-}
-template <>
-Result<BlockGeometry> made_from(const GeometryWords& words) {
-  return BlockGeometry::make(words[0], words[1]);
+GeometryWords words_of(const Geometry& geometry) {
+  GeometryWords words{};
+  const auto values = geometry.values();
+  static_assert(values.size() <= words.size());
+  std::copy(values.begin(), values.end(), words.begin());
+  return words;
 }
 
 template <class Geometry>
 Result<Geometry> parse(const GeometryWords& words) {
-  Result<Geometry> geometry = made_from<Geometry>(words);
+  decltype(Geometry{}.values()) values;
+  std::copy_n(words.begin(), values.size(), values.begin());
+  Result<Geometry> geometry = Geometry::from_values(values);
   if (!geometry.ok()) return corrupt(geometry.error().field, geometry.error().message);
   if (words_of(*geometry) != words) return corrupt("geometry", "a geometry word that this kind does not use is not 0");
   return geometry;
@@ -51,35 +43,19 @@ Result<AnyView> view_over(std::span<const std::uint8_t> payload, const GeometryW
   return AnyView(*view);
 }
 
-constexpr std::array kKinds = {
-    KindEntry{1, "classic", payload_bytes<ClassicView>, view_over<ClassicView>},
-    KindEntry{2, "split", payload_bytes<SplitView>, view_over<SplitView>},
-    KindEntry{3, "block", payload_bytes<BlockView>, view_over<BlockView>},
-    KindEntry{4, "counting", nullptr, nullptr},
-    KindEntry{5, "partitioned", nullptr, nullptr},
-    KindEntry{6, "scalable", nullptr, nullptr},
-    KindEntry{7, "stable", nullptr, nullptr},
-    KindEntry{8, "cuckoo", nullptr, nullptr},
-    KindEntry{9, "quotient", nullptr, nullptr},
-    KindEntry{10, "fuse", nullptr, nullptr},
-    KindEntry{11, "ribbon", nullptr, nullptr},
-    KindEntry{12, "iblt", nullptr, nullptr},
-};
-
-template <class Match>
-const KindEntry* find(Match match) {
-  const auto* found = std::find_if(kKinds.begin(), kKinds.end(), match);
-  return found == kKinds.end() ? nullptr : found;
+template <class... Layouts>
+constexpr std::array<KindEntry, sizeof...(Layouts)> entries_of(detail::LayoutList<Layouts...>) {
+  return {KindEntry{Layouts::Geometry::kKind, payload_bytes<BasicView<Layouts>>, view_over<BasicView<Layouts>>}...};
 }
+
+constexpr auto kEntries = entries_of(detail::AllLayouts{});
 
 }  // namespace
 
-const KindEntry* find_kind(std::uint16_t number) {
-  return find([&](const KindEntry& entry) { return entry.number == number; });
-}
-
-const KindEntry* find_kind(std::string_view name) {
-  return find([&](const KindEntry& entry) { return entry.name == name; });
+const KindEntry* find_kind(Kind kind) {
+  const auto* found =
+      std::find_if(kEntries.begin(), kEntries.end(), [&](const auto& entry) { return entry.kind == kind; });
+  return found == kEntries.end() ? nullptr : found;
 }
 
 GeometryWords geometry_words(const AnyView& view) {
@@ -88,8 +64,7 @@ GeometryWords geometry_words(const AnyView& view) {
 
 std::string available_kinds() {
   std::string names;
-  for (const KindEntry& entry : kKinds)
-    if (entry.view_over != nullptr) names += (names.empty() ? "" : ", ") + std::string(entry.name);
+  for (Kind kind : kAllKinds) names += (names.empty() ? "" : ", ") + std::string(to_string(kind));
   return names;
 }
 

@@ -1,5 +1,5 @@
-// The registry of kinds: one line per kind says how its geometry stands in an envelope. Everything else about a kind is
-// reached through the variants of bloomery/any.h.
+// The kinds as envelopes know them: by number, with their geometry as words. All of it follows from the list of layouts
+// in bloomery/any.h.
 #pragma once
 
 #include <array>
@@ -15,17 +15,15 @@ namespace bloomery::wire {
 using GeometryWords = std::array<std::uint64_t, 8>;
 
 struct KindEntry {
-  std::uint16_t number;
-  const char* name;
-  // Checks the words and tells the payload's length; null for a kind whose number is reserved.
+  Kind kind;
+  // Checks the words and tells the payload's length.
   Result<std::uint64_t> (*payload_bytes)(const GeometryWords& words);
   // A view over a payload of that length.
   Result<AnyView> (*view_over)(std::span<const std::uint8_t> payload, const GeometryWords& words, const Hasher& hasher);
 };
 
-// nullptr for a number or name nobody has given a meaning.
-const KindEntry* find_kind(std::uint16_t number);
-const KindEntry* find_kind(std::string_view name);
+// nullptr for a kind that this version cannot read.
+const KindEntry* find_kind(Kind kind);
 
 GeometryWords geometry_words(const AnyView& view);
 

@@ -1,6 +1,6 @@
 #include "wire/size.h"
 
-#include <type_traits>
+#include <algorithm>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -8,56 +8,87 @@
 namespace bloomery {
 namespace {
 
-// The exact geometry, when the spec gives one; an error when it gives numbers that this kind does not have.
-Result<std::optional<ClassicGeometry>> exact(const SizeSpec& spec, ClassicGeometry) {
-  if (spec.blocks)
-    return invalid_argument("blocks", "classic filters have no blocks: give m and k (-m, -k), or a rate");
-  if (spec.m.has_value() != spec.k.has_value())
-    return invalid_argument("m", "m and k go together (-m, -k): an exact geometry needs both");
-  if (!spec.m) return std::optional<ClassicGeometry>();
-  Result<ClassicGeometry> made = ClassicGeometry::make(*spec.m, *spec.k);
-  if (!made.ok()) return std::move(made).error();
-  return std::optional(*made);
+using Numbers = std::vector<std::pair<std::string, std::uint64_t>>;
+
+// "m and k", "m, k and counter_bits"
+template <class Geometry>
+std::string names_of() {
+  std::string names;
+  for (std::size_t i = 0; i < Geometry::kFields.size(); ++i) {
+    if (i > 0) names += i + 1 == Geometry::kFields.size() ? " and " : ", ";
+    names += Geometry::kFields[i];
+  }
+  return names;
 }
 
-Result<std::optional<SplitGeometry>> exact(const SizeSpec& spec, SplitGeometry) {
-  if (spec.m || spec.k)
-    return invalid_argument("m", "split filters have blocks and no m or k: give --blocks, or a rate");
-  if (!spec.blocks) return std::optional<SplitGeometry>();
-  Result<SplitGeometry> made = SplitGeometry::make(*spec.blocks);
-  if (!made.ok()) return std::move(made).error();
-  return std::optional(*made);
+// The number that a rate leaves open, or an empty name.
+template <class Geometry>
+constexpr const char* choice_of() {
+  if constexpr (requires { Geometry::kChoice; }) return Geometry::kChoice;
+  else return "";
 }
 
-Result<std::optional<BlockGeometry>> exact(const SizeSpec& spec, BlockGeometry) {
-  if (spec.m) return invalid_argument("m", "block filters have blocks and no m: give --blocks and -k, or a rate");
-  if (spec.blocks.has_value() != spec.k.has_value())
-    return invalid_argument("blocks", "blocks and k go together (--blocks, -k): an exact geometry needs both");
-  if (!spec.blocks) return std::optional<BlockGeometry>();
-  Result<BlockGeometry> made = BlockGeometry::make(*spec.blocks, *spec.k);
-  if (!made.ok()) return std::move(made).error();
-  return std::optional(*made);
+template <class Geometry>
+Status check_names(const Numbers& numbers) {
+  for (auto number = numbers.begin(); number != numbers.end(); ++number) {
+    const auto same = [&](const auto& name) { return number->first == name; };
+    if (std::none_of(Geometry::kFields.begin(), Geometry::kFields.end(), same))
+      return invalid_argument(number->first, std::string(to_string(Geometry::kKind)) + " filters have no " +
+                                                 number->first + ": their geometry is " + names_of<Geometry>() +
+                                                 "; give that, or a rate");
+    if (std::any_of(numbers.begin(), number, [&](const auto& other) { return other.first == number->first; }))
+      return invalid_argument(number->first, number->first + " is given twice: give it once");
+  }
+  return {};
+}
+
+// The exact geometry of all its numbers.
+template <class Geometry>
+Result<Geometry> exact(const Numbers& numbers) {
+  decltype(Geometry{}.values()) values{};
+  if (numbers.size() != values.size())
+    return invalid_argument(numbers.front().first, names_of<Geometry>() + " go together: an exact geometry of a " +
+                                                       to_string(Geometry::kKind) + " filter needs all of them");
+  for (std::size_t i = 0; i < values.size(); ++i)
+    for (const auto& [name, value] : numbers)
+      if (name == Geometry::kFields[i]) values[i] = value;
+  return Geometry::from_values(values);
 }
 
 // A geometry by rate, and the warning that comes with it.
-Result<ClassicGeometry> by_rate(std::uint64_t n, double fpr, ClassicGeometry, std::string& warning) {
-  Result<ClassicPlan> plan = plan_classic(n, fpr);
-  if (!plan.ok()) return std::move(plan).error();
-  warning = plan->warning;
-  return plan->geometry;
-}
 template <class Geometry>
-Result<Geometry> by_rate(std::uint64_t n, double fpr, Geometry, std::string&) {
+Result<Geometry> by_rate(std::uint64_t n, double fpr, const Numbers& choice, std::string& warning) {
+  if constexpr (std::same_as<Geometry, ClassicGeometry>) {
+    Result<ClassicPlan> plan = plan_classic(n, fpr);
+    if (!plan.ok()) return std::move(plan).error();
+    warning = plan->warning;
+    return plan->geometry;
+  } else if constexpr (requires { Geometry::kChoice; }) {
+    if (!choice.empty()) return Geometry::for_capacity(n, fpr, choice.front().second);
+  }
   return Geometry::for_capacity(n, fpr);
 }
 
 template <class Geometry>
 Result<Geometry> geometry_for(std::uint64_t n, const SizeSpec& spec, std::string& warning) {
-  auto given = exact(spec, Geometry{});
-  if (!given.ok()) return std::move(given).error();
-  if (given->has_value()) return **given;
-  if (spec.bits_per_key) return Geometry::for_bits_per_key(n, *spec.bits_per_key);
-  return by_rate(n, spec.fpr, Geometry{}, warning);
+  if (Status status = check_names<Geometry>(spec.numbers); !status.ok()) return std::move(status).error();
+  const bool chosen = spec.numbers.size() == 1 && spec.numbers.front().first == choice_of<Geometry>();
+  if (!spec.numbers.empty() && !chosen) return exact<Geometry>(spec.numbers);
+  if (!spec.bits_per_key) return by_rate<Geometry>(n, spec.fpr, spec.numbers, warning);
+  if (chosen)
+    return invalid_argument("bits_per_key", std::string("bits per key and ") + choice_of<Geometry>() +
+                                                " do not go together: give a rate, or an exact geometry");
+  return Geometry::for_bits_per_key(n, *spec.bits_per_key);
+}
+
+// For kinds that have a number and nothing else yet.
+template <class Use>
+auto with_known_layout(Kind kind, Use use) -> decltype(use(std::type_identity<BlockLayout>{})) {
+  return guarded([&]() -> decltype(use(std::type_identity<BlockLayout>{})) {
+    if (std::find(kAllKinds.begin(), kAllKinds.end(), kind) == kAllKinds.end())
+      return unsupported("kind", std::string("this version cannot make the kind '") + to_string(kind) + "'");
+    return wire::with_layout(kind, use);
+  });
 }
 
 template <class Geometry>
@@ -66,72 +97,58 @@ SizePlan plan_of(const Geometry& geometry, std::uint64_t n, std::string warning)
           std::move(warning)};
 }
 
-// Calls use(Layout tag) for the kind.
-template <class Use>
-auto with_layout(Kind kind, Use use) {
-  switch (kind) {
-    case Kind::split: return use(std::type_identity<SplitLayout>{});
-    case Kind::block: return use(std::type_identity<BlockLayout>{});
-    case Kind::classic: break;
-  }
-  return use(std::type_identity<ClassicLayout>{});
-}
-
 }  // namespace
 
-GeometryFields wire::fields_of(const ClassicGeometry& g) { return {{"m", g.m}, {"k", g.k}}; }
-GeometryFields wire::fields_of(const SplitGeometry& g) { return {{"blocks", g.blocks}}; }
-GeometryFields wire::fields_of(const BlockGeometry& g) { return {{"blocks", g.blocks}, {"k", g.k}}; }
-
 Hasher default_hasher(Kind kind) noexcept {
-  return with_layout(kind, []<class Layout>(std::type_identity<Layout>) { return Layout::default_hasher(); });
+  return wire::with_layout(kind, []<class Layout>(std::type_identity<Layout>) { return Layout::default_hasher(); });
+}
+
+const char* when_to_pick(Kind kind) noexcept {
+  return wire::with_layout(kind, []<class Layout>(std::type_identity<Layout>) { return Layout::kPickFor; });
 }
 
 Result<SizePlan> plan_size(Kind kind, std::uint64_t n, const SizeSpec& spec) {
-  return with_layout(kind, [&]<class Layout>(std::type_identity<Layout>) {
-    return guarded([&]() -> Result<SizePlan> {
-      std::string warning;
-      auto geometry = geometry_for<typename Layout::Geometry>(n, spec, warning);
-      if (!geometry.ok()) return std::move(geometry).error();
-      return plan_of(*geometry, n, std::move(warning));
-    });
+  return with_known_layout(kind, [&]<class Layout>(std::type_identity<Layout>) -> Result<SizePlan> {
+    std::string warning;
+    auto geometry = geometry_for<typename Layout::Geometry>(n, spec, warning);
+    if (!geometry.ok()) return std::move(geometry).error();
+    return plan_of(*geometry, n, std::move(warning));
   });
 }
 
 Result<GrowthSize> plan_growth_size(Kind kind, const GrowthPlan& growth, double fpr) {
-  return with_layout(kind, [&]<class Layout>(std::type_identity<Layout>) {
-    return guarded([&]() -> Result<GrowthSize> {
-      const SizeSpec spec{fpr, {}, {}, {}, {}};
-      std::string warning;
-      auto geometry = geometry_for<typename Layout::Geometry>(growth.n, spec, warning);
-      if (!geometry.ok()) return std::move(geometry).error();
-      GrowthSize plan;
-      plan.fpr_at_rebuild = geometry->predicted_fpr_after(growth.n_at_rebuild);
-      const Result<SizePlan> next = plan_size(kind, growth.next_n, spec);
-      if (next.ok()) plan.peak_bytes = geometry->payload_bytes() + next->bytes;
-      else warning += (warning.empty() ? "at the next rebuild: " : "; at the next rebuild: ") + next.error().message;
-      plan.size = plan_of(*geometry, growth.n, std::move(warning));
-      return plan;
-    });
+  return with_known_layout(kind, [&]<class Layout>(std::type_identity<Layout>) -> Result<GrowthSize> {
+    SizeSpec spec;
+    spec.fpr = fpr;
+    std::string warning;
+    auto geometry = geometry_for<typename Layout::Geometry>(growth.n, spec, warning);
+    if (!geometry.ok()) return std::move(geometry).error();
+    GrowthSize plan;
+    plan.fpr_at_rebuild = geometry->predicted_fpr_after(growth.n_at_rebuild);
+    const Result<SizePlan> next = plan_size(kind, growth.next_n, spec);
+    if (next.ok()) plan.peak_bytes = geometry->payload_bytes() + next->bytes;
+    else warning += (warning.empty() ? "at the next rebuild: " : "; at the next rebuild: ") + next.error().message;
+    plan.size = plan_of(*geometry, growth.n, std::move(warning));
+    return plan;
   });
 }
 
 Result<AnyFilter> AnyFilter::with_size(Kind kind, std::uint64_t n, const SizeSpec& spec, std::optional<Hasher> hasher) {
-  return with_layout(kind, [&]<class Layout>(std::type_identity<Layout>) {
-    return guarded([&]() -> Result<AnyFilter> {
-      std::string warning;
-      auto geometry = geometry_for<typename Layout::Geometry>(n, spec, warning);
-      if (!geometry.ok()) return std::move(geometry).error();
-      if (!warning.empty()) log(LogLevel::warning, warning);
-      auto filter = BasicFilter<Layout>::with_geometry(*geometry, hasher.value_or(Layout::default_hasher()));
-      if (!filter.ok()) return std::move(filter).error();
-      return AnyFilter(*std::move(filter));
-    });
+  return with_known_layout(kind, [&]<class Layout>(std::type_identity<Layout>) -> Result<AnyFilter> {
+    std::string warning;
+    auto geometry = geometry_for<typename Layout::Geometry>(n, spec, warning);
+    if (!geometry.ok()) return std::move(geometry).error();
+    if (!warning.empty()) log(LogLevel::warning, warning);
+    auto filter = BasicFilter<Layout>::with_geometry(*geometry, hasher.value_or(Layout::default_hasher()));
+    if (!filter.ok()) return std::move(filter).error();
+    return AnyFilter(*std::move(filter));
   });
 }
 
 Result<AnyFilter> AnyFilter::with_capacity(Kind kind, std::uint64_t n, double fpr, std::optional<Hasher> hasher) {
-  return with_size(kind, n, {fpr, {}, {}, {}, {}}, hasher);
+  SizeSpec spec;
+  spec.fpr = fpr;
+  return with_size(kind, n, spec, hasher);
 }
 
 }  // namespace bloomery

@@ -1,13 +1,31 @@
-// Sizes of filters whose kind is known at run time: what a SizeSpec means for each kind.
+// Layouts by kind, and geometries by name: what a SizeSpec means for each kind.
 #pragma once
+
+#include <optional>
+#include <type_traits>
 
 #include "bloomery/any.h"
 
 namespace bloomery::wire {
 
 // The geometry as names and numbers, in the order of the file.
-GeometryFields fields_of(const ClassicGeometry& geometry);
-GeometryFields fields_of(const SplitGeometry& geometry);
-GeometryFields fields_of(const BlockGeometry& geometry);
+template <class Geometry>
+GeometryFields fields_of(const Geometry& geometry) {
+  GeometryFields fields;
+  const auto values = geometry.values();
+  for (std::size_t i = 0; i < values.size(); ++i) fields.emplace_back(Geometry::kFields[i], values[i]);
+  return fields;
+}
+
+// use(std::type_identity<Layout>) of that kind; of block when it is none of kAllKinds.
+template <class Use>
+auto with_layout(Kind kind, Use use) {
+  std::optional<decltype(use(std::type_identity<BlockLayout>{}))> result;
+  detail::AllLayouts::for_each([&]<class Layout>(std::type_identity<Layout> layout) {
+    if (Layout::Geometry::kKind == kind) result.emplace(use(layout));
+  });
+  if (!result) result.emplace(use(std::type_identity<BlockLayout>{}));
+  return *std::move(result);
+}
 
 }  // namespace bloomery::wire

@@ -10,8 +10,8 @@ constexpr GrowthPlan kPlan{20'442'089, 10'221'045, 20'893'950, 2.7};
 TEST(GrowthSize, is_the_size_for_n_with_what_a_rebuild_adds) {
   for (Kind kind : kAllKinds) {
     const Result<GrowthSize> plan = plan_growth_size(kind, kPlan, 0.001);
-    const Result<SizePlan> now = plan_size(kind, kPlan.n, {0.001, {}, {}, {}, {}});
-    const Result<SizePlan> next = plan_size(kind, kPlan.next_n, {0.001, {}, {}, {}, {}});
+    const Result<SizePlan> now = plan_size(kind, kPlan.n, {0.001});
+    const Result<SizePlan> next = plan_size(kind, kPlan.next_n, {0.001});
     ASSERT_TRUE(plan.ok()) << to_string(kind);
     EXPECT_EQ(plan->size.geometry, now->geometry);
     EXPECT_EQ(plan->size.bytes, now->bytes);

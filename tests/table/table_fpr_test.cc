@@ -22,7 +22,7 @@ TEST(TableFpr, decimal_keys_even_in_and_odd_asked) {
   for (const Kind kind : {Kind::split, Kind::block, Kind::classic}) {
     TableOptions options;
     options.filter = kind;
-    options.filter_size = {.fpr = 0.01, .bits_per_key = {}, .m = {}, .blocks = {}, .k = {}};
+    options.filter_size = {.fpr = 0.01, .bits_per_key = {}, .numbers = {}};
     const std::string path = scratch / to_string(kind);
     TableBuilder builder = *TableBuilder::create(path, options);
     for (std::uint64_t i = 0; i < kKeys; ++i) ASSERT_TRUE(builder.add({.key = decimal(2 * i), .value = "v"}).ok());

@@ -1,13 +1,22 @@
-// The one shape of a Bloom filter, whatever its layout: BasicView over bytes somebody else owns, BasicFilter that owns
-// its bytes. A kind is a Layout (see classic.h, split.h, block.h):
+// The one shape of a filter, whatever its layout: BasicView over bytes somebody else owns, BasicFilter that owns its
+// bytes. A kind is a Layout (classic.h, block.h and the others):
 //   Geometry                    the integers that fix it (sizing.h)
+//   kPickFor, kCells            when to pick it, and what its cells are called ("bits"): for people
 //   Layout(geometry)            what a probe needs, worked out once; geometry() gives it back
-//   contains, add               one key, inline
-//   contains_many, add_many     a run of hashes, by the fastest code the machine has
+//   contains, contains_many     one key, inline; a run of hashes, by the fastest code the machine has
 //   plan(n, fpr)                sizing; may warn through the log hook
-//   check_payload(bytes)        what else must hold of bytes from outside
-//   predicted_fpr(bytes, set)   the rate of a filter with that many bits set
-//   add_bulk                    blocked kinds only: very many keys, on several threads
+//   check_payload(bytes)        what else must hold of bytes from outside, found in constant time
+//   cells_set(bytes)            how many cells are in use
+//   predicted_fpr(bytes, set)   the rate of a filter with that many cells in use
+// It takes every key, and tells whether that changed anything:
+//   add, add_many
+// or it can be full, and a key that is refused has changed nothing:
+//   place, place_many           whether it found a place; how many did, from the front
+//   full(geometry)              the error that says so
+//   grown(filter)               if it makes room itself: the same filter with more of it
+// Where zeroed bytes are no empty filter: prepare(bytes) makes one of them, wipe(bytes) of used ones. Where changes
+// need more of foreign bytes than check_payload tells: check_structure(bytes), in linear time. What a kind can do
+// beside, the concepts below name. What it cannot do does not compile.
 #pragma once
 
 #include <concepts>
@@ -36,6 +45,81 @@ concept BlockedLayout = requires(const Layout& layout, std::uint8_t* bytes, cons
   { layout.add_bulk(bytes, keys, 1u) } -> std::same_as<Status>;
 };
 
+template <class Layout>
+concept TakingLayout = requires(const Layout& layout, std::uint8_t* bytes) {
+  { layout.add(bytes, Hash()) } -> std::same_as<bool>;
+};
+template <class Layout>
+concept FillingLayout = requires(const Layout& layout, std::uint8_t* bytes) {
+  { layout.place(bytes, Hash()) } -> std::same_as<bool>;
+};
+// From here addresses are enough to ask for: the filters that these functions return are not complete yet.
+template <class Layout>
+concept GrowingLayout = FillingLayout<Layout> && requires {
+  &Layout::grown;
+};
+
+// remove(bytes, hash): takes a key out again. False: it is certainly not there, and nothing has changed.
+template <class Layout>
+concept RemovingLayout = requires {
+  &Layout::remove;
+};
+// count(bytes, hash): how often the key was added and not removed, or more.
+template <class Layout>
+concept TallyingLayout = requires {
+  &Layout::count;
+};
+// unite, intersect(bytes, others): of equal geometry.
+template <class Layout>
+concept UnitingLayout = requires {
+  &Layout::unite;
+};
+template <class Layout>
+concept IntersectingLayout = requires {
+  &Layout::intersect;
+};
+// merged(filter, other): instead of unite, where the result may have another geometry, or no room.
+template <class Layout>
+concept MergingLayout = UnitingLayout<Layout> || requires {
+  &Layout::merged;
+};
+// resized(filter): the same with twice the room, without the keys.
+template <class Layout>
+concept ResizingLayout = requires {
+  &Layout::resized;
+};
+// for_each(bytes, use): use(fingerprint, times) of all that is in it, in order.
+template <class Layout>
+concept IteratingLayout = requires(const Layout& layout, const std::uint8_t* bytes) {
+  layout.for_each(bytes, [](std::uint64_t, std::uint64_t) {});
+};
+// kForgets: a key that was added need not be found later.
+template <class Layout>
+concept ForgettingLayout = requires {
+  requires Layout::kForgets;
+};
+
+// Of bytes: how many bits are set; into |= from; into &= from. By the kernel of the machine.
+BLOOMERY_API std::uint64_t bits_set(std::span<const std::uint8_t> bytes);
+BLOOMERY_API void unite_bits(std::span<std::uint8_t> into, const std::uint8_t* from);
+BLOOMERY_API void intersect_bits(std::span<std::uint8_t> into, const std::uint8_t* from);
+
+// What layouts whose cells are bits have in common.
+template <class Layout>
+class BitCells {
+ public:
+  static constexpr const char* kCells = "bits";
+
+  std::uint64_t cells_set(std::span<const std::uint8_t> bytes) const { return bits_set(bytes); }
+  void unite(std::uint8_t* bytes, const std::uint8_t* others) const { unite_bits(all(bytes), others); }
+  void intersect(std::uint8_t* bytes, const std::uint8_t* others) const { intersect_bits(all(bytes), others); }
+
+ private:
+  std::span<std::uint8_t> all(std::uint8_t* bytes) const {
+    return {bytes, static_cast<const Layout&>(*this).geometry().payload_bytes()};
+  }
+};
+
 }  // namespace detail
 
 template <class Layout>
@@ -58,23 +142,46 @@ class BLOOMERY_API BasicView {
 
   // False: the key was never added. True: it may have been.
   template <Key T>
-  bool contains(const T& key) const {
+  bool contains(const T& key) const requires(!detail::ForgettingLayout<Layout>) {
     return layout_.contains(bytes_, hash_key(hasher_, key));
   }
 
   // answers[i] = whether keys[i] may be present (1 or 0). answers must be at least as long as keys. Much faster than
   // one by one: hashes are computed side by side and cache misses overlap.
   template <detail::KeyRange Keys>
-  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
-    detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
-      layout_.contains_many(bytes_, hashes, answers.data() + first);
-    });
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const
+      requires(!detail::ForgettingLayout<Layout>) {
+    ask_many(keys, answers);
+  }
+
+  // The same of kinds that forget, under another name: false means that the key was not added lately.
+  template <Key T>
+  bool seen_recently(const T& key) const requires detail::ForgettingLayout<Layout> {
+    return layout_.contains(bytes_, hash_key(hasher_, key));
+  }
+  template <detail::KeyRange Keys>
+  void seen_recently_many(const Keys& keys,
+                          std::span<std::uint8_t> answers) const requires detail::ForgettingLayout<Layout> {
+    ask_many(keys, answers);
+  }
+
+  // How often the key was added and not removed, or more often: never less.
+  template <Key T>
+  std::uint64_t count(const T& key) const requires detail::TallyingLayout<Layout> {
+    return layout_.count(bytes_, hash_key(hasher_, key));
+  }
+
+  // use(fingerprint, times) for every fingerprint, from the lowest to the highest.
+  template <class Use>
+  void for_each(Use use) const requires detail::IteratingLayout<Layout> {
+    layout_.for_each(bytes_, use);
   }
 
   // The same as bits: bit i % 64 of words[i / 64]; the bits after the last key are 0. words must have room for a bit
   // per key.
   template <detail::KeyRange Keys>
-  void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const {
+  void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const
+      requires(!detail::ForgettingLayout<Layout>) {
     detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
       contains_bits(hashes, words.data() + first / 64);
     });
@@ -85,13 +192,15 @@ class BLOOMERY_API BasicView {
   std::span<const std::uint8_t> payload() const { return {bytes_, geometry().payload_bytes()}; }
   std::uint64_t bytes() const { return geometry().payload_bytes(); }
 
-  // These read the whole filter.
+  // These read the whole filter. bits_set counts the cells in use: bits that are set, counters above 0, slots taken.
   BLOOMERY_API std::uint64_t bits_set() const;
   BLOOMERY_API double fill() const;
   BLOOMERY_API double predicted_fpr() const;
   BLOOMERY_API std::optional<std::uint64_t> estimated_count() const;
   // Same geometry, same hash (seed or secret included), same bits.
   BLOOMERY_API bool equals(const BasicView& other) const;
+  // Whether they can be merged or intersected cell by cell; the error names what differs.
+  BLOOMERY_API Status check_combinable(const BasicView& other) const;
   friend bool operator==(const BasicView& a, const BasicView& b) { return a.equals(b); }
 
  private:
@@ -100,9 +209,15 @@ class BLOOMERY_API BasicView {
   BasicView(const std::uint8_t* bytes, const Geometry& geometry, const Hasher& hasher)
       : bytes_(bytes), layout_(geometry), hasher_(hasher) {}
 
+  template <detail::KeyRange Keys>
+  void ask_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+    detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
+      layout_.contains_many(bytes_, hashes, answers.data() + first);
+    });
+  }
   BLOOMERY_API void contains_bits(std::span<const Hash> hashes, std::uint64_t* words) const;
 
-  alignas(64) static constexpr std::uint8_t kNothing[64] = {};
+  alignas(64) static constexpr std::uint8_t kNothing[256] = {};
 
   const std::uint8_t* bytes_;
   Layout layout_;
@@ -164,27 +279,46 @@ class BLOOMERY_API BasicFilter {
     if (Status status = filter->add_many(keys, threads); !status.ok()) return std::move(status).error();
     return filter;
   }
-  // A copy of what the view shows, with the number of keys that were added to it, if known.
+  // A copy of what the view shows, with the number of keys that were added to it, if known. Refuses bytes of which a
+  // change could not be trusted.
   BLOOMERY_API static Result<BasicFilter> copy_of(const View& view, std::optional<std::uint64_t> key_count);
 
   // Returns whether any bit changed; false means that the key was there before, or looks like it.
   template <Key T>
-  bool add(const T& key) {
+  bool add(const T& key) requires detail::TakingLayout<Layout> {
     const bool changed = view_.layout_.add(bytes_.data(), hash_key(view_.hasher_, key));
-    count(1);
+    tally(1);
     return changed;
+  }
+  // Of a kind that can be full. The error is ErrorCode::full, or out_of_memory of one that grows by itself.
+  template <Key T>
+  Status add(const T& key) requires detail::FillingLayout<Layout> {
+    const Hash hash = hash_key(view_.hasher_, key);
+    while (!view_.layout_.place(bytes_.data(), hash))
+      if (Status status = make_room(); !status.ok()) return status;
+    tally(1);
+    return {};
   }
   // Whether the key may have been present before; it is present after.
   template <Key T>
-  bool test_and_add(const T& key) {
+  bool test_and_add(const T& key) requires detail::TakingLayout<Layout> {
     return !add(key);
   }
   template <detail::KeyRange Keys>
-  void add_many(const Keys& keys) {
+  void add_many(const Keys& keys) requires detail::TakingLayout<Layout> {
     detail::for_hash_groups(view_.hasher_, keys, [&](std::size_t, std::span<const Hash> hashes) {
       view_.layout_.add_many(bytes_.data(), hashes);
-      count(hashes.size());
+      tally(hashes.size());
     });
+  }
+  // On an error those before the one that was refused are in, and key_count() has risen by their number.
+  template <detail::KeyRange Keys>
+  Status add_many(const Keys& keys) requires detail::FillingLayout<Layout> {
+    Status status;
+    detail::for_hash_groups(view_.hasher_, keys, [&](std::size_t, std::span<const Hash> hashes) {
+      if (status.ok()) status = place_many(hashes);
+    });
+    return status;
   }
 
   // On several threads, each with blocks of its own; detail/bulk_add.h has the memory it takes. The only error is
@@ -192,14 +326,46 @@ class BLOOMERY_API BasicFilter {
   template <detail::KeyRange Keys>
   Status add_many(const Keys& keys, unsigned threads) requires detail::BlockedLayout<Layout> {
     Status status = view_.layout_.add_bulk(bytes_.data(), detail::key_run(view_.hasher_, keys), threads);
-    if (status.ok()) count(std::ranges::size(keys));
+    if (status.ok()) tally(std::ranges::size(keys));
     return status;
   }
 
-  // Adds, or keeps only, what other holds. Refuses another geometry or hash, naming both. After a merge the key count
-  // is the sum of both counts; after an intersection it is unknown.
-  BLOOMERY_API Status merge(const BasicFilter& other);
-  BLOOMERY_API Status intersect(const BasicFilter& other);
+  // Takes out a key that was added, once. False: it is certainly not there, and nothing has changed. Whether a key that
+  // was never added but looks as if it were is in, nobody can see: taking that out may make the filter deny another.
+  template <Key T>
+  bool remove(const T& key) requires detail::RemovingLayout<Layout> {
+    if (!view_.layout_.remove(bytes_.data(), hash_key(view_.hasher_, key))) return false;
+    if (key_count_.value_or(0) > 0) --*key_count_;
+    return true;
+  }
+
+  // Adds all that other holds. Refuses another hash or another geometry, naming both; where the kind can be full, also
+  // what has no room, and then nothing has changed. The key count is the sum of both.
+  template <class L = Layout>
+  Status merge(const BasicFilter& other) requires detail::MergingLayout<L> {
+    const std::optional<std::uint64_t> both = sum_of_counts(other);
+    if constexpr (detail::UnitingLayout<L>) {
+      if (Status status = view_.check_combinable(other.view_); !status.ok()) return status;
+      view_.layout_.unite(bytes_.data(), other.bytes_.data());
+    } else {
+      if (Status status = replace_by(L::merged(*this, other)); !status.ok()) return status;
+    }
+    key_count_ = both;
+    return {};
+  }
+  // Keeps only what other holds as well. The key count is unknown afterwards.
+  template <class L = Layout>
+  Status intersect(const BasicFilter& other) requires detail::IntersectingLayout<L> {
+    if (Status status = view_.check_combinable(other.view_); !status.ok()) return status;
+    view_.layout_.intersect(bytes_.data(), other.bytes_.data());
+    key_count_.reset();
+    return {};
+  }
+  // Twice the room, without the keys being offered again.
+  template <class L = Layout>
+  Status resize() requires detail::ResizingLayout<L> {
+    return replace_by(L::resized(*this));
+  }
   BLOOMERY_API void clear();
   BLOOMERY_API Result<BasicFilter> clone() const;
 
@@ -214,23 +380,38 @@ class BLOOMERY_API BasicFilter {
   // The share, 0 to 1, of its memory that lies in huge pages; nothing where the system does not tell.
   BLOOMERY_API std::optional<double> huge_page_share() const;
 
-  // Adds that returned, those of equal keys included; nothing when it cannot be known.
+  // Adds that returned, those of equal keys included, less removes; nothing when it cannot be known.
   std::optional<std::uint64_t> key_count() const { return key_count_; }
 
   const View& view() const { return view_; }
   // For those who set bits themselves, as Shared does; key_count() then counts no add of theirs.
   std::span<std::uint8_t> payload_to_write() { return {bytes_.data(), bytes_.size()}; }
   template <Key T>
-  bool contains(const T& key) const {
+  bool contains(const T& key) const requires(!detail::ForgettingLayout<Layout>) {
     return view_.contains(key);
   }
   template <detail::KeyRange Keys>
-  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const
+      requires(!detail::ForgettingLayout<Layout>) {
     view_.contains_many(keys, answers);
   }
   template <detail::KeyRange Keys>
-  void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const {
+  void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const
+      requires(!detail::ForgettingLayout<Layout>) {
     view_.contains_bitmap(keys, words);
+  }
+  template <Key T>
+  bool seen_recently(const T& key) const requires detail::ForgettingLayout<Layout> {
+    return view_.seen_recently(key);
+  }
+  template <detail::KeyRange Keys>
+  void seen_recently_many(const Keys& keys,
+                          std::span<std::uint8_t> answers) const requires detail::ForgettingLayout<Layout> {
+    view_.seen_recently_many(keys, answers);
+  }
+  template <Key T>
+  std::uint64_t count(const T& key) const requires detail::TallyingLayout<Layout> {
+    return view_.count(key);
   }
   Geometry geometry() const { return view_.geometry(); }
   const Hasher& hasher() const { return view_.hasher(); }
@@ -242,6 +423,8 @@ class BLOOMERY_API BasicFilter {
   friend bool operator==(const BasicFilter& a, const BasicFilter& b) { return a.view_ == b.view_; }
 
  private:
+  friend Layout;
+
   BasicFilter(detail::Buffer bytes, const Geometry& geometry, const Hasher& hasher)
       : bytes_(std::move(bytes)), view_(bytes_.data(), geometry, hasher) {}
 
@@ -250,8 +433,39 @@ class BLOOMERY_API BasicFilter {
     return with_geometry(*geometry, hasher);
   }
 
-  void count(std::uint64_t added) {
+  void tally(std::uint64_t added) {
     if (key_count_.has_value()) *key_count_ += added;
+  }
+
+  std::optional<std::uint64_t> sum_of_counts(const BasicFilter& other) const {
+    if (!key_count_ || !other.key_count_) return std::nullopt;
+    return *key_count_ + *other.key_count_;
+  }
+
+  template <class L = Layout>
+  Status place_many(std::span<const Hash> hashes) {
+    for (;;) {
+      const std::size_t placed = view_.layout_.place_many(bytes_.data(), hashes);
+      tally(placed);
+      hashes = hashes.subspan(placed);
+      if (hashes.empty()) return {};
+      if (Status status = make_room(); !status.ok()) return status;
+    }
+  }
+
+  Status make_room() {
+    if constexpr (detail::GrowingLayout<Layout>) return replace_by(Layout::grown(*this));
+    else return refusal();
+  }
+  BLOOMERY_API Status refusal() const;
+  BLOOMERY_API void prepare();
+
+  // Takes the place of this filter, whose key count stays.
+  Status replace_by(Result<BasicFilter> changed) {
+    if (!changed.ok()) return std::move(changed).error();
+    changed->key_count_ = key_count_;
+    *this = *std::move(changed);
+    return {};
   }
 
   detail::Buffer bytes_;

@@ -1,0 +1,88 @@
+// The partitioned filter: k slices of bits, one bit of each slice per key (spec/partitioned.md). Its rate is that of
+// the textbook for every n, one key included, and slices of one filter fill alike. Pick it to reason about a filter;
+// for speed pick block.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "bloomery/detail/basic_filter.h"
+#include "bloomery/detail/fnv.h"
+#include "bloomery/detail/partitioned_geometry.h"
+
+namespace bloomery {
+
+namespace detail {
+
+// Odd numbers, one per slice.
+inline constexpr auto kSliceSalts = [] {
+  std::array<std::uint64_t, PartitionedGeometry::kMaxK> salts{};
+  for (std::uint64_t i = 0; i < salts.size(); ++i) salts[i] = splitmix64(i) | 1;
+  return salts;
+}();
+
+// The bit of slice i, counted from the first of the filter.
+inline std::uint64_t partitioned_index(std::uint64_t slice_bits, std::uint32_t i, Hash hash) {
+  const std::uint64_t spread = hash.bits * kSliceSalts[i];
+  return i * slice_bits + mulhi64(spread, slice_bits);
+}
+
+BLOOMERY_API void partitioned_contains_many(const std::uint8_t* bits, const PartitionedGeometry& geometry,
+                                            std::span<const Hash> hashes, std::uint8_t* answers);
+BLOOMERY_API void partitioned_add_many(std::uint8_t* bits, const PartitionedGeometry& geometry,
+                                       std::span<const Hash> hashes);
+
+}  // namespace detail
+
+class BLOOMERY_API PartitionedLayout : public detail::BitCells<PartitionedLayout> {
+ public:
+  using Geometry = PartitionedGeometry;
+  static constexpr const char* kPickFor = "a rate that is the textbook's at any size, a handful of keys included";
+
+  explicit PartitionedLayout(const Geometry& geometry) : geometry_(geometry) {}
+  Geometry geometry() const { return geometry_; }
+  static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
+
+  bool contains(const std::uint8_t* bits, Hash hash) const {
+    for (std::uint32_t i = 0; i < geometry_.k; ++i) {
+      const std::uint64_t at = detail::partitioned_index(geometry_.slice_bits, i, hash);
+      if (((bits[at >> 3] >> (at & 7)) & 1) == 0) return false;
+    }
+    return true;
+  }
+  bool add(std::uint8_t* bits, Hash hash) const {
+    unsigned changed = 0;
+    for (std::uint32_t i = 0; i < geometry_.k; ++i) {
+      const std::uint64_t at = detail::partitioned_index(geometry_.slice_bits, i, hash);
+      const unsigned set = bits[at >> 3] | (1u << (at & 7));
+      changed |= set ^ bits[at >> 3];
+      bits[at >> 3] = static_cast<std::uint8_t>(set);
+    }
+    return changed != 0;
+  }
+  void contains_many(const std::uint8_t* bits, std::span<const Hash> hashes, std::uint8_t* answers) const {
+    detail::partitioned_contains_many(bits, geometry_, hashes, answers);
+  }
+  void add_many(std::uint8_t* bits, std::span<const Hash> hashes) const {
+    detail::partitioned_add_many(bits, geometry_, hashes);
+  }
+
+  static Result<Geometry> plan(std::uint64_t n, double fpr) { return Geometry::for_capacity(n, fpr); }
+  // Bits above the last slice are not set.
+  Status check_payload(std::span<const std::uint8_t> bits) const;
+  // The product of the fills of the slices, exactly.
+  double predicted_fpr(std::span<const std::uint8_t> bits, std::uint64_t bits_set) const;
+  // How many bits of slice i are set.
+  std::uint64_t bits_set_in_slice(std::span<const std::uint8_t> bits, std::uint32_t i) const;
+
+ private:
+  Geometry geometry_;
+};
+
+using PartitionedView = BasicView<PartitionedLayout>;
+using PartitionedFilter = BasicFilter<PartitionedLayout>;
+static_assert(std::is_trivially_copyable_v<PartitionedView>);
+
+}  // namespace bloomery
