@@ -1,0 +1,115 @@
+// One kind of filter by hostile geometry, arbitrary payloads and arbitrary changes. Whatever is accepted must answer,
+// describe itself and survive being changed; what was put in by adds alone must never be denied.
+#pragma once
+
+#include <map>
+
+#include "fuzz/fuzz.h"
+
+namespace bloomery::fuzz {
+
+// Takes numbers off the front of the input; 0 when there is nothing left.
+class Input {
+ public:
+  explicit Input(std::span<const std::uint8_t> bytes) : left_(bytes) {}
+
+  std::uint64_t take(std::size_t bytes) {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < std::min(bytes, left_.size()); ++i) value |= std::uint64_t{left_[i]} << (8 * i);
+    left_ = left_.subspan(std::min(bytes, left_.size()));
+    return value;
+  }
+  // Mostly small, sometimes anything.
+  std::uint64_t number() {
+    const std::uint64_t choice = take(1);
+    return take(choice < 160 ? 1 : choice < 240 ? 2 : 8);
+  }
+  std::span<const std::uint8_t> rest() const { return left_; }
+  bool empty() const { return left_.empty(); }
+
+ private:
+  std::span<const std::uint8_t> left_;
+};
+
+template <class Layout>
+void check_view(const BasicView<Layout>& view) {
+  const AnyView any(view);
+  std::array<Hash, 16> hashes;
+  std::array<std::uint8_t, 16> answers;
+  for (std::uint64_t i = 0; i < hashes.size(); ++i) hashes[i] = Hash(i * 0x9e3779b97f4a7c15);
+  any.contains_many(hashes, answers);
+  for (std::size_t i = 0; i < hashes.size(); ++i) FUZZ_CHECK(any.contains(hashes[i]) == (answers[i] == 1));
+  FUZZ_CHECK(any.fill() >= 0 && any.fill() <= 1);
+  FUZZ_CHECK(any.predicted_fpr() >= 0 && any.predicted_fpr() <= 1);
+  (void)any.estimated_count();
+  if constexpr (detail::IteratingLayout<Layout>) view.for_each([](std::uint64_t, std::uint64_t) {});
+  const Result<std::vector<std::uint8_t>> file = encode(any, Format::envelope, {});
+  FUZZ_CHECK(file.ok());
+  const Result<Decoded> back = decode(*file);
+  FUZZ_CHECK(back.ok() && back->view == any);
+}
+
+// Whether there was room.
+template <class Layout>
+bool added(BasicFilter<Layout>& filter, Hash hash) {
+  if constexpr (detail::FillingLayout<Layout>) return filter.add(hash).ok();
+  else return filter.add(hash), true;
+}
+
+// Adds, removes and questions, as the input has them; removes only what is in. `in` counts what was added.
+template <class Layout>
+void change(BasicFilter<Layout>& filter, Input& input, std::map<std::uint64_t, std::uint64_t>& in) {
+  for (int step = 0; step < 200 && !input.empty(); ++step) {
+    const std::uint64_t what = input.take(1), key = what & 31;
+    const Hash hash(detail::splitmix64(key));
+    if (what < 160) {
+      if (added(filter, hash)) ++in[key];
+    } else if constexpr (detail::RemovingLayout<Layout>) {
+      if (in[key] == 0) continue;
+      FUZZ_CHECK(filter.remove(hash));
+      --in[key];
+    }
+    if constexpr (!detail::ForgettingLayout<Layout>)
+      for (const auto& [k, times] : in) FUZZ_CHECK(times == 0 || filter.contains(Hash(detail::splitmix64(k))));
+  }
+}
+
+template <class Layout>
+int one_kind(const std::uint8_t* data, std::size_t size) {
+  using Geometry = typename Layout::Geometry;
+  constexpr std::uint64_t kLargest = 1 << 16;
+  Input input({data, size});
+  const bool from_bytes = input.take(1) % 2 == 0;
+  auto values = Geometry{}.values();
+  for (std::uint64_t& value : values) value = input.number();
+  const Result<Geometry> geometry = Geometry::from_values(values);
+  if (!geometry.ok()) {
+    FUZZ_CHECK(!geometry.error().message.empty() && !geometry.error().field.empty());
+    return 0;
+  }
+  if (geometry->payload_bytes() > kLargest) {  // refused for its length, and nothing that large is allocated
+    FUZZ_CHECK(!BasicView<Layout>::over(input.rest(), *geometry).ok());
+    return 0;
+  }
+  std::map<std::uint64_t, std::uint64_t> in;
+  if (from_bytes) {
+    std::vector<std::uint8_t> payload(geometry->payload_bytes());
+    const auto rest = input.rest();
+    std::copy_n(rest.begin(), std::min(rest.size(), payload.size()), payload.begin());
+    const Result<BasicView<Layout>> view = BasicView<Layout>::over(payload, *geometry);
+    if (!view.ok()) return 0;
+    check_view(*view);
+    Result<BasicFilter<Layout>> filter = BasicFilter<Layout>::copy_of(*view, {});
+    if (!filter.ok()) return 0;
+    change(*filter, input, in);
+    check_view(filter->view());
+    return 0;
+  }
+  Result<BasicFilter<Layout>> filter = BasicFilter<Layout>::with_geometry(*geometry);
+  if (!filter.ok()) return 0;
+  change(*filter, input, in);
+  check_view(filter->view());
+  return 0;
+}
+
+}  // namespace bloomery::fuzz
