@@ -8,7 +8,7 @@ if(NOT BLOOMERY_RAPIDCHECK_DIR OR NOT BLOOMERY_RAPIDCHECK_LIBRARY)
 endif()
 include(GoogleTest)
 
-file(GLOB unit_tests CONFIGURE_DEPENDS src/*/*_test.cc tests/faults/*_test.cc tests/properties/*_test.cc tests/fpr/*_test.cc tests/map/*_test.cc)
+file(GLOB unit_tests CONFIGURE_DEPENDS src/*/*_test.cc tests/faults/*_test.cc tests/properties/*_test.cc tests/kinds/*_test.cc tests/fpr/*_test.cc tests/map/*_test.cc)
 list(FILTER unit_tests EXCLUDE REGEX "/src/(live|table|leveldb)/")
 add_executable(bloomery_tests ${unit_tests})
 target_include_directories(bloomery_tests PRIVATE src tests)
