@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <memory>
 
 #include "base/error.h"
@@ -13,6 +12,7 @@
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "cli/parquet.h"
+#include "cli/signals.h"
 #include "io/atomic_file.h"
 
 namespace bloomery::cli {
@@ -25,23 +25,6 @@ struct Options {
   bool envelope = false, nul = false, quiet = false;
 
   char delimiter() const { return nul ? '\0' : '\n'; }
-};
-
-// Signals that would end the program wait until this is gone, so that no temporary file stays behind.
-class SignalsWait {
- public:
-  SignalsWait() {
-    sigset_t set;
-    sigemptyset(&set);
-    for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
-    pthread_sigmask(SIG_BLOCK, &set, &before_);
-  }
-  ~SignalsWait() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsWait(const SignalsWait&) = delete;
-  SignalsWait& operator=(const SignalsWait&) = delete;
-
- private:
-  sigset_t before_;
 };
 
 // What contradicts what among the options themselves; what does not fit the kind, the library says.
@@ -197,7 +180,8 @@ Status build(const Options& o) {
   if (Status status = add_keys(*filter, *keys, o, *key_type, total); !status.ok()) return status;
 
   const double fpr = filter->view().predicted_fpr();
-  if (shape->n && filter->key_count() > shape->n)
+  const bool has_limit = !can(*kind, Ability::fold) && !filter->view().forgets();
+  if (has_limit && shape->n && filter->key_count() > shape->n)
     warn(
         fmt::format("{} keys were added to a filter sized for {}: it answers 'maybe' to {} of absent keys; give a "
                     "larger -n, or none to have "

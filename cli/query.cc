@@ -51,6 +51,8 @@ Result<bool> all_present(const Options& o) {
   if (!keys.ok()) return std::move(keys).error();
   const char delimiter = o.nul ? '\0' : '\n';
   PlainKeys plain(*key_type, o.keys);
+  // A filter that forgets cannot say that a key was never added.
+  const std::string_view no = filter->view().forgets() ? "unseen\t" : "no\t";
   Output out;
   std::vector<std::uint8_t> answers;
   bool all = true;
@@ -62,7 +64,7 @@ Result<bool> all_present(const Options& o) {
         filter->view().contains_many(*values, answers);
         for (std::size_t i = 0; i < batch.size(); ++i) {
           all = all && answers[i] != 0;
-          out.append(answers[i] != 0 ? "maybe\t" : "no\t");
+          out.append(answers[i] != 0 ? "maybe\t" : no);
           out.append(batch[i]);
           out.append(delimiter);
         }
@@ -76,7 +78,8 @@ Result<bool> all_present(const Options& o) {
 
 void add_query(CLI::App& app, int& status) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("query", "Tell which keys may be present: 'maybe' or 'no', a line a key");
+  CLI::App* command = app.add_subcommand(
+      "query", "Tell which keys may be present: 'maybe' or 'no', a line a key ('unseen' of a kind that forgets)");
   o->secret.add_to(*command);
   o->parquet.add_with_key_type(*command, "The file is the filter of a Parquet column");
   command->add_flag("--no-verify", o->no_verify, "Map the file and check its header only");

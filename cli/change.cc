@@ -1,0 +1,202 @@
+// bloomery add, remove, resize, fold and list: what changes a filter file, or tells what is in it. The file is written
+// anew and appears whole or not at all.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "cli/keys.h"
+#include "cli/output.h"
+#include "cli/parquet.h"
+#include "cli/signals.h"
+
+namespace bloomery::cli {
+namespace {
+
+struct Options {
+  std::string file, keys, output;
+  SecretOption secret;
+  ParquetOptions parquet;
+  bool nul = false, quiet = false;
+
+  char delimiter() const { return nul ? '\0' : '\n'; }
+  const std::string& target() const { return output.empty() ? file : output; }
+};
+
+// The filter of a file, to change, and the format to write it in again.
+struct Opened {
+  AnyFilter filter;
+  Format format;
+};
+
+Result<Opened> open(const Options& o) {
+  Result<OpenOptions> options = o.secret.open_options();
+  if (!options.ok()) return std::move(options).error();
+  options->parquet = o.parquet.on;
+  Result<FilterFile> file = FilterFile::open(o.file, *options);
+  if (!file.ok()) return std::move(file).error();
+  Result<AnyFilter> filter = file->copy();
+  if (!filter.ok()) return in_file(std::move(filter).error(), o.file);
+  return Opened{*std::move(filter), file->info().format};
+}
+
+// use(keys as the filter takes them, the same as they stand in the input) for batches of keys.
+template <class Use>
+Status for_keys(const Options& o, Use use) {
+  Result<KeyType> type = o.parquet.type();
+  if (!type.ok()) return std::move(type).error();
+  Result<io::File> keys = open_keys(o.keys);
+  if (!keys.ok()) return std::move(keys).error();
+  PlainKeys plain(*type, o.keys);
+  return for_each_batch(*keys, o.delimiter(), [&](std::span<const std::string_view> batch, std::uint64_t) -> Status {
+    Result<std::span<const std::string_view>> values = plain.encode(batch);
+    if (!values.ok()) return std::move(values).error();
+    return use(*values, batch);
+  });
+}
+
+// Nothing was written; the error says which file it is about.
+Error unchanged(Error error, const Options& o) {
+  error.message += "; the file is as it was";
+  return in_file(std::move(error), o.file);
+}
+
+Status finish(const Options& o, const Opened& opened, const std::string& what) {
+  {
+    const SignalsWait wait;
+    if (Status status = save(o.target(), opened.filter, opened.format); !status.ok()) return status;
+  }
+  if (o.quiet) return {};
+  const AnyView view = opened.filter.view();
+  fmt::print("{}: {}, {} keys, {} bytes, predicted fpr {}: {}\n", o.target(), to_string(view.kind()),
+             opened.filter.key_count() ? std::to_string(*opened.filter.key_count()) : "an unknown number of",
+             view.payload().size() + header_bytes(view, opened.format), four_digits(view.predicted_fpr()), what);
+  return {};
+}
+
+Result<bool> add(const Options& o) {
+  Result<Opened> opened = open(o);
+  if (!opened.ok()) return std::move(opened).error();
+  std::uint64_t keys = 0;
+  Status status = for_keys(o, [&](auto values, auto) -> Status {
+    keys += values.size();
+    Status added = opened->filter.add_many(values);
+    return added.ok() ? added : Status(unchanged(std::move(added).error(), o));
+  });
+  if (status.ok()) status = finish(o, *opened, fmt::format("added {}", keys));
+  if (!status.ok()) return std::move(status).error();
+  return true;
+}
+
+// Keys that are certainly not there are told and left out.
+Result<bool> remove(const Options& o) {
+  Result<Opened> opened = open(o);
+  if (!opened.ok()) return std::move(opened).error();
+  std::uint64_t keys = 0, removed = 0;
+  Output out;
+  Status status = for_keys(o, [&](auto values, auto lines) -> Status {
+    for (std::size_t i = 0; i < values.size(); ++i, ++keys) {
+      Result<bool> done = opened->filter.remove(values[i]);
+      if (!done.ok()) return in_file(std::move(done).error(), o.file);
+      removed += *done ? 1 : 0;
+      if (*done) continue;
+      out.append("no\t");
+      out.append(lines[i]);
+      out.append(o.delimiter());
+    }
+    return out.flush();
+  });
+  if (status.ok()) status = finish(o, *opened, fmt::format("removed {} of {}", removed, keys));
+  if (!status.ok()) return std::move(status).error();
+  return removed == keys;
+}
+
+Result<bool> resize(const Options& o) {
+  Result<Opened> opened = open(o);
+  if (!opened.ok()) return std::move(opened).error();
+  if (Status status = opened->filter.resize(); !status.ok()) return in_file(std::move(status).error(), o.file);
+  if (Status status = finish(o, *opened, "resized"); !status.ok()) return std::move(status).error();
+  return true;
+}
+
+Result<bool> fold(const Options& o) {
+  Result<Opened> opened = open(o);
+  if (!opened.ok()) return std::move(opened).error();
+  if (!can(opened->filter.view().kind(), Ability::fold))  // before a key is read
+    return in_file(opened->filter.fold_into(std::vector<Hash>{}).error(), o.file);
+  std::vector<Hash> hashes;
+  const Hasher hasher = opened->filter.view().hasher();
+  Status status = for_keys(o, [&](auto values, auto) -> Status {
+    const std::size_t first = hashes.size();
+    hashes.resize(first + values.size());
+    hasher.hash_many(values, std::span(hashes).subspan(first));
+    return {};
+  });
+  if (status.ok()) {
+    status = opened->filter.fold_into(hashes);
+    if (!status.ok()) status = unchanged(std::move(status).error(), o);
+  }
+  if (status.ok()) status = finish(o, *opened, "folded");
+  if (!status.ok()) return std::move(status).error();
+  return true;
+}
+
+Result<bool> list(const Options& o) {
+  OpenOptions without;  // fingerprints need no secret
+  without.without_secret = true;
+  Result<FilterFile> file = FilterFile::open(o.file, without);
+  if (!file.ok()) return std::move(file).error();
+  constexpr std::uint64_t kLinesAtOnce = 4096;
+  Output out;
+  Status written;
+  std::uint64_t lines = 0;
+  Status status = file->view().for_each([&](std::uint64_t fingerprint, std::uint64_t times) {
+    if (!written.ok()) return;
+    out.append(fmt::format("{:x}\t{}\n", fingerprint, times));
+    if (++lines % kLinesAtOnce == 0) written = out.flush();
+  });
+  if (!status.ok()) return in_file(std::move(status).error(), o.file);
+  if (written.ok()) written = out.flush();
+  if (!written.ok()) return std::move(written).error();
+  return true;
+}
+
+enum class Takes { file, file_and_output, file_and_keys };
+
+void add_command(CLI::App& app, int& status, const char* name, const char* help, Takes takes,
+                 Result<bool> (*run)(const Options&)) {
+  auto o = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(name, help);
+  if (takes != Takes::file) {
+    o->secret.add_to(*command);
+    command->add_option("-o,--output", o->output, "Write to this file and leave FILE as it is")->type_name("OUT");
+    command->add_flag("-q,--quiet", o->quiet, "Print nothing when all goes well");
+  }
+  if (takes == Takes::file_and_keys) {
+    o->parquet.add_with_key_type(*command, "The file is the filter of a Parquet column");
+    command->add_flag("-0", o->nul, "Keys end in NUL instead of LF");
+  }
+  command->add_option("FILE", o->file, "The filter file")->required();
+  if (takes == Takes::file_and_keys)
+    command->add_option("KEYS", o->keys, "File of keys; standard input when none or '-'");
+  command->callback([o, run, &status] {
+    const Result<bool> done = run(*o);
+    status = !done.ok() ? fail(done.error()) : *done ? kYes : kNo;
+  });
+}
+
+}  // namespace
+
+void add_change(CLI::App& app, int& status) {
+  add_command(app, status, "add", "Add keys to a filter file", Takes::file_and_keys, add);
+  add_command(app, status, "remove", "Remove keys from a filter file of a kind that can", Takes::file_and_keys, remove);
+  add_command(app, status, "resize", "Double the room of a quotient filter, without its keys", Takes::file_and_output,
+              resize);
+  add_command(app, status, "fold", "Make one link of a grown scalable filter, from its keys", Takes::file_and_keys,
+              fold);
+  add_command(app, status, "list", "Print the fingerprints of a quotient filter in order, and how often each is there",
+              Takes::file, list);
+}
+
+}  // namespace bloomery::cli
