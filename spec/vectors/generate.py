@@ -11,7 +11,7 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
-from generator import blocked, classic, cli, envelope, hashes, parquet, partitioned, sizing_rows  # noqa: E402
+from generator import blocked, classic, cli, counting, envelope, hashes, parquet, partitioned, sizing_rows  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -39,6 +39,7 @@ RECIPES = {
     "classic.json": (classic.make, spread),
     "blocked.json": (blocked.make, spread),
     "partitioned.json": (partitioned.make, by_row),
+    "counting.json": (counting.make, by_row),
     "envelope.json": (envelope.make, by_row),
     "parquet.json": (parquet.make, by_row),
     "cli.json": (cli.make, by_row),

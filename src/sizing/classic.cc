@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "bloomery/sizing.h"
+#include "sizing/classic_plan.h"
 #include "sizing/half_hash.h"
 #include "sizing/target.h"
 
@@ -132,22 +133,26 @@ std::optional<std::uint64_t> ClassicGeometry::estimated_count(std::uint64_t bits
   return static_cast<std::uint64_t>(std::llround(model_of(*this).count_at_fill(as_double(bits_set) / as_double(m))));
 }
 
-Result<ClassicPlan> plan_classic(std::uint64_t n, double fpr) {
+Result<ClassicPlan> sizing::plan_like_classic(const char* kind, const char* instead, std::uint64_t n, double fpr) {
   return guarded([&]() -> Result<ClassicPlan> {
     Result<ClassicGeometry> geometry = ClassicGeometry::for_capacity(n, fpr);
     if (!geometry.ok()) return std::move(geometry).error();
     ClassicPlan plan{*geometry, geometry->predicted_fpr_after(n), {}};
     if (plan.predicted_fpr <= kWarnAbove * fpr) return plan;
-    const std::string miss = "a classic filter of " + std::to_string(n) + " keys at " + short_number(fpr) +
-                             " really answers 'maybe' to " + short_number(plan.predicted_fpr) + " of absent keys";
-    if (as_double(plan.geometry.m) > kTwo32)
-      return unsupported("n", miss +
-                                  ", because its two 32-bit half hashes cannot spread over more than 2^32 bits: use "
-                                  "the kind 'block', or give an exact geometry (-m, -k)");
-    plan.warning =
-        miss + ", because double hashing repeats positions in a filter this small: the kind 'block' has no such limit";
+    std::string miss = std::string("a ") + kind + " filter of " + std::to_string(n) + " keys at " + short_number(fpr) +
+                       " really answers 'maybe' to " + short_number(plan.predicted_fpr) + " of absent keys, because ";
+    if (as_double(plan.geometry.m) > kTwo32) {
+      miss += "its two 32-bit half hashes cannot spread over more than 2^32 positions: use the kind '";
+      return unsupported("n", miss + instead + "', or give an exact geometry (-m, -k)");
+    }
+    miss += "double hashing repeats positions in a filter this small: the kind '";
+    plan.warning = miss + instead + "' has no such limit";
     return plan;
   });
+}
+
+Result<ClassicPlan> plan_classic(std::uint64_t n, double fpr) {
+  return sizing::plan_like_classic("classic", "block", n, fpr);
 }
 
 SampledRate sampled_rate(std::uint64_t hits, std::uint64_t samples) {

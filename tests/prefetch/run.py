@@ -15,7 +15,9 @@ LOOPS = {
     "avx512.cc": ["split_contains", "block_contains", "split_add", "block_add_steps<.*>"],
     "avx512vbmi.cc": ["contains<.*>"],
     "neon.cc": ["split_contains", "block_contains", "split_add", "block_add"],
-    "classic_batch.cc": ["contains_far", "add_far"],
+    "classic_batch.cc": ["contains_far<.*>", "add_far"],
+    "shared_counting.cc": ["contains_far<.*>"],
+    "counting_batch.cc": ["contains_far<.*>", "add_far<.*>", "counting_remove_many"],
 }
 PREFETCH = re.compile(r"\b(prefetch\w*|prfm)\b")
 

@@ -1,5 +1,6 @@
 // The probes of the classic filter over raw bits: one key at a time inline, batches in src/filter/classic_batch.cc.
-// spec/classic.md is the definition of the indexes.
+// spec/classic.md is the definition of the indexes. Other kinds with these indexes have other cells than bits; what
+// only asks whether cells are set is a template over them.
 #pragma once
 
 #include <algorithm>
@@ -37,6 +38,13 @@ inline unsigned classic_bit(const std::uint8_t* bits, std::uint64_t index) {
   return (static_cast<unsigned>(bits[index >> 3]) >> (index & 7)) & 1u;
 }
 
+// The cells of the classic filter.
+struct ClassicCell {
+  static constexpr std::uint64_t byte(std::uint64_t index) { return index >> 3; }
+  // 1 or 0.
+  static unsigned is_set(const std::uint8_t* bits, std::uint64_t index) { return classic_bit(bits, index); }
+};
+
 // Returns whether the bit changed, as a number other than 0.
 inline unsigned classic_set_bit(std::uint8_t* bits, std::uint64_t index) {
   std::uint8_t& byte = bits[index >> 3];
@@ -46,13 +54,14 @@ inline unsigned classic_set_bit(std::uint8_t* bits, std::uint64_t index) {
   return changed;
 }
 
-// Whether the `count` bits after the one the indexes are at are all set, found without a branch; moves to the last one.
-inline unsigned classic_bits_after(const std::uint8_t* bits, std::uint64_t m, std::uint32_t count,
-                                   ClassicIndexes& indexes) {
+// Whether the `count` cells after the one the indexes are at are all set, found without a branch; moves to the last
+// one.
+template <class Cell>
+inline unsigned cells_after(const std::uint8_t* bytes, std::uint64_t m, std::uint32_t count, ClassicIndexes& indexes) {
   unsigned set = 1;
   const auto take = [&] {
     indexes.next(m);
-    set &= classic_bit(bits, indexes.at());
+    set &= Cell::is_set(bytes, indexes.at());
   };
   for (; count >= 4; count -= 4) take(), take(), take(), take();  // one a turn is 4 to 7 % slower (g++)
   for (; count > 0; --count) take();
@@ -64,26 +73,33 @@ inline unsigned classic_bits_after(const std::uint8_t* bits, std::uint64_t m, st
 // that this reads on average still pays at n = 100M (94 instead of 106 ns). Four were no better, and leave out k = 3.
 inline constexpr std::uint32_t kClassicTogether = 3;
 
-// Whether the first kClassicTogether bits are all set; moves to the last of them.
-inline unsigned classic_first_bits(const std::uint8_t* bits, std::uint64_t m, ClassicIndexes& indexes) {
-  const unsigned first = classic_bit(bits, indexes.at());
-  return first & classic_bits_after(bits, m, kClassicTogether - 1, indexes);
+// Whether the first kClassicTogether cells are all set; moves to the last of them.
+template <class Cell>
+inline unsigned first_cells(const std::uint8_t* bytes, std::uint64_t m, ClassicIndexes& indexes) {
+  const unsigned first = Cell::is_set(bytes, indexes.at());
+  return first & cells_after<Cell>(bytes, m, kClassicTogether - 1, indexes);
 }
 
-inline bool classic_contains(const std::uint8_t* bits, const Remainder& remainder, std::uint32_t k, Hash hash) {
+// Whether all k cells of a key are set.
+template <class Cell>
+inline bool cells_contain(const std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k, Hash hash) {
   const std::uint64_t m = remainder.divisor();
   ClassicIndexes indexes(remainder, hash);
   std::uint32_t left = k;
   if (k >= kClassicTogether) {
-    if (classic_first_bits(bits, m, indexes) == 0) return false;
+    if (first_cells<Cell>(bytes, m, indexes) == 0) return false;
     left -= kClassicTogether;
     if (left == 0) return true;
     indexes.next(m);
   }
   for (;; indexes.next(m)) {
-    if (classic_bit(bits, indexes.at()) == 0) return false;
+    if (Cell::is_set(bytes, indexes.at()) == 0) return false;
     if (--left == 0) return true;
   }
+}
+
+inline bool classic_contains(const std::uint8_t* bits, const Remainder& remainder, std::uint32_t k, Hash hash) {
+  return cells_contain<ClassicCell>(bits, remainder, k, hash);
 }
 
 // Returns whether any bit changed.

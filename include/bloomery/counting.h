@@ -1,0 +1,91 @@
+// The counting filter: a classic filter with counters in the place of bits, so that keys can be removed
+// (spec/counting.md). Four bits per counter make it four times as large; counters of 32 bits count for ever.
+//
+//   auto filter = bloomery::CountingFilter::with_capacity(1'000'000, 0.01);
+//   filter->add("a key");
+//   filter->remove("a key");                    // true; remove only what was added
+//   filter->contains("a key");                  // false, but for one key in a hundred
+//
+// Many threads at once: Shared<CountingFilter>, in bloomery/shared_counting.h.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "bloomery/classic.h"
+#include "bloomery/detail/basic_filter.h"
+#include "bloomery/detail/counting_geometry.h"
+#include "bloomery/detail/counting_probe.h"
+
+namespace bloomery {
+
+class BLOOMERY_API CountingLayout {
+ public:
+  using Geometry = CountingGeometry;
+  static constexpr const char* kPickFor = "keys that are removed again, and sets that shrink to a classic filter";
+  static constexpr const char* kCells = "counters";
+
+  explicit CountingLayout(const Geometry& geometry)
+      : remainder_(geometry.m), k_(geometry.k), counter_bits_(geometry.counter_bits) {}
+  Geometry geometry() const { return {remainder_.divisor(), k_, counter_bits_}; }
+  static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
+
+  bool contains(const std::uint8_t* bytes, Hash hash) const {
+    return detail::with_counters(counter_bits_, [&]<class Counter>(Counter) {
+      return detail::cells_contain<Counter>(bytes, remainder_, k_, hash);
+    });
+  }
+  // Whether a counter was 0; no means that the key was there before, or looks like it.
+  bool add(std::uint8_t* bytes, Hash hash) const {
+    return detail::with_counters(counter_bits_, [&]<class Counter>(Counter) {
+      return detail::counting_add<Counter>(bytes, remainder_, k_, hash);
+    });
+  }
+  bool remove(std::uint8_t* bytes, Hash hash) const {
+    return detail::with_counters(counter_bits_, [&]<class Counter>(Counter) {
+      return detail::counting_remove<Counter>(bytes, remainder_, k_, hash);
+    });
+  }
+  // The lowest counter of the key; the highest there is (15) may stand for any number from there on.
+  std::uint64_t count(const std::uint8_t* bytes, Hash hash) const {
+    return detail::with_counters(counter_bits_, [&]<class Counter>(Counter) {
+      return detail::counting_count<Counter>(bytes, remainder_, k_, hash);
+    });
+  }
+  void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
+    detail::counting_contains_many(bytes, remainder_, k_, counter_bits_, hashes, answers);
+  }
+  void add_many(std::uint8_t* bytes, std::span<const Hash> hashes) const {
+    detail::counting_add_many(bytes, remainder_, k_, counter_bits_, hashes);
+  }
+  void remove_many(std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
+    detail::counting_remove_many(bytes, remainder_, k_, counter_bits_, hashes, answers);
+  }
+
+  // The sum and the minimum of each two counters.
+  void unite(std::uint8_t* bytes, const std::uint8_t* others) const;
+  void intersect(std::uint8_t* bytes, const std::uint8_t* others) const;
+  std::uint64_t cells_set(std::span<const std::uint8_t> bytes) const;
+
+  // With the warnings and refusals of classic.
+  static Result<Geometry> plan(std::uint64_t n, double fpr);
+  // Half a byte after the last counter is 0.
+  Status check_payload(std::span<const std::uint8_t> bytes) const;
+  // Exact for m <= 1024.
+  double predicted_fpr(std::span<const std::uint8_t> bytes, std::uint64_t counters_set) const;
+
+ private:
+  detail::Remainder remainder_;
+  std::uint32_t k_, counter_bits_;
+};
+
+using CountingView = BasicView<CountingLayout>;
+using CountingFilter = BasicFilter<CountingLayout>;
+static_assert(std::is_trivially_copyable_v<CountingView>);
+static_assert(sizeof(CountingView) <= 112);
+
+// The classic filter of the keys that are in: a quarter of the memory or less, the same answers, the same hash.
+BLOOMERY_API Result<ClassicFilter> to_classic(const CountingFilter& filter);
+
+}  // namespace bloomery

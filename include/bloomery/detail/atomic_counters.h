@@ -1,0 +1,90 @@
+// The counters of a counting filter as atomics: what threads that share one do instead of the plain steps. Same
+// indexes, same bytes. A word of counters changes by compare-and-swap, so that its other counter is left as it is.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "bloomery/detail/atomic_bits.h"
+#include "bloomery/detail/counting_probe.h"
+
+namespace bloomery::detail {
+
+// Relaxed is enough: whoever knows that an add has returned knows it through something that orders the two, and the
+// changes of one counter are in one order for all. Counters are aligned, because buffers are.
+template <std::uint32_t kBits>
+struct SharedCounter : Counter<kBits> {
+  using Plain = Counter<kBits>;
+  using typename Plain::Word;
+
+  static Word get(const std::uint8_t* bytes, std::uint64_t index) {
+    return Plain::in(load_shared(word(bytes, index)), index);
+  }
+  static unsigned is_set(const std::uint8_t* bytes, std::uint64_t index) { return get(bytes, index) != 0; }
+
+  // Whether the counter was 0. At its maximum it is not written, so that the cache line stays with every reader.
+  static bool count_up(std::uint8_t* bytes, std::uint64_t index) {
+    const Word before = replace(bytes, index, [&](Word word) { return Plain::up(word, index); });
+    return Plain::in(before, index) == 0;
+  }
+  // False when it is 0, and stays so.
+  static bool count_down(std::uint8_t* bytes, std::uint64_t index) {
+    const Word before =
+        replace(bytes, index, [&](Word word) { return Plain::in(word, index) == 0 ? word : Plain::down(word, index); });
+    return Plain::in(before, index) != 0;
+  }
+
+ private:
+  static const Word* word(const std::uint8_t* bytes, std::uint64_t index) {
+    return reinterpret_cast<const Word*>(bytes + Plain::byte(index));
+  }
+
+  // Returns the word that was replaced, or that there was nothing to change of.
+  template <class Change>
+  static Word replace(std::uint8_t* bytes, std::uint64_t index, Change change) {
+    const std::atomic_ref<Word> shared(*const_cast<Word*>(word(bytes, index)));
+    Word seen = shared.load(std::memory_order_relaxed);
+    for (;;) {
+      const Word changed = change(seen);
+      if (changed == seen || shared.compare_exchange_weak(seen, changed, std::memory_order_relaxed)) return seen;
+    }
+  }
+};
+
+// use(SharedCounter<4>()) or use(SharedCounter<32>()).
+template <class Use>
+inline auto with_shared_counters(std::uint32_t counter_bits, Use use) {
+  return counter_bits == 4 ? use(SharedCounter<4>()) : use(SharedCounter<32>());
+}
+
+// Whether a counter was seen at 0. Of several threads that add a new key at once, the first at each counter has.
+template <class Counter>
+bool shared_add(std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k, Hash hash) {
+  bool fresh = false;
+  for_each_counter(remainder, k, hash, [&](std::uint64_t index) { fresh |= Counter::count_up(bytes, index); });
+  return fresh;
+}
+
+// Looks first, so that a key that is not there costs no write. When a counter has come to 0 since, another thread has
+// taken the key out: what was taken here is put back.
+template <class Counter>
+bool shared_remove(std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k, Hash hash) {
+  if (!cells_contain<Counter>(bytes, remainder, k, hash)) return false;
+  std::uint32_t taken = 0;
+  bool all = true;
+  for_each_counter(remainder, k, hash, [&](std::uint64_t index) {
+    all = all && Counter::count_down(bytes, index);
+    taken += all;
+  });
+  if (all) return true;
+  if (taken > 0)
+    for_each_counter(remainder, taken, hash, [&](std::uint64_t index) { Counter::count_up(bytes, index); });
+  return false;
+}
+
+// As counting_contains_many (src/live/shared_counting.cc).
+BLOOMERY_API void shared_contains_many(const std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k,
+                                       std::uint32_t counter_bits, std::span<const Hash> hashes, std::uint8_t* answers);
+
+}  // namespace bloomery::detail

@@ -1,0 +1,116 @@
+// The counters of the counting filter over raw bytes: one key at a time inline, batches in
+// src/filter/counting_batch.cc. spec/counting.md is the definition. Everything is a template over the width of a
+// counter; with_counters chooses.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "bloomery/detail/bits.h"
+#include "bloomery/detail/classic_probe.h"
+#include "bloomery/export.h"
+#include "bloomery/hash.h"
+
+namespace bloomery::detail {
+
+// A counter of so many bits, and the word it lies in: the least that is read and written.
+template <std::uint32_t kBits>
+struct Counter {
+  static_assert(kBits == 4 || kBits == 32);
+  using Word = std::conditional_t<kBits == 4, std::uint8_t, std::uint32_t>;
+  static constexpr std::uint64_t kPerWord = 8 * sizeof(Word) / kBits;
+  static constexpr Word kMax = static_cast<Word>((std::uint64_t{1} << kBits) - 1);
+
+  static constexpr std::uint64_t byte(std::uint64_t index) { return index / kPerWord * sizeof(Word); }
+  static constexpr unsigned shift(std::uint64_t index) { return static_cast<unsigned>(index % kPerWord) * kBits; }
+
+  // The counter of an index in its word; the word with this counter one up, or one down if it is not 0. One at its
+  // maximum stays there for ever, for nobody knows how far beyond it should be.
+  static constexpr Word in(Word word, std::uint64_t index) { return static_cast<Word>((word >> shift(index)) & kMax); }
+  static constexpr Word up(Word word, std::uint64_t index) {
+    return static_cast<Word>(word + (Word{in(word, index) != kMax} << shift(index)));
+  }
+  static constexpr Word down(Word word, std::uint64_t index) {
+    return static_cast<Word>(word - (Word{in(word, index) != kMax} << shift(index)));
+  }
+
+  static Word get(const std::uint8_t* bytes, std::uint64_t index) {
+    return in(load_le<Word>(bytes + byte(index)), index);
+  }
+  // By the carry of an addition: of a comparison g++ makes branches, 19 ns instead of 12 for an absent key at n = 100k.
+  static unsigned is_set(const std::uint8_t* bytes, std::uint64_t index) {
+    return static_cast<unsigned>((std::uint64_t{get(bytes, index)} + kMax) >> kBits);
+  }
+};
+
+// use(Counter<4>()) or use(Counter<32>()).
+template <class Use>
+inline auto with_counters(std::uint32_t counter_bits, Use use) {
+  return counter_bits == 4 ? use(Counter<4>()) : use(Counter<32>());
+}
+
+// Calls use(index) for each counter of a key, once: indexes repeat from the first one on, if they do.
+template <class Use>
+inline void for_each_counter(const Remainder& remainder, std::uint32_t k, Hash hash, Use use) {
+  ClassicIndexes indexes(remainder, hash);
+  const std::uint64_t first = indexes.at();
+  std::uint32_t left = k;
+  do {
+    use(indexes.at());
+    indexes.next(remainder.divisor());
+  } while (--left > 0 && indexes.at() != first);
+}
+
+// Returns whether the counter was 0, as a number other than 0.
+template <class Counter>
+inline unsigned count_up(std::uint8_t* bytes, std::uint64_t index) {
+  std::uint8_t* at = bytes + Counter::byte(index);
+  const auto word = load_le<typename Counter::Word>(at);
+  store_le(at, Counter::up(word, index));
+  return Counter::in(word, index) == 0;
+}
+
+template <class Counter>
+inline void count_down(std::uint8_t* bytes, std::uint64_t index) {
+  std::uint8_t* at = bytes + Counter::byte(index);
+  store_le(at, Counter::down(load_le<typename Counter::Word>(at), index));
+}
+
+// Returns whether any counter was 0.
+template <class Counter>
+inline bool counting_add(std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k, Hash hash) {
+  unsigned fresh = 0;
+  for_each_counter(remainder, k, hash, [&](std::uint64_t index) { fresh |= count_up<Counter>(bytes, index); });
+  return fresh != 0;
+}
+
+// False when a counter is 0, and then nothing has changed.
+template <class Counter>
+inline bool counting_remove(std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k, Hash hash) {
+  if (!cells_contain<Counter>(bytes, remainder, k, hash)) return false;
+  for_each_counter(remainder, k, hash, [&](std::uint64_t index) { count_down<Counter>(bytes, index); });
+  return true;
+}
+
+// The lowest counter of the key.
+template <class Counter>
+inline std::uint64_t counting_count(const std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k, Hash hash) {
+  std::uint64_t lowest = Counter::kMax;
+  for_each_counter(remainder, k, hash,
+                   [&](std::uint64_t index) { lowest = std::min<std::uint64_t>(lowest, Counter::get(bytes, index)); });
+  return lowest;
+}
+
+// The same for many; several keys are in flight at once. counting_remove_many takes the keys in order, and
+// answers[i] = 1 when hashes[i] was taken out, else 0.
+BLOOMERY_API void counting_contains_many(const std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k,
+                                         std::uint32_t counter_bits, std::span<const Hash> hashes,
+                                         std::uint8_t* answers);
+BLOOMERY_API void counting_add_many(std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k,
+                                    std::uint32_t counter_bits, std::span<const Hash> hashes);
+BLOOMERY_API void counting_remove_many(std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k,
+                                       std::uint32_t counter_bits, std::span<const Hash> hashes, std::uint8_t* answers);
+
+}  // namespace bloomery::detail

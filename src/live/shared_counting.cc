@@ -1,0 +1,35 @@
+#include "bloomery/shared_counting.h"
+
+#include "filter/cell_rounds.h"
+
+namespace bloomery {
+
+void detail::shared_contains_many(const std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k,
+                                  std::uint32_t counter_bits, std::span<const Hash> hashes, std::uint8_t* answers) {
+  with_shared_counters(counter_bits, [&]<class Counter>(Counter) {
+    rounds::cells_contain_many<Counter>(bytes, remainder, k, hashes, answers);
+  });
+}
+
+template <Reads kReads>
+Result<CountingFilter> Shared<CountingFilter, kReads>::copy() const {
+  Result<Filter> copied = Filter::with_geometry(geometry(), hasher());
+  if (!copied.ok()) return copied;
+  const std::span<std::uint8_t> to = copied->payload_to_write();
+  detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
+    std::size_t at = 0;
+    const auto take = [&]<class Word>(Word) {
+      for (; at + sizeof(Word) <= to.size(); at += sizeof(Word))
+        detail::store_le(&to[at], detail::load_shared(reinterpret_cast<const Word*>(bytes() + at)));
+    };
+    take(std::uint64_t{});
+    take(typename Counter::Word{});  // what is left, in whole counters
+  });
+  copied->set_key_count(std::nullopt);
+  return copied;
+}
+
+template class Shared<CountingFilter, Reads::vectors>;
+template class Shared<CountingFilter, Reads::words>;
+
+}  // namespace bloomery

@@ -1,0 +1,114 @@
+// Threads that share a counting filter, with counters of both widths. Run under ThreadSanitizer as well (make test).
+#include "bloomery/shared_counting.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+#include "live/known_adds.h"
+
+namespace bloomery {
+namespace {
+
+using testing::key_of;
+using testing::on_threads;
+
+std::uint64_t per_thread() { return std::getenv("BLOOMERY_SOAK") != nullptr ? 3'000'000 : 60'000; }
+
+class SharedCounting : public ::testing::TestWithParam<std::uint32_t> {
+ protected:
+  Shared<CountingFilter> sized(std::uint64_t n) const {
+    return *Shared<CountingFilter>::with_geometry(*CountingGeometry::for_capacity(n, 0.01, GetParam()));
+  }
+  CountingFilter plain(const Shared<CountingFilter>& shared) const {
+    return *CountingFilter::with_geometry(shared.geometry());
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Widths, SharedCounting, ::testing::Values(4u, 32u));
+
+TEST_P(SharedCounting, does_to_the_counters_what_the_plain_filter_does) {
+  Shared<CountingFilter> shared = sized(1000);
+  CountingFilter filter = plain(shared);
+  for (std::uint64_t i = 0; i < 3000; ++i) ASSERT_EQ(shared.add(i % 1100), filter.add(i % 1100));
+  for (std::uint64_t i = 0; i < 20; ++i) ASSERT_EQ(shared.add("often"), filter.add("often"));
+  for (std::uint64_t i = 500; i < 2500; ++i) {
+    ASSERT_EQ(shared.remove(i), filter.remove(i)) << i;
+    ASSERT_EQ(shared.count(i), filter.view().count(i));
+  }
+  EXPECT_EQ(*shared.copy(), filter);
+  EXPECT_FALSE(shared.copy()->key_count().has_value());
+  std::vector<std::uint64_t> keys(5000);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = i;
+  std::vector<std::uint8_t> answers(keys.size()), right(keys.size());
+  shared.contains_many(keys, answers);
+  filter.contains_many(keys, right);
+  EXPECT_EQ(answers, right);
+  for (std::uint64_t key : keys) ASSERT_EQ(shared.contains(key), filter.contains(key));
+  EXPECT_EQ(*Shared<CountingFilter>(*filter.clone()).copy(), filter) << "takes over what is in";
+}
+
+TEST_P(SharedCounting, a_key_is_there_once_its_add_is_known_to_have_returned) {
+  Shared<CountingFilter> shared = sized(2 * per_thread());
+  EXPECT_EQ(testing::lost_of_known_adds(shared, 2, per_thread()), 0u);
+}
+
+// Each thread adds keys that stay and keys that go, and asks for what it knows to stay; the filter is so small that its
+// counters are shared by keys of both threads all the time.
+TEST_P(SharedCounting, keys_that_stay_are_never_denied_and_the_counters_end_as_of_one_thread) {
+  const std::uint64_t count = per_thread(), kept = 200, passing = 16;
+  Shared<CountingFilter> shared = sized(2 * kept);
+  std::atomic<std::uint64_t> denied{0}, refused{0};
+  on_threads(2, [&](unsigned self) {
+    std::vector<std::uint64_t> stay;
+    std::vector<std::uint8_t> answers(kept);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      if (i < kept) shared.add(stay.emplace_back(key_of(self, i)));
+      shared.add(key_of(self + 2, i));
+      if (i >= passing) refused += !shared.remove(key_of(self + 2, i - passing));
+      denied += !shared.contains(stay[i % stay.size()]);
+      if (i % 64 != 0) continue;
+      shared.contains_many(stay, answers);
+      denied += static_cast<std::uint64_t>(
+          std::count(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(stay.size()), 0));
+    }
+    for (std::uint64_t i = count - passing; i < count; ++i) refused += !shared.remove(key_of(self + 2, i));
+  });
+  EXPECT_EQ(denied, 0u);
+  EXPECT_EQ(refused, 0u);
+  CountingFilter alone = plain(shared);
+  for (unsigned self : {0u, 1u})
+    for (std::uint64_t i = 0; i < kept; ++i) alone.add(key_of(self, i));
+  const CountingFilter copy = *shared.copy();
+  EXPECT_EQ(copy, alone);
+  for (unsigned self : {0u, 1u})
+    for (std::uint64_t i = 0; i < kept; ++i) EXPECT_TRUE(copy.contains(key_of(self, i)));
+}
+
+// More removes than adds: those that come too late put back what they took. The filter is so large that no two of the
+// keys share a counter.
+TEST_P(SharedCounting, of_two_removes_of_a_key_that_was_added_once_one_is_refused_and_the_counters_are_put_back) {
+  const std::uint64_t rounds = per_thread() / 20;
+  Shared<CountingFilter> shared = *Shared<CountingFilter>::with_geometry({1u << 16, 7, GetParam()});
+  std::atomic<std::uint64_t> removed{0}, arrived{0};
+  shared.add("another");
+  on_threads(2, [&](unsigned self) {
+    for (std::uint64_t i = 0; i < rounds; ++i) {
+      if (self == 0) shared.add(i);
+      arrived.fetch_add(1, std::memory_order_acq_rel);
+      while (arrived.load(std::memory_order_acquire) < 2 * i + 2) {
+      }
+      removed += shared.remove(i);
+    }
+  });
+  CountingFilter alone = plain(shared);
+  alone.add("another");
+  EXPECT_EQ(removed, rounds);
+  EXPECT_EQ(*shared.copy(), alone);
+}
+
+}  // namespace
+}  // namespace bloomery
