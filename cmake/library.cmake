@@ -18,6 +18,7 @@ set(bloomery_sources
     src/hash/xxh64.cc
     src/sizing/blocked.cc
     src/sizing/classic.cc
+    src/sizing/counting.cc
     src/sizing/growth.cc
     src/sizing/half_hash.cc
     src/sizing/kind.cc
@@ -43,6 +44,8 @@ set(bloomery_sources
     src/filter/bulk_add.cc
     src/filter/classic.cc
     src/filter/classic_batch.cc
+    src/filter/counting.cc
+    src/filter/counting_batch.cc
     src/filter/describe.cc
     src/filter/partitioned.cc
     src/filter/split.cc
@@ -59,6 +62,7 @@ set(bloomery_sources
     src/live/replicated.cc
     src/live/rotating.cc
     src/live/shared.cc
+    src/live/shared_counting.cc
     src/live/tenants.cc)
 list(TRANSFORM bloomery_sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
 

@@ -16,6 +16,7 @@
 
 #include "bloomery/block.h"
 #include "bloomery/classic.h"
+#include "bloomery/counting.h"
 #include "bloomery/export.h"
 #include "bloomery/growth.h"
 #include "bloomery/partitioned.h"
@@ -40,7 +41,7 @@ struct LayoutList {
 };
 
 // The kinds there are: the one list of them.
-using AllLayouts = LayoutList<ClassicLayout, SplitLayout, BlockLayout, PartitionedLayout>;
+using AllLayouts = LayoutList<ClassicLayout, SplitLayout, BlockLayout, CountingLayout, PartitionedLayout>;
 
 }  // namespace detail
 

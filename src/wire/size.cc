@@ -63,6 +63,11 @@ Result<Geometry> by_rate(std::uint64_t n, double fpr, const Numbers& choice, std
     if (!plan.ok()) return std::move(plan).error();
     warning = plan->warning;
     return plan->geometry;
+  } else if constexpr (std::same_as<Geometry, CountingGeometry>) {
+    Result<CountingPlan> plan = plan_counting(n, fpr, choice.empty() ? 4 : choice.front().second);
+    if (!plan.ok()) return std::move(plan).error();
+    warning = plan->warning;
+    return plan->geometry;
   } else if constexpr (requires { Geometry::kChoice; }) {
     if (!choice.empty()) return Geometry::for_capacity(n, fpr, choice.front().second);
   }

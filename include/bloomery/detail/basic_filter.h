@@ -64,6 +64,11 @@ template <class Layout>
 concept RemovingLayout = requires {
   &Layout::remove;
 };
+// remove_many(bytes, hashes, answers): the same of many, in order.
+template <class Layout>
+concept BatchRemovingLayout = RemovingLayout<Layout> && requires {
+  &Layout::remove_many;
+};
 // count(bytes, hash): how often the key was added and not removed, or more.
 template <class Layout>
 concept TallyingLayout = requires {
@@ -339,6 +344,16 @@ class BLOOMERY_API BasicFilter {
     return true;
   }
 
+  // The same of many, in order; answers[i] = whether keys[i] was taken out (1 or 0).
+  template <detail::KeyRange Keys>
+  void remove_many(const Keys& keys, std::span<std::uint8_t> answers) requires detail::BatchRemovingLayout<Layout> {
+    detail::for_hash_groups(view_.hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
+      view_.layout_.remove_many(bytes_.data(), hashes, answers.data() + first);
+      for (std::size_t i = 0; i < hashes.size(); ++i)
+        if (answers[first + i] != 0 && key_count_.value_or(0) > 0) --*key_count_;
+    });
+  }
+
   // Adds all that other holds. Refuses another hash or another geometry, naming both; where the kind can be full, also
   // what has no room, and then nothing has changed. The key count is the sum of both.
   template <class L = Layout>
@@ -384,8 +399,9 @@ class BLOOMERY_API BasicFilter {
   std::optional<std::uint64_t> key_count() const { return key_count_; }
 
   const View& view() const { return view_; }
-  // For those who set bits themselves, as Shared does; key_count() then counts no add of theirs.
+  // For those who set bits themselves, as Shared does; key_count() then counts no add of theirs, but can be told.
   std::span<std::uint8_t> payload_to_write() { return {bytes_.data(), bytes_.size()}; }
+  void set_key_count(std::optional<std::uint64_t> key_count) { key_count_ = key_count; }
   template <Key T>
   bool contains(const T& key) const requires(!detail::ForgettingLayout<Layout>) {
     return view_.contains(key);
