@@ -19,7 +19,7 @@ PUBLIC = {
     "base": ["result.h", "log.h", "export.h", "version.h", "detail/bits.h", "detail/remainder.h"],
     "metrics": ["figures.h", "metrics.h"],
     "hash": ["hash.h", "detail/fnv.h", "detail/batch.h"],
-    "sizing": ["detail/counting_geometry.h", "kind.h", "sizing.h", "growth.h", "detail/partitioned_geometry.h"],
+    "sizing": ["kind.h", "sizing.h", "growth.h", "detail/counting_geometry.h", "detail/partitioned_geometry.h"],
     "mem": ["detail/buffer.h", "detail/numa.h"],
     "kernel": ["detail/blocked_probe.h"],
     "filter": ["classic.h", "split.h", "block.h", "counting.h", "partitioned.h",
@@ -27,8 +27,8 @@ PUBLIC = {
     "wire": ["any.h", "file.h", "bloomery.h"],
     "table": ["table.h", "compact.h"],
     "leveldb": ["leveldb.h"],
-    "live": ["shared.h", "shared_counting.h", "detail/atomic_counters.h", "live.h", "rotating.h", "replicated.h", "detail/atomic_bits.h", "detail/epochs.h",
-             "detail/event_counters.h", "detail/published.h"],
+    "live": ["shared.h", "shared_counting.h", "live.h", "rotating.h", "replicated.h", "detail/atomic_bits.h",
+             "detail/atomic_counters.h", "detail/epochs.h", "detail/event_counters.h", "detail/published.h"],
 }
 LAYER_OF_HEADER = {f"bloomery/{header}": layer for layer, headers in PUBLIC.items() for header in headers}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)

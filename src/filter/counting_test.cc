@@ -120,7 +120,9 @@ TEST_P(CountingWidths, batches_do_what_single_keys_do_and_bits_are_those_of_clas
     for (std::uint32_t k : {1u, 2u, 3u, 7u, 30u}) {
       CountingFilter one = *CountingFilter::with_geometry({m, k, GetParam()}), batch = *one.clone();
       ClassicFilter classic = *ClassicFilter::with_geometry({m, k}, one.hasher());
-      const std::vector<Hash> added = stream(1, 300), asked = stream(150, 300);
+      std::vector<Hash> added = stream(1, 300), asked = stream(150, 300);
+      added[7] = added[8] = Hash(5), added[9] = Hash(((m / 3) << 32) + 1);  // whose indexes coincide
+      std::copy_n(added.begin(), 10, asked.begin()), asked[20] = asked[21];
       for (Hash hash : added) EXPECT_EQ(one.add(hash), classic.add(hash));
       batch.add_many(added);
       ASSERT_EQ(one, batch) << m << " " << k;
