@@ -27,6 +27,11 @@ def main():
     filters = [row["hex"] for row in vectors["parquet"]["filters"] if "hex" in row]
     put(corpus / "parquet", filters + [row["hex"] for row in vectors["parquet"]["invalid"] if row["field"]])
     put(corpus / "classic", ["0a0006" + "08610a6206086107", "ff0301" + "286b65793128f86b657932"])
+    # Numbers of the geometry are a byte that says how long they are, and the number; then a payload or steps.
+    hostile = ["00" + "ff" + "0000000000000080" + "0004" + "0004", "00" + "0003" + "0004" + "0005", "00" + "0003" + "0000" + "0004"]
+    hostile += ["00" + "0003" + "001f" + "0004", "00" + "0003" + "0004" + "0004" + "1111", "00" + "0003" + "0004" + "0004" + "ff0f"]
+    programs = ["03180300" + "00010305" * 3 + "04100305" + "05030305" + "07200305" + "87200305", "03050601" + "00010305" + "02010305"]
+    put(corpus / "counting", hostile + ["01" + "0060" + "0007" + "0020" + "0102a1a2010221"] + programs)
     # The LevelDB fuzzer's first byte says which kind, and how long the keys are; then payload, shape and tag.
     put(corpus / "leveldb", ["00" + "5a" * 40 + "0711", "01" + "5a" * 64 + "0812", "02" + "5a" * 64 + "0613", "0400", "1e" + "6b6579" * 30])
     # The table fuzzer's first byte says how it is read: without the checksums of blocks, or with them.
