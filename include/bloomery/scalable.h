@@ -1,0 +1,124 @@
+// The scalable filter: a chain of block filters that grows with its keys and whose rate stays below its target however
+// many there are (spec/scalable.md). Pick it when nobody can say how many keys will come; a lookup asks every link.
+//
+//   auto filter = bloomery::ScalableFilter::with_capacity(1'000, 0.01);   // the first link; more come by themselves
+//   for (const auto& key : endless) if (!filter->add(key).ok()) ...       // out of memory, or 64 links are full
+//   filter = bloomery::fold(*filter, all_keys_again);                     // one link again
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <type_traits>
+
+#include "bloomery/detail/basic_filter.h"
+#include "bloomery/detail/bits.h"
+#include "bloomery/detail/blocked_probe.h"
+#include "bloomery/detail/scalable_geometry.h"
+
+namespace bloomery {
+
+class BLOOMERY_API ScalableLayout {
+ public:
+  using Geometry = ScalableGeometry;
+  static constexpr const char* kPickFor =
+      "keys whose number nobody knows: it grows, below its rate; lookups ask each link";
+  static constexpr const char* kCells = "bits";
+
+  explicit ScalableLayout(const Geometry& geometry) : geometry_(geometry) {}
+  Geometry geometry() const { return geometry_; }
+  static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
+
+  // The newest link first: it holds the most keys.
+  bool contains(const std::uint8_t* bytes, Hash hash) const {
+    Walk walk(*this, bytes);
+    while (walk.next())
+      if (detail::block_probe(bytes + walk.offset + detail::block_offset(walk.blocks, hash), walk.k, hash)) return true;
+    return walk.damaged;
+  }
+  void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
+
+  // A key that the chain already contains, or seems to, finds its place without a change. False: the newest link has
+  // taken as many as it was made for.
+  bool place(std::uint8_t* bytes, Hash hash) const;
+  std::size_t place_many(std::uint8_t* bytes, std::span<const Hash> hashes) const;
+  static Error full(const Geometry& geometry);
+  static Result<BasicFilter<ScalableLayout>> grown(const BasicFilter<ScalableLayout>& chain);
+
+  void prepare(std::uint8_t* bytes) const;
+
+  static Result<Geometry> plan(std::uint64_t n, double fpr) { return Geometry::for_capacity(n, fpr); }
+  // The directory says what the geometry and the length say.
+  Status check_payload(std::span<const std::uint8_t> bytes) const;
+  std::uint64_t cells_set(std::span<const std::uint8_t> bytes) const;
+  // From the fill of each link.
+  double predicted_fpr(std::span<const std::uint8_t> bytes, std::uint64_t bits_set) const;
+  std::optional<std::uint64_t> estimated_count(std::span<const std::uint8_t> bytes) const;
+
+ private:
+  // From the newest link to the oldest. Whatever the directory holds, no link reaches out of the payload: one that
+  // would ends the walk as damaged. No blocks, as in bytes that are all zero, end it as the empty filter they stand
+  // for.
+  struct Walk {
+    Walk(const ScalableLayout& layout, const std::uint8_t* bytes)
+        : entry(bytes + layout.geometry_.links * Geometry::kEntryBytes),
+          left(layout.geometry_.links),
+          room(layout.geometry_.blocks),
+          offset(layout.geometry_.payload_bytes()) {}
+
+    bool next() {
+      if (left == 0) return false;
+      --left;
+      entry -= Geometry::kEntryBytes;
+      blocks = detail::load_le<std::uint64_t>(entry);
+      if (blocks - 1 >= room) {
+        damaged = blocks != 0;
+        return false;
+      }
+      room -= blocks;
+      offset -= BlockGeometry::kBlockBytes * blocks;
+      k = std::clamp<std::uint32_t>(detail::load_le<std::uint32_t>(entry + 8), 1, BlockGeometry::kMaxK);
+      return true;
+    }
+
+    const std::uint8_t* entry;  // of the directory
+    std::uint32_t left;
+    std::uint32_t k = 1;
+    std::uint64_t room;    // blocks of this link and those before it
+    std::uint64_t offset;  // of its first block
+    std::uint64_t blocks = 0;
+    bool damaged = false;
+  };
+
+  void contains_group(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
+  // Of hashes that were looked up before (there); how many found a place, from the front.
+  std::size_t place_group(std::uint8_t* bytes, std::span<const Hash> hashes, const std::uint8_t* there) const;
+  std::uint8_t* newest_entry(std::uint8_t* bytes) const {
+    return bytes + (geometry_.links - 1) * Geometry::kEntryBytes;
+  }
+
+  Geometry geometry_;
+};
+
+using ScalableView = BasicView<ScalableLayout>;
+using ScalableFilter = BasicFilter<ScalableLayout>;
+static_assert(std::is_trivially_copyable_v<ScalableView>);
+
+// A chain of one link for these keys, with the target, the growth and the hash of the chain: what a chain that has
+// grown long becomes when its keys are offered again. Nobody can tell whether they are all its keys; one that is left
+// out is lost.
+template <detail::KeyRange Keys>
+Result<ScalableFilter> fold(const ScalableFilter& chain, const Keys& keys) {
+  const std::uint64_t n = std::ranges::size(keys);
+  Result<ScalableGeometry> one = chain.geometry().folded(n > 0 ? n : 1);
+  if (!one.ok()) return std::move(one).error();
+  Result<ScalableFilter> filter = ScalableFilter::with_geometry(*one, chain.hasher());
+  if (!filter.ok()) return filter;
+  if (Status status = filter->add_many(keys); !status.ok()) return std::move(status).error();
+  return filter;
+}
+
+}  // namespace bloomery
