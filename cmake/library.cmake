@@ -24,6 +24,8 @@ set(bloomery_sources
     src/sizing/kind.cc
     src/sizing/parquet.cc
     src/sizing/partitioned.cc
+    src/sizing/scalable.cc
+    src/sizing/stable.cc
     src/mem/buffer.cc
     src/mem/numa.cc
     src/io/atomic_file.cc
@@ -48,7 +50,9 @@ set(bloomery_sources
     src/filter/counting_batch.cc
     src/filter/describe.cc
     src/filter/partitioned.cc
+    src/filter/scalable.cc
     src/filter/split.cc
+    src/filter/stable.cc
     src/wire/any.cc
     src/wire/file.cc
     src/wire/header.cc

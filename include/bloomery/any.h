@@ -21,7 +21,9 @@
 #include "bloomery/growth.h"
 #include "bloomery/partitioned.h"
 #include "bloomery/result.h"
+#include "bloomery/scalable.h"
 #include "bloomery/split.h"
+#include "bloomery/stable.h"
 
 namespace bloomery {
 
@@ -41,7 +43,7 @@ struct LayoutList {
 };
 
 // The kinds there are: the one list of them.
-using AllLayouts = LayoutList<ClassicLayout, SplitLayout, BlockLayout, CountingLayout, PartitionedLayout>;
+using AllLayouts = LayoutList<ClassicLayout, SplitLayout, BlockLayout, CountingLayout, PartitionedLayout, ScalableLayout, StableLayout>;
 
 }  // namespace detail
 

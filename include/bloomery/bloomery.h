@@ -12,6 +12,8 @@
 #include "bloomery/metrics.h"      // IWYU pragma: export
 #include "bloomery/partitioned.h"  // IWYU pragma: export
 #include "bloomery/result.h"       // IWYU pragma: export
+#include "bloomery/scalable.h"     // IWYU pragma: export
 #include "bloomery/sizing.h"       // IWYU pragma: export
 #include "bloomery/split.h"        // IWYU pragma: export
+#include "bloomery/stable.h"       // IWYU pragma: export
 #include "bloomery/version.h"      // IWYU pragma: export

@@ -11,7 +11,7 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
-from generator import blocked, classic, cli, counting, envelope, hashes, parquet, partitioned, scalable, sizing_rows  # noqa: E402
+from generator import blocked, classic, cli, counting, envelope, hashes, parquet, partitioned, scalable, sizing_rows, stable  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -43,6 +43,7 @@ RECIPES = {
     "envelope.json": (envelope.make, by_row),
     "parquet.json": (parquet.make, by_row),
     "scalable.json": (scalable.make, by_row),
+    "stable.json": (stable.make, by_row),
     "cli.json": (cli.make, by_row),
 }
 

@@ -62,7 +62,8 @@ double BasicView<Layout>::predicted_fpr() const {
 
 template <class Layout>
 std::optional<std::uint64_t> BasicView<Layout>::estimated_count() const {
-  return geometry().estimated_count(bits_set());
+  if constexpr (requires { layout_.estimated_count(payload()); }) return layout_.estimated_count(payload());
+  else return geometry().estimated_count(bits_set());
 }
 
 template <class Layout>

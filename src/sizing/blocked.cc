@@ -2,37 +2,26 @@
 // and the rate is the mean over that spread. spec/split.md and spec/block.md derive the formulas; the form here is the
 // exact one for n keys, which holds for n = 1 as for n = 10^10.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 
 #include "base/error.h"
 #include "bloomery/sizing.h"
+#include "sizing/line_fpr.h"
 #include "sizing/target.h"
 
 namespace bloomery {
 namespace {
 
-constexpr double kTwo32 = 4294967296.0;
 constexpr double kBitsPerLine = 512;
 
 using sizing::as_double;
+using sizing::binomial;
 using sizing::check_bits_per_key;
+using sizing::equal_low_bits;
 using sizing::short_number;
 using sizing::smallest;
-
-double binomial(std::uint32_t n, std::uint32_t k) {
-  double result = 1;
-  for (std::uint32_t i = 0; i < k; ++i) result = result * (n - i) / (i + 1);
-  return result;
-}
-
-// The chance that none of n keys, each in a random one of so many blocks, hits a set of bits in a given block, when a
-// key in that block misses them with chance `miss`.
-double untouched(double n, double blocks, double miss) { return std::exp(n * std::log1p(-(1 - miss) / blocks)); }
-
-// An absent key with the low 32 hash bits of a present one in its block looks present whatever the bits.
-double equal_low_bits(double n, double blocks) { return n / blocks / kTwo32; }
+using sizing::untouched;
 
 double split_fpr(double n, double blocks) {
   double sum = 0;  // inclusion and exclusion over which of the eight bits are not set
@@ -43,30 +32,7 @@ double split_fpr(double n, double blocks) {
   return std::clamp(sum + equal_low_bits(n, blocks), 0.0, 1.0);
 }
 
-// chance[d]: that k throws into 512 bits hit d distinct ones.
-std::array<double, BlockGeometry::kMaxK + 1> distinct_chances(std::uint32_t k) {
-  std::array<double, BlockGeometry::kMaxK + 1> chance{};
-  chance[0] = 1;
-  for (std::uint32_t thrown = 0; thrown < k; ++thrown)
-    for (std::uint32_t d = thrown + 1; d-- > 0;) {
-      chance[d + 1] += chance[d] * (1 - d / kBitsPerLine);
-      chance[d] *= d / kBitsPerLine;
-    }
-  return chance;
-}
-
-double block_fpr(double n, double blocks, std::uint32_t k) {
-  std::array<double, BlockGeometry::kMaxK + 1> none{};  // none[s]: s given bits are all unset
-  for (std::uint32_t s = 0; s <= k; ++s) none[s] = untouched(n, blocks, std::pow(1 - s / kBitsPerLine, k));
-  const auto chance = distinct_chances(k);
-  double fpr = 0;
-  for (std::uint32_t d = 0; d <= k; ++d) {
-    double all_set = 0;
-    for (std::uint32_t s = 0; s <= d; ++s) all_set += (s % 2 == 0 ? 1 : -1) * binomial(d, s) * none[s];
-    fpr += chance[d] * all_set;
-  }
-  return std::clamp(fpr + equal_low_bits(n, blocks), 0.0, 1.0);
-}
+double block_fpr(double n, double blocks, std::uint32_t k) { return sizing::line_fpr(n, blocks, k, kBitsPerLine); }
 
 Status check_target(std::uint64_t n, double fpr, double lowest, const char* kind, const char* instead) {
   if (n == 0) return invalid_argument("n", "n is 0: a filter is sized for at least one key");

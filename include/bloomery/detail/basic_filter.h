@@ -8,6 +8,7 @@
 //   check_payload(bytes)        what else must hold of bytes from outside, found in constant time
 //   cells_set(bytes)            how many cells are in use
 //   predicted_fpr(bytes, set)   the rate of a filter with that many cells in use
+//   estimated_count(bytes)      where the geometry and that number do not tell
 // It takes every key, and tells whether that changed anything:
 //   add, add_many
 // or it can be full, and a key that is refused has changed nothing:
