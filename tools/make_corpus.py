@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 def main():
     corpus = ROOT / "fuzz" / "corpus"
     shutil.rmtree(corpus, ignore_errors=True)
-    vectors = {name: json.loads((ROOT / "spec/vectors" / f"{name}.json").read_text()) for name in ("classic", "envelope", "parquet")}
+    vectors = {name: json.loads((ROOT / "spec/vectors" / f"{name}.json").read_text()) for name in ("classic", "envelope", "parquet", "scalable", "stable")}
     raw = [row["hex"] for row in vectors["classic"]["filters"] if "hex" in row]
     raw += [row["hex"] for row in vectors["classic"]["invalid"]]
     valid = [row["hex"] for row in vectors["envelope"]["valid"]]
@@ -38,6 +38,18 @@ def main():
     made = enumerate(tables(vectors["envelope"]["valid"]))
     put(corpus / "table", [f"{choice:02x}" + text for i, text in made for choice in (i % 4, 4 + i % 4)])
     put_table_parts(corpus, valid)
+    for name in ("scalable", "stable"):
+        put_kind(corpus / name, vectors[name])
+
+
+def put_kind(folder, vectors):
+    """For fuzz/kind_fuzz.h: how it is made, each geometry word in full, then the payload, or changes."""
+
+    def words(row):
+        return "".join("ff" + struct.pack("<Q", word).hex() for word in row["words"])
+
+    made = ["00" + words(vectors["example"]) + vectors["example"]["hex"]]
+    put(folder, made + ["01" + words(row) + bytes(range(100)).hex() for row in vectors["payloads"][:6]])
 
 
 def put_table_parts(corpus, envelopes):

@@ -105,7 +105,7 @@ class BLOOMERY_API ScalableLayout {
 
 using ScalableView = BasicView<ScalableLayout>;
 using ScalableFilter = BasicFilter<ScalableLayout>;
-static_assert(std::is_trivially_copyable_v<ScalableView>);
+static_assert(std::is_trivially_copyable_v<ScalableView> && sizeof(ScalableView) <= 112);
 
 // A chain of one link for these keys, with the target, the growth and the hash of the chain: what a chain that has
 // grown long becomes when its keys are offered again. Nobody can tell whether they are all its keys; one that is left

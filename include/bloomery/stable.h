@@ -84,6 +84,6 @@ class BLOOMERY_API StableLayout {
 
 using StableView = BasicView<StableLayout>;
 using StableFilter = BasicFilter<StableLayout>;
-static_assert(std::is_trivially_copyable_v<StableView>);
+static_assert(std::is_trivially_copyable_v<StableView> && sizeof(StableView) <= 112);
 
 }  // namespace bloomery

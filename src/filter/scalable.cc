@@ -145,7 +145,9 @@ Status ScalableLayout::check_payload(std::span<const std::uint8_t> bytes) const 
     const std::string link = "link " + std::to_string(i);
     if (entry.blocks < 1 || entry.blocks > room) return wrong(link + " has more blocks than there are, or none");
     if (entry.k < 1 || entry.k > BlockGeometry::kMaxK) return wrong(link + " does not set 1 to 16 bits per key");
-    if (entry.capacity < 1 || entry.count > entry.capacity) return wrong(link + " has more keys than it takes");
+    if (entry.capacity < 1 || entry.capacity > Geometry::kMaxKeysPerBlock * entry.blocks)
+      return wrong(link + " does not take 1 to 512 keys for each of its blocks");
+    if (entry.count > entry.capacity) return wrong(link + " has more keys than it takes");
     room -= entry.blocks;
     if (i + 1 == geometry_.links && (entry.k != geometry_.link_k || entry.capacity != geometry_.link_capacity))
       return wrong("the newest link is not the one of the geometry");

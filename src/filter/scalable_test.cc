@@ -200,7 +200,7 @@ TEST(Scalable, damaged_directories_are_refused) {
     for (std::uint64_t blocks : {std::uint64_t{0}, std::uint64_t{9}, std::uint64_t{1} << 58, ~std::uint64_t{0}})
       EXPECT_TRUE(refused(entry, blocks));
     EXPECT_TRUE(refused(entry + 8, 0) && refused(entry + 8, 17) && refused(entry + 8, ~std::uint64_t{0}));
-    EXPECT_TRUE(refused(entry + 16, 0) && refused(entry + 24, 1000));
+    EXPECT_TRUE(refused(entry + 16, 0) && refused(entry + 16, ~std::uint64_t{0}) && refused(entry + 24, 1000));
   }
   EXPECT_TRUE(refused(64 + 8, 16) && refused(64 + 16, 41)) << "the newest link is that of the geometry";
   EXPECT_TRUE(refused(96, 1) && refused(120, std::uint64_t{1} << 63)) << "padding";

@@ -120,7 +120,9 @@ Result<ScalableGeometry> ScalableGeometry::from_values(const std::array<std::uin
     if (blocks < links || blocks > kMaxBlocks) return too_many_blocks();
     if (k < 1 || k > BlockGeometry::kMaxK)
       return invalid_argument("link_k", "link_k is " + std::to_string(k) + ": a link sets 1 to 16 bits per key");
-    if (capacity < 1) return invalid_argument("link_capacity", "link_capacity is 0: a link takes at least one key");
+    if (capacity < 1 || capacity > kMaxKeysPerBlock * (blocks - links + 1))
+      return invalid_argument("link_capacity", "link_capacity is " + std::to_string(capacity) +
+                                                   ": a link takes 1 to 512 keys for each of its blocks");
     if (Status status = check_growth(growth); !status.ok()) return std::move(status).error();
     if (fpr_ppt < kLowestPpt || fpr_ppt > kHighestPpt)
       return invalid_argument("fpr_ppt", "fpr_ppt is " + std::to_string(fpr_ppt) +
@@ -130,13 +132,13 @@ Result<ScalableGeometry> ScalableGeometry::from_values(const std::array<std::uin
   });
 }
 
-Result<ScalableGeometry> ScalableGeometry::for_capacity(std::uint64_t n, double fpr, std::uint32_t growth) {
+Result<ScalableGeometry> ScalableGeometry::for_capacity(std::uint64_t n, double fpr, std::uint64_t growth) {
   return guarded([&]() -> Result<ScalableGeometry> {
     if (Status status = sizing::check_target(n, fpr); !status.ok()) return std::move(status).error();
     if (Status status = check_fpr(fpr); !status.ok()) return std::move(status).error();
     if (Status status = check_growth(growth); !status.ok()) return std::move(status).error();
     const std::uint64_t ppt = std::min(static_cast<std::uint64_t>(fpr * kPpt), kHighestPpt);
-    return ScalableGeometry{1, 1, 1, 1, growth, ppt}.folded(n);
+    return ScalableGeometry{1, 1, 1, 1, static_cast<std::uint32_t>(growth), ppt}.folded(n);
   });
 }
 

@@ -14,7 +14,7 @@ using Words = std::array<std::uint64_t, 6>;
 
 TEST(ScalableSizing, first_links_are_those_of_the_golden_data) {
   for (const auto& row : testing::vectors("scalable", "first")) {
-    const auto made = ScalableGeometry::for_capacity(row["n"], row["fpr"], row["growth"].get<std::uint32_t>());
+    const auto made = ScalableGeometry::for_capacity(row["n"], row["fpr"], row["growth"].get<std::uint64_t>());
     ASSERT_TRUE(made.ok()) << row;
     EXPECT_EQ(made->values(), row["words"].get<Words>()) << row;
     EXPECT_EQ(*ScalableGeometry::from_values(made->values()), *made);
@@ -24,7 +24,7 @@ TEST(ScalableSizing, first_links_are_those_of_the_golden_data) {
 TEST(ScalableSizing, further_links_are_those_of_the_golden_data) {
   for (const auto& row : testing::vectors("scalable", "chains")) {
     ScalableGeometry chain =
-        *ScalableGeometry::for_capacity(row["first"], row["fpr"], row["growth"].get<std::uint32_t>());
+        *ScalableGeometry::for_capacity(row["first"], row["fpr"], row["growth"].get<std::uint64_t>());
     std::uint64_t blocks = 0;
     for (std::uint32_t i = 0; i < row["links"].size(); ++i) {
       const auto [of_link, k, capacity] = row["links"][i].get<std::array<std::uint64_t, 3>>();
@@ -90,9 +90,24 @@ TEST(ScalableSizing, what_it_cannot_reach_is_refused_with_a_kind_that_can) {
 TEST(ScalableSizing, words_that_fit_no_chain_are_refused) {
   const Words good = {3, 20, 6, 4000, 2, 10'000'000'000};
   EXPECT_TRUE(ScalableGeometry::from_values(good).ok());
-  const std::pair<std::size_t, std::uint64_t> bad[] = {
-      {0, 0}, {0, 65}, {0, 1'000'000}, {0, ~0ull}, {1, 2}, {1, 0}, {1, (1ull << 54) + 1}, {1, ~0ull},
-      {2, 0}, {2, 17}, {3, 0},         {4, 0},     {4, 9}, {5, 0}, {5, 9'999'999},        {5, 1'000'000'000'000}};
+  const std::pair<std::size_t, std::uint64_t> bad[] = {{0, 0},
+                                                       {0, 65},
+                                                       {0, 1'000'000},
+                                                       {0, ~0ull},
+                                                       {1, 2},
+                                                       {1, 0},
+                                                       {1, (1ull << 54) + 1},
+                                                       {1, ~0ull},
+                                                       {2, 0},
+                                                       {2, 17},
+                                                       {3, 0},
+                                                       {3, 18 * 512 + 1},
+                                                       {3, ~0ull},
+                                                       {4, 0},
+                                                       {4, 9},
+                                                       {5, 0},
+                                                       {5, 9'999'999},
+                                                       {5, 1'000'000'000'000}};
   for (const auto& [at, value] : bad) {
     Words words = good;
     words[at] = value;

@@ -19,10 +19,13 @@ struct ScalableGeometry {
   static constexpr Kind kKind = Kind::scalable;
   static constexpr std::array<const char*, 6> kFields = {"links",         "blocks", "link_k",
                                                          "link_capacity", "growth", "fpr_ppt"};
+  static constexpr const char* kChoice = "growth";  // what (n, fpr) leave open
   static constexpr std::uint32_t kMaxLinks = 64;
   static constexpr std::uint32_t kMaxGrowth = 8, kDefaultGrowth = 2;
   static constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 54;  // of bits that 64 bits can count
   static constexpr std::uint64_t kLowestPpt = 10'000'000, kHighestPpt = 999'999'999'999;  // 10^-5, and below 1
+  // A link has a bit per key at least, so that bytes from outside cannot make a small chain grow into a huge one.
+  static constexpr std::uint64_t kMaxKeysPerBlock = 512;
   static constexpr std::uint64_t kEntryBytes = 32;  // of the directory: blocks, k, capacity, count
 
   std::uint32_t links = 1;
@@ -38,7 +41,7 @@ struct ScalableGeometry {
   static Result<ScalableGeometry> for_capacity(std::uint64_t n, double fpr) {
     return for_capacity(n, fpr, kDefaultGrowth);
   }
-  BLOOMERY_API static Result<ScalableGeometry> for_capacity(std::uint64_t n, double fpr, std::uint32_t growth);
+  BLOOMERY_API static Result<ScalableGeometry> for_capacity(std::uint64_t n, double fpr, std::uint64_t growth);
   // The first link has so many bits per key; the target is ten times the rate of that link.
   BLOOMERY_API static Result<ScalableGeometry> for_bits_per_key(std::uint64_t n, double bits_per_key);
 
