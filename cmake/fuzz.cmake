@@ -5,8 +5,8 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
 endif()
 set(BLOOMERY_FUZZ_RUNS 20000 CACHE STRING "Executions of each fuzzer as a test")
 
-set(fuzzers raw envelope parquet classic counting kernel partitioned)
-set(fuzzers raw envelope parquet classic kernel partitioned scalable stable)
+set(fuzzers raw envelope parquet classic kernel counting partitioned scalable stable cuckoo quotient)
+
 if(BLOOMERY_TABLE)
   set(table_fuzzers table table_footer table_index table_block table_filter)
   list(APPEND fuzzers ${table_fuzzers})
