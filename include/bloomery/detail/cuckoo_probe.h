@@ -1,0 +1,162 @@
+// The buckets of a cuckoo filter over raw bytes: where a key's fingerprint may lie, four slots compared at once in a
+// register, and the search for a path of moves that makes room. spec/cuckoo.md is the definition. Used by CuckooLayout
+// and by Shared<CuckooFilter>, which makes the same moves by atomic stores.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "bloomery/detail/bits.h"
+#include "bloomery/hash.h"
+
+namespace bloomery::detail {
+
+inline constexpr std::uint32_t kCuckooSlots = 4;  // of a bucket
+
+// Four fingerprints in one little-endian number: slot j is bits j * kBits and up; 0 is an empty slot. With 12 bits the
+// number is read and written with 16 bits of the bucket after it, or of the two bytes after the last, on top; nothing
+// here looks at them or changes them. One load instead of two makes a lookup a sixth faster.
+template <std::uint32_t kBits>
+struct CuckooBucket {
+  static_assert(kBits == 8 || kBits == 12 || kBits == 16);
+  using Word = std::conditional_t<kBits == 8, std::uint32_t, std::uint64_t>;
+  static constexpr std::size_t kBytes = kBits / 2;
+  static constexpr std::uint64_t kMask = (std::uint64_t{1} << kBits) - 1;
+  static constexpr std::uint64_t kOnes = 1 | std::uint64_t{1} << kBits | std::uint64_t{1} << 2 * kBits |
+                                         std::uint64_t{1} << 3 * kBits;  // the lowest bit of each slot
+  static constexpr std::uint64_t kHighs = kOnes << (kBits - 1);          // the highest
+
+  static std::uint64_t load(const std::uint8_t* bytes, std::uint64_t bucket) {
+    return load_le<Word>(bytes + bucket * kBytes);
+  }
+  static void store(std::uint8_t* bytes, std::uint64_t bucket, std::uint64_t slots) {
+    store_le(bytes + bucket * kBytes, static_cast<Word>(slots));
+  }
+
+  // Not 0 when a slot holds the fingerprint (or, for 0, is empty). The lowest bit set is the highest of the first such
+  // slot; those above it may be wrong.
+  static std::uint64_t match(std::uint64_t slots, std::uint64_t fingerprint) {
+    const std::uint64_t differ = slots ^ (fingerprint * kOnes);
+    return (differ - kOnes) & ~differ & kHighs;
+  }
+  static std::uint32_t first(std::uint64_t matches) {
+    return static_cast<std::uint32_t>(std::countr_zero(matches)) / kBits;
+  }
+  // How many slots do not hold the fingerprint; exact.
+  static std::uint32_t others(std::uint64_t slots, std::uint64_t fingerprint) {
+    const std::uint64_t differ = slots ^ (fingerprint * kOnes);
+    return static_cast<std::uint32_t>(std::popcount((((differ & ~kHighs) + (kHighs - kOnes)) | differ) & kHighs));
+  }
+  static std::uint64_t get(std::uint64_t slots, std::uint32_t slot) { return slots >> (slot * kBits) & kMask; }
+  static std::uint64_t with(std::uint64_t slots, std::uint32_t slot, std::uint64_t fingerprint) {
+    return (slots & ~(kMask << (slot * kBits))) | fingerprint << (slot * kBits);
+  }
+
+  // 1 to 2^kBits - 1, of the low 16 bits of the hash: those that the number of the bucket does not use.
+  static std::uint64_t fingerprint(Hash hash) { return 1 + ((hash.bits & 0xffff) * kMask >> 16); }
+};
+
+// Calls use(CuckooBucket<bits>) for the bits of a checked geometry.
+template <class Use>
+decltype(auto) with_cuckoo_bucket(std::uint32_t bits, Use use) {
+  switch (bits) {
+    case 8: return use(CuckooBucket<8>());
+    case 12: return use(CuckooBucket<12>());
+    default: return use(CuckooBucket<16>());
+  }
+}
+
+// The other bucket of a fingerprint. Both add up to an odd number made of the fingerprint, modulo the even number of
+// buckets: so the partner of the partner is the first, and no bucket is its own. The two products and the shift (the
+// constants are those of splitmix64) make the sums of different fingerprints unrelated. With one product they would be
+// multiples of each other, paths of moves would meet again too soon, and large tables of 8-bit fingerprints would be
+// full at a load of 95 to 96 % instead of 97 (tools/cuckoo_load.cc).
+inline std::uint64_t cuckoo_partner(std::uint64_t buckets, std::uint64_t bucket, std::uint64_t fingerprint) {
+  std::uint64_t mixed = fingerprint * 0xbf58476d1ce4e5b9;
+  mixed = (mixed ^ mixed >> 32) * 0x94d049bb133111eb;
+  const std::uint64_t other = (mulhi64(mixed, buckets) | 1) - bucket;
+  return std::min(other, other + buckets);  // below 0 it has wrapped around and is the larger
+}
+
+// Where a key's fingerprint is or goes.
+struct CuckooPlaces {
+  std::uint64_t first, second, fingerprint;
+};
+
+template <class Bucket>
+CuckooPlaces cuckoo_places(std::uint64_t buckets, Hash hash) {
+  const std::uint64_t first = mulhi64(hash.bits, buckets), fingerprint = Bucket::fingerprint(hash);
+  return {first, cuckoo_partner(buckets, first, fingerprint), fingerprint};
+}
+
+// Both buckets without a branch between them, so that their lines come at the same time.
+template <class Bucket>
+bool cuckoo_contains(const std::uint8_t* bytes, const CuckooPlaces& places) {
+  return (Bucket::match(Bucket::load(bytes, places.first), places.fingerprint) |
+          Bucket::match(Bucket::load(bytes, places.second), places.fingerprint)) != 0;
+}
+
+struct CuckooSeat {
+  std::uint64_t bucket = 0;
+  std::uint32_t slot = 0;
+};
+
+// Room for a fingerprint: the seat 0 is empty, what lies in the seat i + 1 may move to the seat i, and the new
+// fingerprint goes to the last. No bucket occurs twice.
+struct CuckooPath {
+  static constexpr std::size_t kMost = 7;
+  std::array<CuckooSeat, kMost> seats;
+  std::size_t length = 0;  // 0: no room was found
+
+  const CuckooSeat& last() const { return seats[length - 1]; }
+};
+
+// The nearest empty slot from a pair of full buckets, by breadth: the partners of what lies in the two, the partners of
+// what lies in those, and so on, six moves at most. Node i of the tree is the partner of slot (i - 2) mod 4 of node
+// (i - 2) / 4. What is found first is the end of a shortest path, so no bucket is on it twice, and the moves, made from
+// the empty end, do not disturb each other. It reads only, and 2730 buckets at most.
+template <class Bucket>
+CuckooPath find_cuckoo_path(const std::uint8_t* bytes, std::uint64_t buckets, std::uint64_t first,
+                            std::uint64_t second) {
+  constexpr std::size_t kNodes = 2 + 8 + 32 + 128 + 512;  // whose slots are looked into; the last level is only asked
+  std::array<std::uint64_t, kNodes> nodes;                // for room
+  CuckooPath path;
+  const auto found = [&](CuckooSeat empty, std::size_t node, std::uint32_t slot) {
+    path.seats[path.length++] = empty;
+    for (;; slot = static_cast<std::uint32_t>((node - 2) % kCuckooSlots), node = (node - 2) / kCuckooSlots) {
+      path.seats[path.length++] = {nodes[node], slot};
+      if (node < 2) return path;
+    }
+  };
+  nodes[0] = first, nodes[1] = second;
+  for (std::size_t node = 0; node < kNodes; ++node) {
+    const std::uint64_t slots = Bucket::load(bytes, nodes[node]);
+    for (std::uint32_t slot = 0; slot < kCuckooSlots; ++slot) {
+      const std::uint64_t next = cuckoo_partner(buckets, nodes[node], Bucket::get(slots, slot));
+      const std::uint64_t room = Bucket::match(Bucket::load(bytes, next), 0);
+      if (room != 0) return found({next, Bucket::first(room)}, node, slot);
+      const std::size_t child = 2 + kCuckooSlots * node + slot;
+      if (child < kNodes) nodes[child] = next;
+    }
+  }
+  return path;
+}
+
+// Where the fingerprint goes: an empty slot of its first bucket, else of its second, else a path.
+template <class Bucket>
+CuckooPath cuckoo_room(const std::uint8_t* bytes, std::uint64_t buckets, const CuckooPlaces& places) {
+  for (const std::uint64_t bucket : {places.first, places.second}) {
+    const std::uint64_t room = Bucket::match(Bucket::load(bytes, bucket), 0);
+    if (room == 0) continue;
+    CuckooPath path;
+    path.seats[path.length++] = {bucket, Bucket::first(room)};
+    return path;
+  }
+  return find_cuckoo_path<Bucket>(bytes, buckets, places.first, places.second);
+}
+
+}  // namespace bloomery::detail

@@ -1,0 +1,29 @@
+// The one way in which a plain cuckoo filter changes: along a path that was found before. For the files of the kind.
+#pragma once
+
+#include <cstdint>
+
+#include "bloomery/detail/cuckoo_probe.h"
+
+namespace bloomery::detail {
+
+template <class Bucket>
+void set_cuckoo_slot(std::uint8_t* bytes, const CuckooSeat& seat, std::uint64_t fingerprint) {
+  const std::uint64_t slots = Bucket::load(bytes, seat.bucket);
+  Bucket::store(bytes, seat.bucket, Bucket::with(slots, seat.slot, fingerprint));
+}
+
+// Whether there was room; if not, nothing has changed.
+template <class Bucket>
+bool cuckoo_place(std::uint8_t* bytes, std::uint64_t buckets, const CuckooPlaces& places) {
+  const CuckooPath path = cuckoo_room<Bucket>(bytes, buckets, places);
+  if (path.length == 0) return false;
+  for (std::size_t i = 1; i < path.length; ++i) {
+    const std::uint64_t slots = Bucket::load(bytes, path.seats[i].bucket);
+    set_cuckoo_slot<Bucket>(bytes, path.seats[i - 1], Bucket::get(slots, path.seats[i].slot));
+  }
+  set_cuckoo_slot<Bucket>(bytes, path.last(), places.fingerprint);
+  return true;
+}
+
+}  // namespace bloomery::detail
