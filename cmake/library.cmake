@@ -19,6 +19,7 @@ set(bloomery_sources
     src/sizing/blocked.cc
     src/sizing/classic.cc
     src/sizing/counting.cc
+    src/sizing/cuckoo.cc
     src/sizing/growth.cc
     src/sizing/half_hash.cc
     src/sizing/kind.cc
@@ -48,6 +49,8 @@ set(bloomery_sources
     src/filter/classic_batch.cc
     src/filter/counting.cc
     src/filter/counting_batch.cc
+    src/filter/cuckoo.cc
+    src/filter/cuckoo_batch.cc
     src/filter/describe.cc
     src/filter/partitioned.cc
     src/filter/scalable.cc

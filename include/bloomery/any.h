@@ -17,6 +17,7 @@
 #include "bloomery/block.h"
 #include "bloomery/classic.h"
 #include "bloomery/counting.h"
+#include "bloomery/cuckoo.h"
 #include "bloomery/export.h"
 #include "bloomery/growth.h"
 #include "bloomery/partitioned.h"
@@ -43,7 +44,7 @@ struct LayoutList {
 };
 
 // The kinds there are: the one list of them.
-using AllLayouts = LayoutList<ClassicLayout, SplitLayout, BlockLayout, CountingLayout, PartitionedLayout, ScalableLayout, StableLayout>;
+using AllLayouts = LayoutList<ClassicLayout, SplitLayout, BlockLayout, CountingLayout, PartitionedLayout, ScalableLayout, StableLayout, CuckooLayout>;
 
 }  // namespace detail
 

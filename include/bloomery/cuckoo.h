@@ -1,5 +1,6 @@
-// The cuckoo filter: keys can be removed again, at low rates in few bits. A key leaves a fingerprint of 8, 12 or 16 bits
-// in one of two buckets of four (spec/cuckoo.md). It can be full: then add refuses the key and nothing has changed.
+// The cuckoo filter: keys can be removed again, at low rates in few bits. A key leaves a fingerprint of 8, 12 or 16
+// bits in one of two buckets of four (spec/cuckoo.md). It can be full: then add refuses the key and nothing has
+// changed.
 //
 //   auto filter = bloomery::CuckooFilter::with_capacity(1'000'000, 0.002);
 //   if (!filter->add("a key").ok()) ...         // full, or this key was added more than eight times

@@ -82,8 +82,6 @@ Result<CuckooFilter> CuckooLayout::merged(const CuckooFilter& a, const CuckooFil
     return true;
   });
   if (!fits) return guarded([&]() -> Result<CuckooFilter> { return full(a.geometry()); });
-  if (both->key_count_ && b.key_count_) *both->key_count_ += *b.key_count_;
-  else both->key_count_.reset();
   return both;
 }
 

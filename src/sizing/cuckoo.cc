@@ -2,22 +2,17 @@
 // of buckets that n keys need is whole arithmetic; spec/cuckoo.md derives the rate.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string>
 
 #include "base/error.h"
 #include "bloomery/detail/cuckoo_geometry.h"
+#include "sizing/target.h"
 
 namespace bloomery {
 namespace {
 
-double as_double(std::uint64_t x) { return static_cast<double>(x); }
-
-std::string short_number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", x);
-  return text;
-}
+using sizing::as_double;
+using sizing::short_number;
 
 // An absent key is taken for a present one when a key with its fingerprint has its pair of buckets: each of n others
 // has with the chance 2 / buckets / (2^bits - 1).
@@ -26,38 +21,29 @@ double cuckoo_fpr(double n, double buckets, std::uint32_t bits) {
 }
 
 Error too_many_buckets() {
-  return invalid_argument("buckets", "a filter of the kind 'cuckoo' has an even number of buckets from 2 to 2^48: ask "
-                                     "for fewer keys");
+  return invalid_argument("n", "a filter of the kind 'cuckoo' has at most 2^48 buckets: ask for fewer keys");
 }
 
+// Before anything is multiplied by n.
 Status check_n(std::uint64_t n) {
-  if (n == 0) return invalid_argument("n", "n is 0: a filter is sized for at least one key");
-  // Before anything is multiplied by it.
   if (n > CuckooGeometry::kMaxBuckets * CuckooGeometry::kSlots) return too_many_buckets();
   return {};
 }
 
-Status check_fpr(double fpr) {
-  if (!(fpr > 0 && fpr < 1))
-    return invalid_argument(
-        "fpr", "the false-positive rate is " + short_number(fpr) + ": it must lie between 0 and 1, as 0.01");
+Status check_target(std::uint64_t n, double fpr) {
+  if (Status status = sizing::check_target(n, fpr); !status.ok()) return status;
   if (fpr < CuckooGeometry::kLowestFpr)
     return invalid_argument("fpr", "the kind 'cuckoo' does not go below a false-positive rate of " +
                                        short_number(CuckooGeometry::kLowestFpr) +
                                        ": use the kind 'block', or 'quotient' to remove keys");
-  return {};
+  return check_n(n);
 }
 
 // The smallest even number of buckets, at least `low`, at which n keys meet fpr; beyond the limit when there is none.
 std::uint64_t buckets_for_fpr(std::uint64_t n, double fpr, std::uint32_t bits, std::uint64_t low) {
-  const auto good = [&](std::uint64_t pairs) { return cuckoo_fpr(as_double(n), as_double(2 * pairs), bits) <= fpr; };
-  std::uint64_t from = low / 2, to = CuckooGeometry::kMaxBuckets / 2 + 1;
-  while (from < to) {
-    const std::uint64_t middle = from + (to - from) / 2;
-    if (good(middle)) to = middle;
-    else from = middle + 1;
-  }
-  return 2 * to;
+  return 2 * sizing::smallest(low / 2, CuckooGeometry::kMaxBuckets / 2 + 1, [&](std::uint64_t pairs) {
+           return cuckoo_fpr(as_double(n), as_double(2 * pairs), bits) <= fpr;
+         });
 }
 
 }  // namespace
@@ -75,8 +61,10 @@ Result<CuckooGeometry> CuckooGeometry::from_values(const std::array<std::uint64_
   return guarded([&]() -> Result<CuckooGeometry> {
     const auto [buckets, bits] = values;
     if (buckets < 2 || buckets % 2 != 0 || buckets > kMaxBuckets)
-      return invalid_argument("buckets", "a filter of the kind 'cuckoo' has an even number of buckets from 2 to 2^48, "
-                                         "not " + std::to_string(buckets));
+      return invalid_argument("buckets",
+                              "a filter of the kind 'cuckoo' has an even number of buckets from 2 to 2^48, "
+                              "not " +
+                                  std::to_string(buckets));
     if (bits != 8 && bits != 12 && bits != 16)
       return invalid_argument("fingerprint_bits",
                               "the fingerprints of a cuckoo filter have 8, 12 or 16 bits, not " + std::to_string(bits));
@@ -86,8 +74,7 @@ Result<CuckooGeometry> CuckooGeometry::from_values(const std::array<std::uint64_
 
 Result<CuckooGeometry> CuckooGeometry::for_capacity(std::uint64_t n, double fpr) {
   return guarded([&]() -> Result<CuckooGeometry> {
-    if (Status status = check_n(n); !status.ok()) return std::move(status).error();
-    if (Status status = check_fpr(fpr); !status.ok()) return std::move(status).error();
+    if (Status status = check_target(n, fpr); !status.ok()) return std::move(status).error();
     std::optional<CuckooGeometry> best;
     for (const std::uint32_t bits : kFingerprintBits) {
       const CuckooGeometry geometry{buckets_for_fpr(n, fpr, bits, buckets_for(n)), bits};
@@ -101,9 +88,8 @@ Result<CuckooGeometry> CuckooGeometry::for_capacity(std::uint64_t n, double fpr)
 
 Result<CuckooGeometry> CuckooGeometry::for_bits_per_key(std::uint64_t n, double bits_per_key) {
   return guarded([&]() -> Result<CuckooGeometry> {
+    if (Status status = sizing::check_bits_per_key(n, bits_per_key); !status.ok()) return std::move(status).error();
     if (Status status = check_n(n); !status.ok()) return std::move(status).error();
-    if (!(bits_per_key > 0 && std::isfinite(bits_per_key)))
-      return invalid_argument("bits_per_key", "bits per key must be a number above 0, as 10");
     for (auto bits = kFingerprintBits.rbegin(); bits != kFingerprintBits.rend(); ++bits) {
       const double buckets = 2 * std::ceil(as_double(n) * bits_per_key / (2 * kSlots * *bits));
       if (buckets < as_double(buckets_for(n))) continue;
@@ -116,9 +102,7 @@ Result<CuckooGeometry> CuckooGeometry::for_bits_per_key(std::uint64_t n, double 
   });
 }
 
-double CuckooGeometry::expected_fill(std::uint64_t n) const {
-  return std::min(1.0, as_double(n) / as_double(cells()));
-}
+double CuckooGeometry::expected_fill(std::uint64_t n) const { return std::min(1.0, as_double(n) / as_double(cells())); }
 
 double CuckooGeometry::predicted_fpr_after(std::uint64_t n) const { return predicted_fpr_at(std::min(n, cells())); }
 

@@ -14,8 +14,8 @@ namespace bloomery {
 struct CuckooGeometry {
   static constexpr Kind kKind = Kind::cuckoo;
   static constexpr std::array<const char*, 2> kFields = {"buckets", "fingerprint_bits"};
-  static constexpr std::uint64_t kSlots = 4;                                  // of a bucket
-  static constexpr std::uint64_t kMaxBuckets = std::uint64_t{1} << 48;        // the other 16 bits of a hash are fingerprint
+  static constexpr std::uint64_t kSlots = 4;                            // of a bucket
+  static constexpr std::uint64_t kMaxBuckets = std::uint64_t{1} << 48;  // the other 16 bits of a hash are fingerprint
   static constexpr std::array<std::uint32_t, 3> kFingerprintBits = {8, 12, 16};
   static constexpr double kLowestFpr = 1e-4;
 
