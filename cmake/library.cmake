@@ -70,6 +70,7 @@ set(bloomery_sources
     src/live/rotating.cc
     src/live/shared.cc
     src/live/shared_counting.cc
+    src/live/shared_cuckoo.cc
     src/live/tenants.cc)
 list(TRANSFORM bloomery_sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
 

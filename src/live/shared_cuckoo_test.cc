@@ -1,0 +1,131 @@
+// Threads that share a cuckoo filter. Run under ThreadSanitizer as well (make test).
+#include "bloomery/shared_cuckoo.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <random>
+#include <vector>
+
+#include "bloomery/detail/fnv.h"
+#include "live/known_adds.h"
+
+namespace bloomery {
+namespace {
+
+using testing::key_of;
+using testing::on_threads;
+
+std::uint64_t scaled(std::uint64_t modest, std::uint64_t full) {
+  return std::getenv("BLOOMERY_SOAK") != nullptr ? full : modest;
+}
+
+class SharedCuckoo : public ::testing::TestWithParam<std::uint32_t> {
+ protected:
+  static Shared<CuckooFilter> with_buckets(std::uint64_t buckets) {
+    return *Shared<CuckooFilter>::with_geometry({buckets, GetParam()});
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Bits, SharedCuckoo, ::testing::Values(8u, 12u, 16u));
+
+TEST_P(SharedCuckoo, leaves_the_bytes_of_the_plain_filter) {
+  Shared<CuckooFilter> shared = with_buckets(250);
+  CuckooFilter plain = *CuckooFilter::with_geometry(shared.geometry());
+  for (std::uint64_t key = 0; key < 1100; ++key) EXPECT_EQ(shared.add(key).ok(), plain.add(key).ok());
+  for (std::uint64_t key = 0; key < 300; ++key) EXPECT_EQ(shared.remove(key), plain.remove(key));
+  std::vector<std::uint64_t> keys(1100);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = i * 2;
+  EXPECT_EQ(shared.add_many(keys).ok(), plain.add_many(keys).ok());
+  EXPECT_EQ(shared.add_many(std::vector<std::uint64_t>(9, key_of(1, 1))).error().code, ErrorCode::full);
+  EXPECT_EQ(plain.add_many(std::vector<std::uint64_t>(9, key_of(1, 1))).error().code, ErrorCode::full);
+  EXPECT_TRUE(*shared.copy() == plain);
+  EXPECT_EQ(shared.copy()->key_count(), plain.key_count());
+  EXPECT_EQ(shared.key_count(), plain.key_count());
+  EXPECT_EQ(shared.fill(), plain.fill());
+  std::vector<std::uint8_t> answers(keys.size()), right(keys.size());
+  shared.contains_many(keys, answers);
+  plain.contains_many(keys, right);
+  EXPECT_EQ(answers, right);
+  for (std::uint64_t key = 0; key < 3000; ++key) EXPECT_EQ(shared.contains(key), plain.contains(key));
+}
+
+TEST_P(SharedCuckoo, a_key_is_there_once_its_add_is_known_to_have_returned) {
+  constexpr unsigned kThreads = 4;
+  const std::uint64_t count = scaled(4'000, 2'000'000);
+  Shared<CuckooFilter> shared = with_buckets(kThreads * count / 2 / 2 * 2);
+  struct Added {
+    Shared<CuckooFilter>& filter;
+    void add(std::uint64_t key) { EXPECT_TRUE(filter.add(key).ok()); }
+    bool contains(std::uint64_t key) const { return filter.contains(key); }
+  } added{shared};
+  EXPECT_EQ(testing::lost_of_known_adds(added, kThreads, count), 0u);
+  EXPECT_EQ(shared.key_count(), kThreads * count);
+  EXPECT_EQ(shared.bits_set(), kThreads * count);
+}
+
+// Two threads add and remove keys of their own at 90 to 95 % load, so that everything moves all the time.
+TEST_P(SharedCuckoo, keys_that_stay_are_never_denied_while_others_come_and_go) {
+  constexpr std::uint64_t kBuckets = 500, kStay = 900, kOwn = 490;  // 1880 of 2000 slots
+  Shared<CuckooFilter> shared = with_buckets(kBuckets);
+  for (std::uint64_t i = 0; i < kStay; ++i) ASSERT_TRUE(shared.add(key_of(9, i)).ok());
+  const std::uint64_t rounds = scaled(20'000, 3'000'000);
+  std::atomic<std::uint64_t> denied{0}, refused{0}, writing{2};
+  on_threads(4, [&](unsigned self) {
+    if (self < 2) {
+      for (std::uint64_t i = 0; i < rounds + kOwn; ++i) {
+        if (i < rounds) refused += !shared.add(key_of(self, i)).ok();
+        if (i >= kOwn) denied += !shared.remove(key_of(self, i - kOwn));
+      }
+      --writing;
+      return;
+    }
+    std::mt19937_64 random(self);
+    std::vector<std::uint64_t> keys(64);
+    std::vector<std::uint8_t> answers(keys.size());
+    while (writing > 0) {
+      for (std::uint64_t& key : keys) key = key_of(9, random() % kStay);
+      if (self == 2) shared.contains_many(keys, answers);
+      else std::transform(keys.begin(), keys.end(), answers.begin(), [&](auto key) { return shared.contains(key); });
+      denied += static_cast<std::uint64_t>(std::count(answers.begin(), answers.end(), 0));
+    }
+  });
+  EXPECT_EQ(denied, 0u);
+  EXPECT_EQ(refused, 0u);
+  EXPECT_EQ(shared.bits_set(), kStay);
+  for (std::uint64_t i = 0; i < kStay; ++i) EXPECT_TRUE(shared.contains(key_of(9, i)));
+}
+
+// A hash of that fingerprint and first bucket, of two buckets.
+Hash hash_of(std::uint64_t fingerprint_bits, std::uint64_t bucket, std::uint64_t number) {
+  return Hash(bucket << 63 | number << 20 | fingerprint_bits);
+}
+
+// Without any move: keys with the fingerprint of one that stays are added to the one bucket, when the other is full,
+// and removed from the other, so that the copy which serves the key that stays changes places with every round.
+TEST_P(SharedCuckoo, a_copy_that_changes_places_by_adds_and_removes_is_never_missed) {
+  Shared<CuckooFilter> shared = with_buckets(2);
+  constexpr std::uint64_t kMark = 0x1234;
+  const Hash stays = hash_of(kMark, 0, 0), from_first = hash_of(kMark, 0, 1), from_second = hash_of(kMark, 1, 2);
+  ASSERT_TRUE(shared.add(stays).ok());
+  for (std::uint64_t i = 0; i < 6; ++i) ASSERT_TRUE(shared.add(hash_of(0x9000 + 0x1000 * i, i < 3 ? 0 : 1, 0)).ok());
+  std::atomic<std::uint64_t> denied{0}, failed{0}, writing{1};
+  on_threads(3, [&](unsigned self) {
+    if (self > 0) {
+      while (writing > 0) denied += !shared.contains(stays);
+      return;
+    }
+    for (std::uint64_t i = 0; i < scaled(200'000, 20'000'000); ++i) {
+      const Hash other = i % 2 == 0 ? from_first : from_second;
+      failed += !shared.add(other).ok();
+      failed += !shared.remove(other);
+    }
+    --writing;
+  });
+  EXPECT_EQ(denied, 0u);
+  EXPECT_EQ(failed, 0u);
+}
+
+}  // namespace
+}  // namespace bloomery
