@@ -70,7 +70,7 @@ TEST_P(SharedCuckoo, keys_that_stay_are_never_denied_while_others_come_and_go) {
   constexpr std::uint64_t kBuckets = 500, kStay = 900, kOwn = 490;  // 1880 of 2000 slots
   Shared<CuckooFilter> shared = with_buckets(kBuckets);
   for (std::uint64_t i = 0; i < kStay; ++i) ASSERT_TRUE(shared.add(key_of(9, i)).ok());
-  const std::uint64_t rounds = scaled(20'000, 3'000'000);
+  const std::uint64_t rounds = scaled(10'000, 3'000'000);
   std::atomic<std::uint64_t> denied{0}, refused{0}, writing{2};
   on_threads(4, [&](unsigned self) {
     if (self < 2) {
@@ -116,7 +116,7 @@ TEST_P(SharedCuckoo, a_copy_that_changes_places_by_adds_and_removes_is_never_mis
       while (writing > 0) denied += !shared.contains(stays);
       return;
     }
-    for (std::uint64_t i = 0; i < scaled(200'000, 20'000'000); ++i) {
+    for (std::uint64_t i = 0; i < scaled(100'000, 20'000'000); ++i) {
       const Hash other = i % 2 == 0 ? from_first : from_second;
       failed += !shared.add(other).ok();
       failed += !shared.remove(other);
