@@ -1,0 +1,139 @@
+// The slots of a quotient filter over raw bytes (spec/quotient.md): where runs lie and what they hold. All of it only
+// reads, stays inside the payload and comes to an end whatever the bytes are; QuotientLayout and the files of
+// src/filter/quotient*.cc build on it.
+//
+// The words: a key's quotient x names its home slot. The remainders of one quotient form a run, sorted, which starts at
+// its home slot or, where an earlier run reaches beyond that, behind it. Bit x of the occupied quotients says that x has
+// a run, bit s of the ends that a run ends in slot s: the k-th bit of one belongs to the k-th bit of the other. Counting
+// starts anew in each block of 64 slots, behind the `offset` slots that runs of earlier blocks take there.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "bloomery/detail/bits.h"
+#include "bloomery/detail/quotient_geometry.h"
+#include "bloomery/detail/rank_select.h"
+#include "bloomery/hash.h"
+
+namespace bloomery::detail {
+
+class QuotientSlots {
+ public:
+  static constexpr std::uint64_t kPerBlock = QuotientGeometry::kSlotsPerBlock;
+  static constexpr std::uint64_t kMostOffset = 0xffff;
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+
+  explicit QuotientSlots(const QuotientGeometry& geometry)
+      : slots_(geometry.slots()),
+        mask_((std::uint64_t{1} << geometry.remainder_bits) - 1),
+        block_bytes_(static_cast<std::uint32_t>(geometry.block_bytes())),
+        q_(static_cast<std::uint8_t>(geometry.quotient_bits)),
+        r_(static_cast<std::uint8_t>(geometry.remainder_bits)) {}
+
+  QuotientGeometry geometry() const { return {q_, r_}; }
+  std::uint64_t count() const { return slots_; }
+  std::uint64_t home_count() const { return std::uint64_t{1} << q_; }
+  std::uint64_t capacity() const { return geometry().capacity(); }
+  unsigned remainder_bits() const { return r_; }
+
+  std::uint64_t fingerprint(Hash hash) const { return hash.bits >> (64 - q_ - r_); }
+  std::uint64_t quotient(Hash hash) const { return hash.bits >> (64 - q_); }
+  std::uint64_t remainder(Hash hash) const { return fingerprint(hash) & mask_; }
+  std::uint64_t joined(std::uint64_t quotient, std::uint64_t remainder) const { return quotient << r_ | remainder; }
+
+  // A block: offset u16, occupied quotients u64, ends of runs u64, 64 remainders. `slot` is any of its slots.
+  const std::uint8_t* block(const std::uint8_t* bytes, std::uint64_t slot) const {
+    return bytes + slot / kPerBlock * block_bytes_;
+  }
+  static std::uint64_t offset(const std::uint8_t* block) { return load_le<std::uint16_t>(block); }
+  static std::uint64_t occupied(const std::uint8_t* block) { return load_le<std::uint64_t>(block + 2); }
+  static std::uint64_t ends(const std::uint8_t* block) { return load_le<std::uint64_t>(block + 10); }
+
+  // May read up to 7 bytes behind the block: there is another one, or the count that ends the payload.
+  std::uint64_t remainder_in(const std::uint8_t* block, unsigned place) const {
+    const unsigned bit = place * r_;
+    return (load_le<std::uint64_t>(block + QuotientGeometry::kHeadBytes + bit / 8) >> (bit % 8)) & mask_;
+  }
+  std::uint64_t remainder_at(const std::uint8_t* bytes, std::uint64_t slot) const {
+    return remainder_in(block(bytes, slot), static_cast<unsigned>(slot % kPerBlock));
+  }
+  bool is_occupied(const std::uint8_t* bytes, std::uint64_t quotient) const {
+    return ((occupied(block(bytes, quotient)) >> (quotient % kPerBlock)) & 1) != 0;
+  }
+  bool ends_at(const std::uint8_t* bytes, std::uint64_t slot) const {
+    return ((ends(block(bytes, slot)) >> (slot % kPerBlock)) & 1) != 0;
+  }
+  std::uint64_t taken(const std::uint8_t* bytes) const {
+    return load_le<std::uint64_t>(bytes + slots_ / kPerBlock * block_bytes_);
+  }
+
+  // The slot behind the last run of a quotient up to x; where that lies before x, any slot that does too. kNone when
+  // the bytes are damaged. x is a slot, not always a home slot.
+  std::uint64_t behind_runs(const std::uint8_t* bytes, std::uint64_t x) const {
+    const std::uint8_t* at = block(bytes, x);
+    const unsigned runs = count_bits(occupied(at) << (kPerBlock - 1 - x % kPerBlock));
+    const std::uint64_t from = x / kPerBlock * kPerBlock + offset(at);
+    if (runs == 0) return from;
+    const std::uint64_t end = nth_end(bytes, from, runs);
+    return end == kNone ? kNone : end + 1;
+  }
+
+  // Whether slot - 1 belongs to the run of x that reaches back to slot at least.
+  bool continues_below(const std::uint8_t* bytes, std::uint64_t x, std::uint64_t slot) const {
+    return slot > x && !ends_at(bytes, slot - 1);
+  }
+
+  bool contains(const std::uint8_t* bytes, Hash hash) const {
+    const std::uint64_t x = quotient(hash);
+    const std::uint8_t* at = block(bytes, x);
+    const auto home = static_cast<unsigned>(x % kPerBlock);
+    if (((occupied(at) >> home) & 1) == 0) return false;
+    const unsigned place = end_in_block(at, home);
+    return place < kPerBlock ? run_holds(at, home, place, remainder(hash)) : holds_beyond(bytes, hash);
+  }
+
+  // Where in this block the run of its quotient `home`, which is occupied, ends; kPerBlock: not in this block.
+  static unsigned end_in_block(const std::uint8_t* block, unsigned home) {
+    const std::uint64_t from = offset(block);
+    if (from >= kPerBlock) return kPerBlock;
+    const std::uint64_t own = ends(block) >> from, sums = bits_up_to_each_byte(own);
+    const unsigned runs = count_bits(occupied(block) << (kPerBlock - 1 - home));
+    if (sums >> 56 < runs) return kPerBlock;
+    return static_cast<unsigned>(from) + place_of_bit(own, sums, runs - 1);
+  }
+
+  // Whether a run that ends at `place` of its own block holds the remainder.
+  bool run_holds(const std::uint8_t* block, unsigned home, unsigned place, std::uint64_t remainder) const {
+    const std::uint64_t ends_here = ends(block);
+    for (;;) {
+      const std::uint64_t here = remainder_in(block, place);
+      if (here <= remainder) return here == remainder;
+      if (place <= home || ((ends_here >> --place) & 1) != 0) return false;
+    }
+  }
+
+  // The same for a run that ends in a later block. Damaged bytes: maybe.
+  BLOOMERY_API bool holds_beyond(const std::uint8_t* bytes, Hash hash) const;
+
+ private:
+  // Of the ends from a slot on, the n-th, n >= 1. No run of a whole filter ends further off than the walk goes.
+  std::uint64_t nth_end(const std::uint8_t* bytes, std::uint64_t from, unsigned n) const {
+    const std::uint64_t last = std::min(slots_, from + kMostOffset + 2 * kPerBlock);
+    std::uint64_t unseen = ~std::uint64_t{0} << (from % kPerBlock);
+    for (std::uint64_t slot = from / kPerBlock * kPerBlock; slot < last; slot += kPerBlock) {
+      const std::uint64_t word = ends(block(bytes, slot)) & unseen, sums = bits_up_to_each_byte(word);
+      const auto here = static_cast<unsigned>(sums >> 56);
+      if (n <= here) return slot + place_of_bit(word, sums, n - 1);
+      n -= here;
+      unseen = ~std::uint64_t{0};
+    }
+    return kNone;
+  }
+
+  std::uint64_t slots_, mask_;
+  std::uint32_t block_bytes_;
+  std::uint8_t q_, r_;
+};
+
+}  // namespace bloomery::detail

@@ -1,0 +1,119 @@
+// The sizing of quotient filters. A fingerprint is p bits of the hash, so an absent key looks like one of n present
+// ones with the chance 1 - (1 - 2^-p)^n, and that is all (spec/quotient.md).
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "base/error.h"
+#include "bloomery/detail/quotient_geometry.h"
+
+namespace bloomery {
+namespace {
+
+using Geometry = QuotientGeometry;
+
+double as_double(std::uint64_t x) { return static_cast<double>(x); }
+
+double fpr_of(double n, std::uint32_t fingerprint_bits) {
+  return -std::expm1(n * std::log1p(-std::ldexp(1.0, -static_cast<int>(fingerprint_bits))));
+}
+
+std::string short_number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", x);
+  return text;
+}
+
+Status check_n(std::uint64_t n) {
+  if (n == 0) return invalid_argument("n", "n is 0: a filter is sized for at least one key");
+  if (n > Geometry{Geometry::kMostBits, 1}.capacity())
+    return invalid_argument("n", "a quotient filter holds at most 95 % of 2^56 keys: ask for fewer");
+  return {};
+}
+
+std::uint32_t smallest_quotient(std::uint64_t n) {
+  Geometry geometry{1, 1};
+  while (geometry.capacity() < n) ++geometry.quotient_bits;
+  return geometry.quotient_bits;
+}
+
+Error bits_out_of_range(const char* field, std::uint64_t bits) {
+  std::string message = field;
+  message += " is " + std::to_string(bits) + ": it lies between 1 and " + std::to_string(Geometry::kMostBits);
+  return invalid_argument(field, std::move(message));
+}
+
+}  // namespace
+
+Result<Geometry> Geometry::from_values(const std::array<std::uint64_t, 2>& values) {
+  return guarded([&]() -> Result<Geometry> {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (values[i] < 1 || values[i] > kMostBits) return bits_out_of_range(kFields[i], values[i]);
+    if (values[0] + values[1] > kMostFingerprintBits)
+      return invalid_argument(kFields[1], "quotient_bits + remainder_bits is " + std::to_string(values[0] + values[1]) +
+                                              ": a hash has 64 bits");
+    return Geometry{static_cast<std::uint32_t>(values[0]), static_cast<std::uint32_t>(values[1])};
+  });
+}
+
+Result<Geometry> Geometry::for_capacity(std::uint64_t n, double fpr) {
+  return guarded([&]() -> Result<Geometry> {
+    if (Status status = check_n(n); !status.ok()) return std::move(status).error();
+    if (!(fpr > 0 && fpr < 1))
+      return invalid_argument(
+          "fpr", "the false-positive rate is " + short_number(fpr) + ": it must lie between 0 and 1, as 0.01");
+    if (fpr_of(as_double(n), kMostFingerprintBits) > fpr)
+      return invalid_argument("fpr", "a false-positive rate of " + short_number(fpr) + " for " + std::to_string(n) +
+                                         " keys is below what a hash of 64 bits reaches: ask for a higher rate");
+    std::uint32_t p = 2;
+    while (fpr_of(as_double(n), p) > fpr) ++p;
+    // More home slots take a bit off every remainder: fewer bytes as long as they fill the same blocks.
+    std::optional<Geometry> best;
+    for (std::uint32_t q = smallest_quotient(n); q <= kMostBits; ++q) {
+      const Geometry geometry{q, p > q ? p - q : 1};
+      if (geometry.remainder_bits > kMostBits || geometry.fingerprint_bits() > kMostFingerprintBits) continue;
+      if (!best || geometry.payload_bytes() < best->payload_bytes()) best = geometry;
+    }
+    return *best;  // check_n left at least 8 bits for the remainder
+  });
+}
+
+Result<Geometry> Geometry::for_bits_per_key(std::uint64_t n, double bits_per_key) {
+  return guarded([&]() -> Result<Geometry> {
+    if (Status status = check_n(n); !status.ok()) return std::move(status).error();
+    if (!(bits_per_key > 0 && std::isfinite(bits_per_key)))
+      return invalid_argument("bits_per_key", "bits per key must be a number above 0, as 10");
+    const double room = as_double(n) * bits_per_key;
+    std::optional<Geometry> best;
+    const std::uint32_t first = smallest_quotient(n);
+    for (std::uint32_t q = first; q <= kMostBits; ++q) {
+      for (std::uint32_t r = 1; r <= kMostBits && q + r <= kMostFingerprintBits; ++r) {
+        const Geometry geometry{q, r};
+        if (as_double(geometry.bits()) > room) break;
+        if (!best || geometry.fingerprint_bits() > best->fingerprint_bits()) best = geometry;
+      }
+    }
+    if (best) return *best;
+    const double least = as_double(Geometry{first, 1}.bits()) / as_double(n);
+    return invalid_argument("bits_per_key", "a quotient filter for " + std::to_string(n) + " keys takes at least " +
+                                                short_number(least) + " bits per key: use the kind 'block'");
+  });
+}
+
+double Geometry::expected_fill(std::uint64_t n) const {
+  return as_double(std::min(n, capacity())) / as_double(home_slots());
+}
+
+double Geometry::predicted_fpr_after(std::uint64_t n) const {
+  return fpr_of(as_double(std::min(n, capacity())), fingerprint_bits());
+}
+
+double Geometry::predicted_fpr_at(std::uint64_t slots_taken) const {
+  return fpr_of(as_double(slots_taken), fingerprint_bits());
+}
+
+double Geometry::fpr_of_fingerprints(std::uint64_t different) const {
+  return std::ldexp(as_double(different), -static_cast<int>(fingerprint_bits()));
+}
+
+}  // namespace bloomery
