@@ -27,9 +27,11 @@ class QuotientSlots {
   explicit QuotientSlots(const QuotientGeometry& geometry)
       : slots_(geometry.slots()),
         mask_((std::uint64_t{1} << geometry.remainder_bits) - 1),
+        ones_(lowest_bits(geometry.remainder_bits)),
         block_bytes_(static_cast<std::uint32_t>(geometry.block_bytes())),
         q_(static_cast<std::uint8_t>(geometry.quotient_bits)),
-        r_(static_cast<std::uint8_t>(geometry.remainder_bits)) {}
+        r_(static_cast<std::uint8_t>(geometry.remainder_bits)),
+        window_(static_cast<std::uint8_t>(kWindowBits / geometry.remainder_bits)) {}
 
   QuotientGeometry geometry() const { return {q_, r_}; }
   std::uint64_t count() const { return slots_; }
@@ -84,39 +86,53 @@ class QuotientSlots {
     return slot > x && !ends_at(bytes, slot - 1);
   }
 
+  // Nearly without branches: whether a quotient is occupied and a remainder is the larger are coin tosses, which a
+  // processor guesses wrong half of the time, and waits for memory to learn it.
   bool contains(const std::uint8_t* bytes, Hash hash) const {
     const std::uint64_t x = quotient(hash);
     const std::uint8_t* at = block(bytes, x);
     const auto home = static_cast<unsigned>(x % kPerBlock);
-    if (((occupied(at) >> home) & 1) == 0) return false;
-    const unsigned place = end_in_block(at, home);
-    return place < kPerBlock ? run_holds(at, home, place, remainder(hash)) : holds_beyond(bytes, hash);
+    const std::uint64_t quotients = occupied(at), from = offset(at);
+    const std::uint64_t own = ends(at) >> (from % kPerBlock), sums = bits_up_to_each_byte(own);
+    const auto has_run = static_cast<unsigned>((quotients >> home) & 1);
+    // Without a run of its own, the next one is looked at in vain.
+    const unsigned before = count_bits(quotients << (kPerBlock - 1 - home)) - has_run;
+    if (from >= kPerBlock || before >= sums >> 56) return has_run != 0 && holds_beyond(bytes, hash);
+    const unsigned end = static_cast<unsigned>(from) + place_of_bit(own, sums, before);
+    return (run_holds(at, home, end, remainder(hash)) & has_run) != 0;
   }
 
-  // Where in this block the run of its quotient `home`, which is occupied, ends; kPerBlock: not in this block.
-  static unsigned end_in_block(const std::uint8_t* block, unsigned home) {
-    const std::uint64_t from = offset(block);
-    if (from >= kPerBlock) return kPerBlock;
-    const std::uint64_t own = ends(block) >> from, sums = bits_up_to_each_byte(own);
-    const unsigned runs = count_bits(occupied(block) << (kPerBlock - 1 - home));
-    if (sums >> 56 < runs) return kPerBlock;
-    return static_cast<unsigned>(from) + place_of_bit(own, sums, runs - 1);
-  }
-
-  // Whether a run that ends at `place` of its own block holds the remainder.
-  bool run_holds(const std::uint8_t* block, unsigned home, unsigned place, std::uint64_t remainder) const {
-    const std::uint64_t ends_here = ends(block);
-    for (;;) {
-      const std::uint64_t here = remainder_in(block, place);
-      if (here <= remainder) return here == remainder;
-      if (place <= home || ((ends_here >> --place) & 1) != 0) return false;
-    }
+  // The lines that a lookup reads: the head of the block, and the remainders around the home slot.
+  void prefetch(const std::uint8_t* bytes, Hash hash) const {
+    const std::uint64_t x = quotient(hash);
+    const std::uint8_t* at = block(bytes, x);
+    __builtin_prefetch(at);
+    __builtin_prefetch(at + QuotientGeometry::kHeadBytes + x % kPerBlock * r_ / 8);
   }
 
   // The same for a run that ends in a later block. Damaged bytes: maybe.
   BLOOMERY_API bool holds_beyond(const std::uint8_t* bytes, Hash hash) const;
 
  private:
+  // Whether the run that ends at place `end` of its block holds the remainder.
+  unsigned run_holds(const std::uint8_t* block, unsigned home, unsigned end, std::uint64_t remainder) const {
+    const std::uint64_t before = (ends(block) << 1) & ((std::uint64_t{2} << end) - 1);
+    unsigned first = std::max(home, 63 - static_cast<unsigned>(__builtin_clzll(before | 1)));
+    unsigned found = window_holds(block, first, end, remainder);
+    while (first + window_ <= end) found |= window_holds(block, first += window_, end, remainder);
+    return found;
+  }
+
+  // The same for the places first .. end, as far as one load has them.
+  unsigned window_holds(const std::uint8_t* block, unsigned first, unsigned end, std::uint64_t remainder) const {
+    const unsigned bit = first * r_;
+    const std::uint64_t loaded = load_le<std::uint64_t>(block + QuotientGeometry::kHeadBytes + bit / 8) >> (bit % 8);
+    const std::uint64_t differences = loaded ^ (remainder * ones_), highs = ones_ << (r_ - 1), lows = highs - ones_;
+    const std::uint64_t zeros = ~(((differences & lows) + lows) | differences) & highs;
+    const unsigned bits = std::min(end + 1 - first, std::uint32_t{window_}) * r_;
+    return (zeros & ((std::uint64_t{1} << bits) - 1)) != 0;
+  }
+
   // Of the ends from a slot on, the n-th, n >= 1. No run of a whole filter ends further off than the walk goes.
   std::uint64_t nth_end(const std::uint8_t* bytes, std::uint64_t from, unsigned n) const {
     const std::uint64_t last = std::min(slots_, from + kMostOffset + 2 * kPerBlock);
@@ -131,9 +147,18 @@ class QuotientSlots {
     return kNone;
   }
 
-  std::uint64_t slots_, mask_;
+  static constexpr unsigned kWindowBits = 57;  // what a load of 8 bytes has from any bit on
+
+  // The lowest bit of each remainder that a window has.
+  static constexpr std::uint64_t lowest_bits(unsigned r) {
+    std::uint64_t ones = 0;
+    for (unsigned bit = 0; bit + r <= kWindowBits; bit += r) ones |= std::uint64_t{1} << bit;
+    return ones;
+  }
+
+  std::uint64_t slots_, mask_, ones_;
   std::uint32_t block_bytes_;
-  std::uint8_t q_, r_;
+  std::uint8_t q_, r_, window_;  // bits, bits, remainders that one load has
 };
 
 }  // namespace bloomery::detail
