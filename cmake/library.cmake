@@ -27,6 +27,7 @@ set(bloomery_sources
     src/sizing/partitioned.cc
     src/sizing/scalable.cc
     src/sizing/stable.cc
+    src/sizing/quotient.cc
     src/mem/buffer.cc
     src/mem/numa.cc
     src/io/atomic_file.cc
@@ -54,6 +55,11 @@ set(bloomery_sources
     src/filter/describe.cc
     src/filter/partitioned.cc
     src/filter/scalable.cc
+    src/filter/quotient.cc
+    src/filter/quotient_batch.cc
+    src/filter/quotient_check.cc
+    src/filter/quotient_edit.cc
+    src/filter/quotient_walk.cc
     src/filter/split.cc
     src/filter/stable.cc
     src/wire/any.cc

@@ -21,6 +21,7 @@
 #include "bloomery/export.h"
 #include "bloomery/growth.h"
 #include "bloomery/partitioned.h"
+#include "bloomery/quotient.h"
 #include "bloomery/result.h"
 #include "bloomery/scalable.h"
 #include "bloomery/split.h"
@@ -44,7 +45,7 @@ struct LayoutList {
 };
 
 // The kinds there are: the one list of them.
-using AllLayouts = LayoutList<ClassicLayout, SplitLayout, BlockLayout, CountingLayout, PartitionedLayout, ScalableLayout, StableLayout, CuckooLayout>;
+using AllLayouts = LayoutList<ClassicLayout, SplitLayout, BlockLayout, CountingLayout, PartitionedLayout, ScalableLayout, StableLayout, CuckooLayout, QuotientLayout>;
 
 }  // namespace detail
 

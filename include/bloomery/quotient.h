@@ -1,5 +1,5 @@
-// The quotient filter: the fingerprints of its keys, sorted, in a table of 2^q home slots (spec/quotient.md). Pick it to
-// remove keys, to count how often one was added, to merge and to grow without the keys, and to read the fingerprints
+// The quotient filter: the fingerprints of its keys, sorted, in a table of 2^q home slots (spec/quotient.md). Pick it
+// to remove keys, to count how often one was added, to merge and to grow without the keys, and to read the fingerprints
 // out in order. A key added c times takes c slots.
 #pragma once
 

@@ -1,28 +1,61 @@
 // Batches at a quotient filter: the lines of later keys are fetched while earlier ones are looked at.
 #include <algorithm>
+#include <cstring>
 
 #include "bloomery/quotient.h"
 
 namespace bloomery {
 namespace {
 
-constexpr std::size_t kAhead = 16;
+using detail::QuotientSlots;
+
+// Keys in flight are one to two groups. At n = 10M (17 MB) groups of 8 and 16 took a fifth longer, 32 to 128 the same.
+constexpr std::size_t kGroup = 64;
+
+// The head of the block, and the remainders around the home slot.
+void fetch(const QuotientSlots& slots, const std::uint8_t* bytes, std::span<const Hash> hashes) {
+  for (Hash hash : hashes) {
+    const std::uint64_t x = slots.quotient(hash);
+    const std::uint8_t* block = slots.block(bytes, x);
+    __builtin_prefetch(block);
+    __builtin_prefetch(slots.place_of(block, static_cast<unsigned>(x % QuotientSlots::kPerBlock)));
+  }
+}
+
+// Those with an occupied quotient first, without a branch, since that is a coin toss; then their runs.
+void contains_group(const QuotientSlots& slots, const std::uint8_t* bytes, std::span<const Hash> hashes,
+                    std::uint8_t* answers) {
+  std::uint8_t keys[kGroup];
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    keys[left] = static_cast<std::uint8_t>(i);
+    left += slots.is_occupied(bytes, slots.quotient(hashes[i]));
+  }
+  std::memset(answers, 0, hashes.size());
+  for (std::size_t i = 0; i < left; ++i)
+    answers[keys[i]] = static_cast<std::uint8_t>(slots.run_contains(bytes, hashes[keys[i]]));
+}
+
+std::span<const Hash> group(std::span<const Hash> hashes, std::size_t first) {
+  first = std::min(first, hashes.size());
+  return hashes.subspan(first, std::min(kGroup, hashes.size() - first));
+}
 
 }  // namespace
 
 void QuotientLayout::contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes,
                                    std::uint8_t* answers) const {
-  for (std::size_t i = 0; i < std::min(kAhead, hashes.size()); ++i) slots_.prefetch(bytes, hashes[i]);
-  for (std::size_t i = 0; i < hashes.size(); ++i) {
-    if (i + kAhead < hashes.size()) slots_.prefetch(bytes, hashes[i + kAhead]);
-    answers[i] = static_cast<std::uint8_t>(contains(bytes, hashes[i]));
+  fetch(slots_, bytes, group(hashes, 0));
+  for (std::size_t first = 0; first < hashes.size(); first += kGroup) {
+    fetch(slots_, bytes, group(hashes, first + kGroup));
+    contains_group(slots_, bytes, group(hashes, first), answers + first);
   }
 }
 
 std::size_t QuotientLayout::place_many(std::uint8_t* bytes, std::span<const Hash> hashes) const {
-  for (std::size_t i = 0; i < std::min(kAhead, hashes.size()); ++i) slots_.prefetch(bytes, hashes[i]);
+  fetch(slots_, bytes, group(hashes, 0));
   for (std::size_t i = 0; i < hashes.size(); ++i) {
-    if (i + kAhead < hashes.size()) slots_.prefetch(bytes, hashes[i + kAhead]);
+    if (i % kGroup == 0) fetch(slots_, bytes, group(hashes, i + kGroup));
     if (!place(bytes, hashes[i])) return i;
   }
   return hashes.size();

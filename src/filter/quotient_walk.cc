@@ -56,10 +56,24 @@ using detail::QuotientCursor;
 using detail::QuotientSlots;
 using detail::QuotientWriter;
 
-Error no_bit_left(const QuotientGeometry& geometry) {
-  std::string message = "a quotient filter with remainder_bits = " + std::to_string(geometry.remainder_bits);
-  message += " has no bit to give to its quotient: build a new one from the keys, for more of them";
-  return {ErrorCode::full, std::move(message), {}, "remainder_bits"};
+Result<QuotientFilter> no_bit_left(const QuotientGeometry& geometry) {
+  return guarded([&]() -> Result<QuotientFilter> {
+    std::string message = "a quotient filter grows by a bit of its remainders, and with ";
+    message += detail::describe(geometry) + " there is none left: build a new one from the keys, for more of them";
+    return Error{ErrorCode::full, std::move(message), {}, "remainder_bits"};
+  });
+}
+
+Result<QuotientFilter> unlike(const QuotientFilter& a, const QuotientFilter& b) {
+  return guarded([&]() -> Result<QuotientFilter> {
+    const std::string of_a = detail::describe(a.geometry(), a.hasher()),
+                      of_b = detail::describe(b.geometry(), b.hasher());
+    if (of_a == of_b) return detail::cannot_combine(of_a, of_b);
+    std::string message = "the filters differ: one has " + of_a + ", the other " + of_b;
+    message += "; quotient filters merge when their hashes are equal and their fingerprints (quotient_bits + ";
+    message += "remainder_bits) equally long";
+    return mismatch("geometry", std::move(message));
+  });
 }
 
 // The fingerprints of both, in order.
@@ -82,22 +96,17 @@ bool write_all(QuotientCursor from, QuotientWriter out) {
 
 Result<QuotientFilter> QuotientLayout::merged(const QuotientFilter& a, const QuotientFilter& b) {
   const Geometry of_a = a.geometry(), of_b = b.geometry();
-  if (of_a.fingerprint_bits() != of_b.fingerprint_bits() || !(a.hasher() == b.hasher()))
-    return mismatch("geometry", "only quotient filters with the same hash and equally long fingerprints merge, not "
-                                "those with quotient_bits + remainder_bits = " +
-                                    std::to_string(of_a.fingerprint_bits()) + " and " +
-                                    std::to_string(of_b.fingerprint_bits()));
+  if (of_a.fingerprint_bits() != of_b.fingerprint_bits() || !(a.hasher() == b.hasher())) return unlike(a, b);
   const std::uint64_t keys = a.bits_set() + b.bits_set();
   Geometry geometry = of_a.quotient_bits > of_b.quotient_bits ? of_a : of_b;
   for (;; ++geometry.quotient_bits, --geometry.remainder_bits) {
     if (geometry.capacity() >= keys) {
       Result<QuotientFilter> out = QuotientFilter::with_geometry(geometry, a.hasher());
       if (!out.ok()) return out;
+      out->key_count_ = keys;
       const QuotientCursor from_a(QuotientSlots(of_a), a.view().payload().data());
       const QuotientCursor from_b(QuotientSlots(of_b), b.view().payload().data());
-      const bool fits = write_both(from_a, from_b, {QuotientSlots(geometry), out->payload_to_write().data()});
-      out->key_count_ = keys;
-      if (fits) return out;
+      if (write_both(from_a, from_b, {QuotientSlots(geometry), out->bytes_.data()})) return out;
     }
     if (geometry.remainder_bits == 1) return no_bit_left(geometry);
   }
@@ -110,9 +119,9 @@ Result<QuotientFilter> QuotientLayout::resized(const QuotientFilter& filter) {
   ++geometry.quotient_bits, --geometry.remainder_bits;
   Result<QuotientFilter> out = QuotientFilter::with_geometry(geometry, filter.hasher());
   if (!out.ok()) return out;
-  if (!write_all(from, {QuotientSlots(geometry), out->payload_to_write().data()})) return full(geometry);
   out->key_count_ = filter.key_count();
-  return out;
+  if (write_all(from, {QuotientSlots(geometry), out->bytes_.data()})) return out;
+  return guarded([&]() -> Result<QuotientFilter> { return full(geometry); });
 }
 
 double QuotientLayout::predicted_fpr(std::span<const std::uint8_t> bytes, std::uint64_t) const {

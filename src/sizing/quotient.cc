@@ -1,31 +1,26 @@
 // The sizing of quotient filters. A fingerprint is p bits of the hash, so an absent key looks like one of n present
 // ones with the chance 1 - (1 - 2^-p)^n, and that is all (spec/quotient.md).
+#include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string>
 
 #include "base/error.h"
 #include "bloomery/detail/quotient_geometry.h"
+#include "sizing/target.h"
 
 namespace bloomery {
 namespace {
 
 using Geometry = QuotientGeometry;
 
-double as_double(std::uint64_t x) { return static_cast<double>(x); }
+using sizing::as_double;
+using sizing::short_number;
 
 double fpr_of(double n, std::uint32_t fingerprint_bits) {
   return -std::expm1(n * std::log1p(-std::ldexp(1.0, -static_cast<int>(fingerprint_bits))));
 }
 
-std::string short_number(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", x);
-  return text;
-}
-
-Status check_n(std::uint64_t n) {
-  if (n == 0) return invalid_argument("n", "n is 0: a filter is sized for at least one key");
+Status check_room(std::uint64_t n) {
   if (n > Geometry{Geometry::kMostBits, 1}.capacity())
     return invalid_argument("n", "a quotient filter holds at most 95 % of 2^56 keys: ask for fewer");
   return {};
@@ -58,15 +53,10 @@ Result<Geometry> Geometry::from_values(const std::array<std::uint64_t, 2>& value
 
 Result<Geometry> Geometry::for_capacity(std::uint64_t n, double fpr) {
   return guarded([&]() -> Result<Geometry> {
-    if (Status status = check_n(n); !status.ok()) return std::move(status).error();
-    if (!(fpr > 0 && fpr < 1))
-      return invalid_argument(
-          "fpr", "the false-positive rate is " + short_number(fpr) + ": it must lie between 0 and 1, as 0.01");
-    if (fpr_of(as_double(n), kMostFingerprintBits) > fpr)
-      return invalid_argument("fpr", "a false-positive rate of " + short_number(fpr) + " for " + std::to_string(n) +
-                                         " keys is below what a hash of 64 bits reaches: ask for a higher rate");
+    if (Status status = sizing::check_target(n, fpr); !status.ok()) return std::move(status).error();
+    if (Status status = check_room(n); !status.ok()) return std::move(status).error();
     std::uint32_t p = 2;
-    while (fpr_of(as_double(n), p) > fpr) ++p;
+    while (p < kMostFingerprintBits && fpr_of(as_double(n), p) > fpr) ++p;
     // More home slots take a bit off every remainder: fewer bytes as long as they fill the same blocks.
     std::optional<Geometry> best;
     for (std::uint32_t q = smallest_quotient(n); q <= kMostBits; ++q) {
@@ -74,15 +64,14 @@ Result<Geometry> Geometry::for_capacity(std::uint64_t n, double fpr) {
       if (geometry.remainder_bits > kMostBits || geometry.fingerprint_bits() > kMostFingerprintBits) continue;
       if (!best || geometry.payload_bytes() < best->payload_bytes()) best = geometry;
     }
-    return *best;  // check_n left at least 8 bits for the remainder
+    return *best;  // check_room left at least 8 bits for the remainder
   });
 }
 
 Result<Geometry> Geometry::for_bits_per_key(std::uint64_t n, double bits_per_key) {
   return guarded([&]() -> Result<Geometry> {
-    if (Status status = check_n(n); !status.ok()) return std::move(status).error();
-    if (!(bits_per_key > 0 && std::isfinite(bits_per_key)))
-      return invalid_argument("bits_per_key", "bits per key must be a number above 0, as 10");
+    if (Status status = sizing::check_bits_per_key(n, bits_per_key); !status.ok()) return std::move(status).error();
+    if (Status status = check_room(n); !status.ok()) return std::move(status).error();
     const double room = as_double(n) * bits_per_key;
     std::optional<Geometry> best;
     const std::uint32_t first = smallest_quotient(n);

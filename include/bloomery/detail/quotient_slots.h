@@ -3,9 +3,9 @@
 // src/filter/quotient*.cc build on it.
 //
 // The words: a key's quotient x names its home slot. The remainders of one quotient form a run, sorted, which starts at
-// its home slot or, where an earlier run reaches beyond that, behind it. Bit x of the occupied quotients says that x has
-// a run, bit s of the ends that a run ends in slot s: the k-th bit of one belongs to the k-th bit of the other. Counting
-// starts anew in each block of 64 slots, behind the `offset` slots that runs of earlier blocks take there.
+// its home slot or, where an earlier run reaches beyond that, behind it. Bit x of the occupied quotients says that x
+// has a run, bit s of the ends that a run ends in slot s: the k-th bit of one belongs to the k-th bit of the other.
+// Counting starts anew in each block of 64 slots, behind the `offset` slots that runs of earlier blocks take there.
 #pragma once
 
 #include <algorithm>
@@ -28,6 +28,7 @@ class QuotientSlots {
       : slots_(geometry.slots()),
         mask_((std::uint64_t{1} << geometry.remainder_bits) - 1),
         ones_(lowest_bits(geometry.remainder_bits)),
+        highs_(ones_ << (geometry.remainder_bits - 1)),
         block_bytes_(static_cast<std::uint32_t>(geometry.block_bytes())),
         q_(static_cast<std::uint8_t>(geometry.quotient_bits)),
         r_(static_cast<std::uint8_t>(geometry.remainder_bits)),
@@ -54,8 +55,10 @@ class QuotientSlots {
 
   // May read up to 7 bytes behind the block: there is another one, or the count that ends the payload.
   std::uint64_t remainder_in(const std::uint8_t* block, unsigned place) const {
-    const unsigned bit = place * r_;
-    return (load_le<std::uint64_t>(block + QuotientGeometry::kHeadBytes + bit / 8) >> (bit % 8)) & mask_;
+    return (load_le<std::uint64_t>(place_of(block, place)) >> (place * r_ % 8)) & mask_;
+  }
+  const std::uint8_t* place_of(const std::uint8_t* block, unsigned place) const {
+    return block + QuotientGeometry::kHeadBytes + place * r_ / 8;
   }
   std::uint64_t remainder_at(const std::uint8_t* bytes, std::uint64_t slot) const {
     return remainder_in(block(bytes, slot), static_cast<unsigned>(slot % kPerBlock));
@@ -86,51 +89,53 @@ class QuotientSlots {
     return slot > x && !ends_at(bytes, slot - 1);
   }
 
-  // Nearly without branches: whether a quotient is occupied and a remainder is the larger are coin tosses, which a
-  // processor guesses wrong half of the time, and waits for memory to learn it.
   bool contains(const std::uint8_t* bytes, Hash hash) const {
+    return is_occupied(bytes, quotient(hash)) && run_contains(bytes, hash);
+  }
+
+  // The same of a quotient that is occupied. Which of two remainders is the larger is a coin toss, which a processor
+  // guesses wrong half of the time, so the whole run is compared at once.
+  bool run_contains(const std::uint8_t* bytes, Hash hash) const {
     const std::uint64_t x = quotient(hash);
     const std::uint8_t* at = block(bytes, x);
     const auto home = static_cast<unsigned>(x % kPerBlock);
-    const std::uint64_t quotients = occupied(at), from = offset(at);
-    const std::uint64_t own = ends(at) >> (from % kPerBlock), sums = bits_up_to_each_byte(own);
-    const auto has_run = static_cast<unsigned>((quotients >> home) & 1);
-    // Without a run of its own, the next one is looked at in vain.
-    const unsigned before = count_bits(quotients << (kPerBlock - 1 - home)) - has_run;
-    if (from >= kPerBlock || before >= sums >> 56) return has_run != 0 && holds_beyond(bytes, hash);
-    const unsigned end = static_cast<unsigned>(from) + place_of_bit(own, sums, before);
-    return (run_holds(at, home, end, remainder(hash)) & has_run) != 0;
-  }
-
-  // The lines that a lookup reads: the head of the block, and the remainders around the home slot.
-  void prefetch(const std::uint8_t* bytes, Hash hash) const {
-    const std::uint64_t x = quotient(hash);
-    const std::uint8_t* at = block(bytes, x);
-    __builtin_prefetch(at);
-    __builtin_prefetch(at + QuotientGeometry::kHeadBytes + x % kPerBlock * r_ / 8);
+    const auto from = static_cast<unsigned>(offset(at));
+    __builtin_prefetch(place_of(at, home));
+    // Of the runs of this block, those up to this one that have not ended before its home slot, or before `from`.
+    const std::uint64_t below = (std::uint64_t{1} << home) - 1;
+    unsigned open =
+        count_difference(occupied(at) & (2 * below + 1), ends(at) & below & (~std::uint64_t{0} << from % kPerBlock));
+    if (from >= kPerBlock || open == 0) return holds_beyond(bytes, hash);
+    const unsigned base = std::max(home, from);
+    std::uint64_t left = ends(at) >> base;
+    for (; open > 2; --open) left &= left - 1;
+    if (left == 0) return holds_beyond(bytes, hash);
+    const std::uint64_t second = std::uint64_t{1} - open;  // all ones for the second, else zero
+    const unsigned first = (lowest_bit(left) + 1) & static_cast<unsigned>(second);
+    left &= (left - 1) | ~second;
+    if (left == 0) return holds_beyond(bytes, hash);
+    return places_hold(at, base + first, base + lowest_bit(left), remainder(hash));
   }
 
   // The same for a run that ends in a later block. Damaged bytes: maybe.
   BLOOMERY_API bool holds_beyond(const std::uint8_t* bytes, Hash hash) const;
 
  private:
-  // Whether the run that ends at place `end` of its block holds the remainder.
-  unsigned run_holds(const std::uint8_t* block, unsigned home, unsigned end, std::uint64_t remainder) const {
-    const std::uint64_t before = (ends(block) << 1) & ((std::uint64_t{2} << end) - 1);
-    unsigned first = std::max(home, 63 - static_cast<unsigned>(__builtin_clzll(before | 1)));
-    unsigned found = window_holds(block, first, end, remainder);
-    while (first + window_ <= end) found |= window_holds(block, first += window_, end, remainder);
-    return found;
+  static unsigned lowest_bit(std::uint64_t word) { return static_cast<unsigned>(__builtin_ctzll(word)); }  // not of 0
+
+  // Whether one of the places first .. last of a block holds the remainder.
+  bool places_hold(const std::uint8_t* block, unsigned first, unsigned last, std::uint64_t remainder) const {
+    for (; last - first >= window_; first += window_)
+      if (window_holds(block, first, window_, remainder)) return true;
+    return window_holds(block, first, last - first + 1, remainder);
   }
 
-  // The same for the places first .. end, as far as one load has them.
-  unsigned window_holds(const std::uint8_t* block, unsigned first, unsigned end, std::uint64_t remainder) const {
-    const unsigned bit = first * r_;
-    const std::uint64_t loaded = load_le<std::uint64_t>(block + QuotientGeometry::kHeadBytes + bit / 8) >> (bit % 8);
-    const std::uint64_t differences = loaded ^ (remainder * ones_), highs = ones_ << (r_ - 1), lows = highs - ones_;
-    const std::uint64_t zeros = ~(((differences & lows) + lows) | differences) & highs;
-    const unsigned bits = std::min(end + 1 - first, std::uint32_t{window_}) * r_;
-    return (zeros & ((std::uint64_t{1} << bits) - 1)) != 0;
+  // The same of so many places, at most those that one load has.
+  bool window_holds(const std::uint8_t* block, unsigned first, unsigned count, std::uint64_t remainder) const {
+    const std::uint64_t loaded = load_le<std::uint64_t>(place_of(block, first)) >> (first * r_ % 8);
+    const std::uint64_t differences = loaded ^ (remainder * ones_), lows = highs_ - ones_;
+    const std::uint64_t zeros = ~(((differences & lows) + lows) | differences) & highs_;
+    return (zeros & ((std::uint64_t{1} << (count * r_)) - 1)) != 0;
   }
 
   // Of the ends from a slot on, the n-th, n >= 1. No run of a whole filter ends further off than the walk goes.
@@ -156,7 +161,7 @@ class QuotientSlots {
     return ones;
   }
 
-  std::uint64_t slots_, mask_, ones_;
+  std::uint64_t slots_, mask_, ones_, highs_;
   std::uint32_t block_bytes_;
   std::uint8_t q_, r_, window_;  // bits, bits, remainders that one load has
 };

@@ -9,15 +9,22 @@ namespace bloomery::detail {
 inline constexpr std::uint64_t kOnes = 0x0101010101010101;   // the lowest bit of each byte
 inline constexpr std::uint64_t kHighs = 0x8080808080808080;  // the highest
 
-// Byte i: how many bits of bytes 0 .. i are set.
-constexpr std::uint64_t bits_up_to_each_byte(std::uint64_t word) {
+// Byte i: how many bits of byte i are set.
+constexpr std::uint64_t bits_of_each_byte(std::uint64_t word) {
   std::uint64_t sums = word - ((word >> 1) & 0x5555555555555555);
   sums = (sums & 0x3333333333333333) + ((sums >> 2) & 0x3333333333333333);
-  sums = (sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0f;
-  return sums * kOnes;
+  return (sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0f;
 }
 
+// Byte i: how many bits of bytes 0 .. i are set.
+constexpr std::uint64_t bits_up_to_each_byte(std::uint64_t word) { return bits_of_each_byte(word) * kOnes; }
+
 constexpr unsigned count_bits(std::uint64_t word) { return static_cast<unsigned>(bits_up_to_each_byte(word) >> 56); }
+
+// How many more bits of one word are set than of the other, if no byte has more of the other's in it and below.
+constexpr unsigned count_difference(std::uint64_t word, std::uint64_t other) {
+  return static_cast<unsigned>((bits_of_each_byte(word) - bits_of_each_byte(other)) * kOnes >> 56);
+}
 
 // How many bytes of the ascending ones are at most k; all are below 128, and so is k.
 constexpr unsigned bytes_at_most(std::uint64_t ascending, unsigned k) {
