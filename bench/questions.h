@@ -14,6 +14,9 @@ void classic_speed(const Options& options, Report& report);
 // What do split and block cost, by instruction set, beside the ceiling?
 void blocked_speed(const Options& options, Report& report);
 
+// Do all kinds keep to their plan, and what do those that change cost?
+void changing_speed(const Options& options, Report& report);
+
 // What does sharing a filter between threads cost, and does it scale?
 void live_speed(const Options& options, Report& report);
 

@@ -6,6 +6,7 @@ endif()
 add_executable(
   bloomery_bench
   bench/blocked_speed.cc
+  bench/changing_speed.cc
   bench/classic_size.cc
   bench/classic_speed.cc
   bench/hash_fpr.cc

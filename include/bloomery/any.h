@@ -45,7 +45,8 @@ struct LayoutList {
 };
 
 // The kinds there are: the one list of them.
-using AllLayouts = LayoutList<ClassicLayout, SplitLayout, BlockLayout, CountingLayout, PartitionedLayout, ScalableLayout, StableLayout, CuckooLayout, QuotientLayout>;
+using AllLayouts = LayoutList<ClassicLayout, SplitLayout, BlockLayout, CountingLayout, PartitionedLayout,
+                              ScalableLayout, StableLayout, CuckooLayout, QuotientLayout>;
 
 }  // namespace detail
 
