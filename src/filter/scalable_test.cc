@@ -106,6 +106,10 @@ TEST(Scalable, keys_that_come_again_do_not_make_it_longer) {
   for (int round = 0; round < 20; ++round) ASSERT_TRUE(chain.add_many(keys).ok());
   EXPECT_EQ(chain.geometry().links, 1u);
   EXPECT_EQ(chain.key_count(), 20u * 60);
+  const ScalableFilter longer = *ScalableLayout::grown(chain);
+  EXPECT_EQ(longer.geometry().links, 2u);
+  EXPECT_EQ(longer.key_count(), chain.key_count());
+  EXPECT_EQ(found(longer, 0, 60), 60u);
   // In one batch too, where none of them was there when it began.
   ScalableFilter twice = chain_of(60, 0.01);
   keys.insert(keys.end(), keys.begin(), keys.end());
@@ -139,6 +143,7 @@ TEST(Scalable, a_chain_that_can_grow_no_more_refuses_and_changes_nothing) {
   EXPECT_NE(status.error().message.find("fold"), std::string::npos);
   EXPECT_EQ(chain.geometry().links, 64u);
   EXPECT_EQ(chain.key_count(), next - 1);
+  EXPECT_EQ(ScalableLayout::grown(chain).error().code, ErrorCode::full);
   const ScalableFilter before = *chain.clone();
   EXPECT_FALSE(chain.add(Hash(detail::splitmix64(next - 1))).ok());
   EXPECT_EQ(chain, before);
@@ -181,6 +186,8 @@ TEST(Scalable, an_empty_view_contains_nothing_and_its_copy_takes_keys) {
   EXPECT_EQ(answer, 0);
   EXPECT_EQ(ScalableView().predicted_fpr(), 0);
   ScalableFilter copy = *ScalableFilter::copy_of(ScalableView(), 0);
+  EXPECT_TRUE(copy.add(Hash(7)).ok());
+  EXPECT_EQ(copy.geometry().links, 1u);
   EXPECT_TRUE(copy.add_many(hashes_from(0, 100)).ok());
   EXPECT_EQ(found(copy, 0, 100), 100u);
 }
@@ -203,6 +210,8 @@ TEST(Scalable, damaged_directories_are_refused) {
     EXPECT_TRUE(refused(entry + 16, 0) && refused(entry + 16, ~std::uint64_t{0}) && refused(entry + 24, 1000));
   }
   EXPECT_TRUE(refused(64 + 8, 16) && refused(64 + 16, 41)) << "the newest link is that of the geometry";
+  ASSERT_GT(detail::load_le<std::uint64_t>(good.data() + 64), 1u);
+  EXPECT_TRUE(refused(64, 1)) << "all blocks belong to a link";
   EXPECT_TRUE(refused(96, 1) && refused(120, std::uint64_t{1} << 63)) << "padding";
   EXPECT_FALSE(ScalableView::over(std::span(good).first(good.size() - 64), chain.geometry()).ok());
 }

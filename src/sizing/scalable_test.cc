@@ -88,7 +88,7 @@ TEST(ScalableSizing, what_it_cannot_reach_is_refused_with_a_kind_that_can) {
 }
 
 TEST(ScalableSizing, words_that_fit_no_chain_are_refused) {
-  const Words good = {3, 20, 6, 4000, 2, 10'000'000'000};
+  const Words good = {3, 200, 6, 4000, 2, 10'000'000'000};
   EXPECT_TRUE(ScalableGeometry::from_values(good).ok());
   const std::pair<std::size_t, std::uint64_t> bad[] = {{0, 0},
                                                        {0, 65},
@@ -101,7 +101,7 @@ TEST(ScalableSizing, words_that_fit_no_chain_are_refused) {
                                                        {2, 0},
                                                        {2, 17},
                                                        {3, 0},
-                                                       {3, 18 * 512 + 1},
+                                                       {3, 198 * 512 + 1},
                                                        {3, ~0ull},
                                                        {4, 0},
                                                        {4, 9},
