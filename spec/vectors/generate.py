@@ -11,7 +11,7 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
-from generator import blocked, classic, cli, counting, cuckoo, envelope, hashes, parquet, partitioned, scalable, sizing_rows, stable  # noqa: E402
+from generator import blocked, classic, cli, counting, cuckoo, envelope, hashes, parquet, partitioned, quotient, scalable, sizing_rows, stable  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -41,6 +41,7 @@ RECIPES = {
     "partitioned.json": (partitioned.make, by_row),
     "counting.json": (counting.make, by_row),
     "cuckoo.json": (cuckoo.make, by_row),
+    "quotient.json": (quotient.make, by_row),
     "envelope.json": (envelope.make, by_row),
     "parquet.json": (parquet.make, by_row),
     "scalable.json": (scalable.make, by_row),
