@@ -204,8 +204,7 @@ void add_bench(CLI::App& app, int& status) {
   auto o = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("bench", "Measure filters on this machine, beside what its memory can do at best");
-  command->add_option("--kind", o->kinds, "Kinds of filter: classic, split, block (default split,block)")
-      ->type_name("K,..");
+  command->add_option("--kind", o->kinds, "Kinds of filter, all but stable (default split,block)")->type_name("K,..");
   command->add_option("-n,--n", o->n, fmt::format("Numbers of keys (default {})", kSizes))->type_name("N,..");
   command->add_option("--fpr", o->fpr, "False-positive rate aimed at (default 0.01)")->type_name("P");
   command->add_option("--keys", o->keys, "u64: hashes already (default); string: 16 to 32 bytes, hash included")

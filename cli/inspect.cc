@@ -25,6 +25,7 @@ struct Findings {
   std::vector<std::pair<const char*, std::uint64_t>> geometry;
   std::uint64_t payload_bytes, bits_set;
   const char* cells;
+  bool forgets;
   double fill, predicted_fpr;
   std::optional<std::uint64_t> estimated_count;
   SampledRate sampled;
@@ -59,15 +60,23 @@ std::vector<Column> fill_along(const AnyView& view) {
 
 Findings examine(const FilterFile& file) {
   const AnyView& view = file.view();
-  return {file.info(),          view.geometry_fields(), view.payload().size(),
-          view.bits_set(),      view.cells(),           view.fill(),
-          view.predicted_fpr(), view.estimated_count(), sampled_rate(count_sampled(view), kSamples),
+  return {file.info(),
+          view.geometry_fields(),
+          view.payload().size(),
+          view.bits_set(),
+          view.cells(),
+          view.forgets(),
+          view.fill(),
+          view.predicted_fpr(),
+          view.estimated_count(),
+          sampled_rate(count_sampled(view), kSamples),
           fill_along(view)};
 }
 
 void print_text(const Findings& f) {
   const auto line = [](const char* label, const std::string& value) { fmt::print("{:<16}{}\n", label, value); };
-  line("kind", to_string(f.info.kind));
+  line("kind",
+       std::string(to_string(f.info.kind)) + (f.forgets ? ", which forgets: what it denies may have been added" : ""));
   line("format",
        f.info.format == Format::envelope ? fmt::format("envelope {}", f.info.version) : to_string(f.info.format));
   std::string hash = to_string(f.info.hash);

@@ -17,7 +17,7 @@ struct MergeOptions {
 };
 
 struct ConvertOptions {
-  std::string input, output, to;
+  std::string input, output, to, kind;
   SecretOption secret;
 };
 
@@ -45,14 +45,33 @@ Status merge(const MergeOptions& o) {
   return save(o.output, *merged, format);
 }
 
+// The counters that are not 0 are the bits of the classic filter; no other kind holds what another one needs.
+Result<AnyFilter> as_kind(const FilterFile& file, const std::string& name) {
+  Result<Kind> kind = kind_from_name(name);
+  if (!kind.ok()) return std::move(kind).error();
+  Result<AnyFilter> filter = file.copy();
+  if (!filter.ok() || file.info().kind == *kind) return filter;
+  const auto* counting = std::get_if<CountingFilter>(&filter->variant());
+  if (counting == nullptr || *kind != Kind::classic)
+    return unsupported("kind", fmt::format("{} filters cannot become {} filters, only counting ones classic: build it "
+                                           "from the keys",
+                                           to_string(file.info().kind), name));
+  Result<ClassicFilter> classic = to_classic(*counting);
+  if (!classic.ok()) return std::move(classic).error();
+  return AnyFilter(*std::move(classic));
+}
+
 Status convert(const ConvertOptions& o) {
   Result<FilterFile> file = open(o.input, o.secret);
   if (!file.ok()) return std::move(file).error();
-  Format to = file->info().format == Format::raw ? Format::envelope : Format::raw;
+  Format to = file->info().format == Format::raw || !o.kind.empty() ? Format::envelope : Format::raw;
   if (o.to == "raw") to = Format::raw;
   else if (o.to == "envelope") to = Format::envelope;
   else if (!o.to.empty()) return invalid_argument("to", fmt::format("--to is '{}': give raw or envelope", o.to));
-  return save(o.output, file->view(), to, file->info().key_count);
+  if (o.kind.empty()) return save(o.output, file->view(), to, file->info().key_count);
+  Result<AnyFilter> filter = as_kind(*file, o.kind);
+  if (!filter.ok()) return in_file(std::move(filter).error(), o.input);
+  return save(o.output, *filter, to);
 }
 
 void add_output(CLI::App& command, std::string& output) {
@@ -78,8 +97,12 @@ void add_merge(CLI::App& app, int& status) {
 
 void add_convert(CLI::App& app, int& status) {
   auto o = std::make_shared<ConvertOptions>();
-  CLI::App* command = app.add_subcommand("convert", "Turn a raw classic file into an envelope, or back");
-  command->add_option("--to", o->to, "raw or envelope (default: the one it is not)")->type_name("FORMAT");
+  CLI::App* command = app.add_subcommand(
+      "convert", "Turn a raw classic file into an envelope, or back; a counting filter into a classic one");
+  command->add_option("--to", o->to, "raw or envelope (default: the one it is not; with --kind, envelope)")
+      ->type_name("FORMAT");
+  command->add_option("--kind", o->kind, "classic: turn a counting filter into the classic filter of its keys")
+      ->type_name("K");
   o->secret.add_to(*command);
   add_output(*command, o->output);
   command->add_option("FILE", o->input, "The filter file")->required();

@@ -3,7 +3,7 @@ _bloomery() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   local hashes='fnv_splitmix xxh3 xxh64 siphash13 siphash24'
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W 'plan build query inspect verify merge convert hash table bench demo --help --version' -- "$word"))
+    COMPREPLY=($(compgen -W 'plan build query inspect verify add remove resize fold list merge convert hash table bench demo --help --version' -- "$word"))
     return
   fi
   if [[ $command == table ]]; then
@@ -15,7 +15,7 @@ _bloomery() {
   fi
   case $before in
     --hash) COMPREPLY=($(compgen -W "$hashes" -- "$word")); return ;;
-    --kind) COMPREPLY=($(compgen -W 'block split classic' -- "$word")); return ;;
+    --kind) COMPREPLY=($(compgen -W 'block split classic counting partitioned scalable stable cuckoo quotient' -- "$word")); return ;;
     --key-type) COMPREPLY=($(compgen -W 'bytes int32 int64 double' -- "$word")); return ;;
     --format) COMPREPLY=($(compgen -W 'tsv jsonl' -- "$word")); return ;;
     --compression) COMPREPLY=($(compgen -W 'none lz4 zstd' -- "$word")); return ;;
@@ -26,12 +26,17 @@ _bloomery() {
   local options
   case $command in
     plan) options='-n --current --growth --rebuild --headroom --volatility --fpr --json' ;;
-    build) options='--kind --fpr -n --bits-per-key -m -k --blocks --hash --seed --secret --envelope --parquet --key-type -0 -q --quiet -o --output' ;;
+    build) options='--kind --fpr -n --bits-per-key -m -k --blocks --geometry --hash --seed --secret --envelope --parquet --key-type -0 -q --quiet -o --output' ;;
     query) options='--secret --no-verify --parquet --key-type -0' ;;
     inspect) options='--json --parquet' ;;
     verify) options='--parquet' ;;
+    add) options='--secret -o --output -q --quiet --parquet --key-type -0' ;;
+    remove) options='--secret -o --output -q --quiet --parquet --key-type -0' ;;
+    resize) options='--secret -o --output -q --quiet' ;;
+    fold) options='--secret -o --output -q --quiet --parquet --key-type -0' ;;
+    list) options='' ;;
     merge) options='--intersect --secret -o --output' ;;
-    convert) options='--to --secret -o --output' ;;
+    convert) options='--to --kind --secret -o --output' ;;
     hash) options='--hash --seed --secret -0' ;;
     'table build') options='--format --all-versions --memory --expect --kind --fpr --bits-per-key --filter-partition --no-filter --hash --seed --secret --block-size --compression --restart-interval -q --quiet -o --output' ;;
     'table get') options='--keys -0 --no-filter --stats --secret' ;;

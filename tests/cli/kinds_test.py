@@ -1,4 +1,4 @@
-"""Promises of the C++ command about the kinds split and block."""
+"""Promises of the C++ command about all kinds."""
 
 import json
 import subprocess
@@ -21,6 +21,100 @@ def every_kind_builds_queries_inspects_verifies_and_merges(kit):
         value = json.loads(kit.output("inspect", "--json", "both"))
         expect_equal((value["kind"], value["key_count"]), (kind, 1000), "inspect")
         expect(value["sampled_low"] * 0.9 < value["predicted_fpr"] < value["sampled_high"] * 1.1, f"{kind}: predicted and sampled rate differ")
+
+
+ALL = ("classic", "split", "block", "counting", "partitioned", "scalable", "stable", "cuckoo", "quotient")
+CAN_REMOVE = ("counting", "cuckoo", "quotient")
+
+
+@cpp_promise
+def every_kind_is_planned_built_asked_inspected_verified_and_added_to(kit):
+    planned = {row["kind"]: row for row in json.loads(kit.output("plan", "-n", "1000", "--json"))["kinds"]}
+    expect_equal(tuple(planned), ALL, "kinds of plan")
+    kit.write("more", b"".join(b"more%d\n" % i for i in range(100)))
+    for kind in ALL:
+        kit.output("build", "--kind", kind, "--envelope", "-n", "1100", "-q", "-o", "f", kit.keys)
+        expect(kit.output("query", "f", kit.keys).count(b"maybe\t") >= (990 if kind == "stable" else 1000), f"{kind}: a key is denied")
+        line = kit.output("add", "f", "more")
+        expect_equal(line.split(b",")[:2], [f"f: {kind}".encode(), b" 1100 keys"], "add")
+        expect(line.endswith(b": added 100\n"), f"add printed {line!r}")
+        expect(kit.output("query", "f", "more").count(b"maybe\t") >= 99, f"{kind}: a key that was added to the file is denied")
+        kit.output("verify", "f")
+        value = json.loads(kit.output("inspect", "--json", "f"))
+        expect_equal((value["kind"], value["key_count"]), (kind, 1100), "inspect")
+        names = ",".join(f"{name}={number}" for name, number in value["geometry"].items())
+        if kind != "scalable":  # the links of a grown chain are in its payload
+            kit.output("build", "--kind", kind, "--envelope", "--geometry", names, "-q", "-o", "g", kit.keys)
+            expect_equal(json.loads(kit.output("inspect", "--json", "g"))["geometry"], value["geometry"], f"{kind}: geometry")
+
+
+@cpp_promise
+def keys_are_removed_from_files_of_kinds_that_can_and_refused_by_name_elsewhere(kit):
+    half = kit.write("half", b"".join(b"key%d\n" % i for i in range(500)))
+    for kind in ALL:
+        kit.output("build", "--kind", kind, "--envelope", "--fpr", "0.001", "-q", "-o", "f", kit.keys)
+        if kind not in CAN_REMOVE:
+            kit.refused("remove", "f", half, names=[f"{kind} filters cannot remove keys", "counting, cuckoo and quotient"])
+            continue
+        before = kit.read("f")
+        line = kit.output("remove", "f", half, "-o", "less")
+        expect(line.endswith(b": removed 500 of 500\n") and b" 500 keys" in line, f"remove printed {line!r}")
+        expect_equal(kit.read("f"), before, "the file itself with -o")
+        kit.output("remove", "-q", "f", half)
+        expect_equal(kit.read("f"), kit.read("less"), "removed in place and to another file")
+        answers = kit.output("query", "f", kit.keys, status=1).splitlines()
+        expect(all(answer.startswith(b"maybe\t") for answer in answers[500:]), f"{kind}: a key still in is denied")
+        expect(sum(answer.startswith(b"no\t") for answer in answers[:500]) > 480, f"{kind}: removed keys are still there")
+        kit.write("absent", b"never added\n")
+        expect_equal(kit.output("remove", "-q", "f", "absent", status=1), b"no\tnever added\n", "remove of an absent key")
+        expect_equal(kit.read("f"), kit.read("less"), "after a key was refused")
+
+
+@cpp_promise
+def a_full_filter_refuses_and_the_file_is_as_it_was(kit):
+    for kind in ("cuckoo", "quotient"):
+        kit.write("few", b"".join(b"few%d\n" % i for i in range(100)))
+        kit.output("build", "--kind", kind, "-q", "-o", "f", "few")
+        kit.refused("add", "f", kit.keys, names=["f:", "full", "the file is as it was"])
+        kit.refused("build", "--kind", kind, "-n", "100", "-o", "g", kit.keys, names=["full"])
+
+
+@cpp_promise
+def what_only_some_kinds_can_do_they_do(kit):
+    kit.output("build", "--kind", "quotient", "-q", "-o", "q", kit.keys)
+    listed = kit.output("list", "q")
+    expect(len(listed.splitlines()) in range(990, 1001), "fingerprints of 1000 keys")
+    expect_equal(sorted(listed.splitlines(), key=lambda line: int(line.split()[0], 16)), listed.splitlines(), "in order")
+    kit.output("resize", "-q", "q", "-o", "r")
+    expect_equal(kit.output("list", "r"), listed, "fingerprints of the resized filter")
+    kit.output("build", "--kind", "scalable", "-n", "10", "-q", "-o", "s", kit.keys)
+    links = json.loads(kit.output("inspect", "--json", "s"))["geometry"]["links"]
+    expect(links > 3, f"{links} links")
+    kit.output("fold", "-q", "s", kit.keys)
+    expect_equal(json.loads(kit.output("inspect", "--json", "s"))["geometry"]["links"], 1, "links after fold")
+    expect_equal(kit.output("query", "s", kit.keys).count(b"maybe\t"), 1000, "keys after fold")
+    kit.output("build", "--kind", "counting", "--hash", "fnv_splitmix", "-q", "-o", "c", kit.keys)
+    kit.output("convert", "--kind", "classic", "--to", "raw", "c", "-o", "k")
+    kit.output("build", "--kind", "classic", "-q", "-o", "wanted", kit.keys)
+    expect_equal(kit.read("k"), kit.read("wanted"), "counting as classic")
+    kit.output("build", "--kind", "counting", "--geometry", "counter_bits=32", "-q", "-o", "c32", kit.keys)
+    expect_equal(json.loads(kit.output("inspect", "--json", "c32"))["geometry"]["counter_bits"], 32, "counter_bits")
+    kit.output("build", "--kind", "block", "-q", "-o", "b", kit.keys)
+    for command, *names in (("resize", "be resized", "quotient"), ("list", "list what is in them", "quotient"), ("fold", "be folded", "scalable")):
+        kit.refused(command, "b", names=["block filters cannot", *names])
+    kit.refused("convert", "--kind", "classic", "b", "-o", "x", names=["block filters cannot become classic"])
+    kit.refused("merge", "s", "s", "-o", "x", names=["scalable filters cannot be merged"])
+    kit.refused("build", "--kind", "block", "--geometry", "buckets=3", "-o", "x", kit.keys, names=["have no buckets"])
+    kit.refused("build", "--kind", "block", "--geometry", "blocks", "-o", "x", kit.keys, names=["blocks"])
+
+
+@cpp_promise
+def a_filter_that_forgets_says_so(kit):
+    kit.output("build", "--kind", "stable", "-n", "1000", "-q", "-o", "f", kit.keys)
+    kit.write("absent", b"".join(b"other%d\n" % i for i in range(1000)))
+    answers = kit.output("query", "f", "absent", status=1).splitlines()
+    expect(all(answer.startswith((b"unseen\t", b"maybe\t")) for answer in answers), "answers of a stable filter")
+    expect(b"forgets" in kit.output("inspect", "f"), "inspect says that it forgets")
 
 
 @cpp_promise
@@ -49,11 +143,11 @@ def a_forced_instruction_set_answers_the_same_or_is_refused(kit):
 def what_a_kind_cannot_do_is_refused_by_name(kit):
     kit.refused("build", "--kind", "split", "--fpr", "1e-6", "-o", "f", kit.keys, names=["'block'"])
     kit.refused("build", "--kind", "block", "--fpr", "1e-9", "-o", "f", kit.keys, names=["5e-08"])
-    kit.refused("build", "--kind", "block", "-m", "100", "-k", "3", "-o", "f", kit.keys, names=["--blocks"])
+    kit.refused("build", "--kind", "block", "-m", "100", "-k", "3", "-o", "f", kit.keys, names=["have no m", "blocks and k"])
     kit.refused("build", "--kind", "split", "--blocks", "0", "-o", "f", kit.keys, names=["blocks"])
     kit.refused("build", "--kind", "block", "--blocks", "0", "-k", "6", "-o", "f", kit.keys, names=["blocks"])
     kit.refused("build", "--kind", "block", "--blocks", "1152921504606846976", "-k", "6", "-o", "f", kit.keys, names=["blocks"])
-    kit.refused("build", "--kind", "classic", "--blocks", "5", "-o", "f", kit.keys, names=["-m"])
+    kit.refused("build", "--kind", "classic", "--blocks", "5", "-o", "f", kit.keys, names=["have no blocks", "m and k"])
     kit.output("build", "--kind", "block", "-q", "-o", "b", kit.keys)
     kit.output("build", "--kind", "split", "-q", "-o", "s", kit.keys)
     kit.refused("merge", "b", "s", "-o", "f", names=["kinds"])
