@@ -23,7 +23,8 @@ namespace bloomery {
 class BLOOMERY_API CountingLayout {
  public:
   using Geometry = CountingGeometry;
-  static constexpr const char* kPickFor = "keys that are removed again, and sets that shrink to a classic filter";
+  static constexpr const char* kPickFor =
+      "keys that are removed again; turns into a classic filter of a quarter of its size";
   static constexpr const char* kCells = "counters";
 
   explicit CountingLayout(const Geometry& geometry)

@@ -38,7 +38,7 @@ struct Lanes {
 static_assert(Lanes<4>::kOnes == 0x0101010101010101 && Lanes<32>::kOnes == 1);
 
 template <std::uint32_t kBits>
-Lanes<kBits> lanes_of(detail::Counter<kBits>) {
+Lanes<kBits> lanes_of(detail::CounterOf<kBits>) {
   return {};
 }
 

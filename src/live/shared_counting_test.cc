@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <barrier>
 #include <cstdlib>
-#include <thread>
 #include <vector>
 
 #include "live/known_adds.h"
@@ -88,25 +88,67 @@ TEST_P(SharedCounting, keys_that_stay_are_never_denied_and_the_counters_end_as_o
     for (std::uint64_t i = 0; i < kept; ++i) EXPECT_TRUE(copy.contains(key_of(self, i)));
 }
 
-// More removes than adds: those that come too late put back what they took. The filter is so large that no two of the
-// keys share a counter.
+TEST(SharedCounters, stay_at_zero_and_at_their_maximum_and_leave_their_neighbours_alone) {
+  using Four = detail::SharedCounterOf<4>;
+  std::uint8_t pair[] = {0x50};
+  EXPECT_FALSE(Four::count_down(pair, 0));
+  EXPECT_TRUE(Four::count_down(pair, 1));
+  EXPECT_TRUE(Four::count_up(pair, 0));
+  EXPECT_EQ(pair[0], 0x41);
+  pair[0] = 0xf0;
+  EXPECT_TRUE(Four::count_down(pair, 1));
+  EXPECT_FALSE(Four::count_up(pair, 1));
+  EXPECT_EQ(pair[0], 0xf0);
+  alignas(4) std::uint8_t wide[] = {0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff};
+  EXPECT_FALSE(detail::SharedCounterOf<32>::count_down(wide, 0));
+  EXPECT_FALSE(detail::SharedCounterOf<32>::count_up(wide, 1));
+  EXPECT_EQ(detail::load_le<std::uint64_t>(wide), 0xffffffff00000000);
+}
+
+// As if another thread had lowered a counter of the key to 0 after so many of them were taken.
+struct RunsOut : detail::SharedCounterOf<4> {
+  static inline int left = 0;
+  static bool count_down(std::uint8_t* bytes, std::uint64_t index) {
+    return left-- > 0 && SharedCounterOf<4>::count_down(bytes, index);
+  }
+};
+
+TEST(SharedCounters, a_remove_that_another_thread_has_forestalled_puts_everything_back) {
+  for (const std::uint64_t hash : {std::uint64_t{0x0123456789abcdef}, std::uint64_t{5}}) {  // 7 counters, and 1
+    std::vector<std::uint8_t> bytes(500);
+    const detail::Remainder remainder(1000);
+    detail::shared_add<RunsOut>(bytes.data(), remainder, 7, Hash(hash));
+    const std::vector<std::uint8_t> before = bytes;
+    for (int taken = 0; taken < (hash == 5 ? 1 : 7); ++taken) {
+      RunsOut::left = taken;
+      EXPECT_FALSE(detail::shared_remove<RunsOut>(bytes.data(), remainder, 7, Hash(hash)));
+      EXPECT_EQ(bytes, before) << taken;
+    }
+    RunsOut::left = 7;
+    EXPECT_TRUE(detail::shared_remove<RunsOut>(bytes.data(), remainder, 7, Hash(hash)));
+    EXPECT_EQ(bytes, std::vector<std::uint8_t>(500));
+  }
+}
+
+// More removes than adds: those that come too late put back what they took. Of so many counters hardly any is shared.
 TEST_P(SharedCounting, of_two_removes_of_a_key_that_was_added_once_one_is_refused_and_the_counters_are_put_back) {
-  const std::uint64_t rounds = per_thread() / 20;
+  constexpr std::uint64_t kAtOnce = 200;
+  const std::uint64_t count = per_thread() / kAtOnce * kAtOnce;
   Shared<CountingFilter> shared = *Shared<CountingFilter>::with_geometry({1u << 16, 7, GetParam()});
-  std::atomic<std::uint64_t> removed{0}, arrived{0};
+  std::atomic<std::uint64_t> removed{0};
+  std::barrier both(2);
   shared.add("another");
   on_threads(2, [&](unsigned self) {
-    for (std::uint64_t i = 0; i < rounds; ++i) {
-      if (self == 0) shared.add(i);
-      arrived.fetch_add(1, std::memory_order_acq_rel);
-      while (arrived.load(std::memory_order_acquire) < 2 * i + 2) {
-      }
-      removed += shared.remove(i);
+    for (std::uint64_t first = 0; first < count; first += kAtOnce) {
+      for (std::uint64_t i = first; self == 0 && i < first + kAtOnce; ++i) shared.add(i);
+      both.arrive_and_wait();
+      for (std::uint64_t i = first; i < first + kAtOnce; ++i) removed += shared.remove(i);
+      both.arrive_and_wait();
     }
   });
   CountingFilter alone = plain(shared);
   alone.add("another");
-  EXPECT_EQ(removed, rounds);
+  EXPECT_EQ(removed, count);
   EXPECT_EQ(*shared.copy(), alone);
 }
 

@@ -14,8 +14,8 @@ namespace bloomery::detail {
 // Relaxed is enough: whoever knows that an add has returned knows it through something that orders the two, and the
 // changes of one counter are in one order for all. Counters are aligned, because buffers are.
 template <std::uint32_t kBits>
-struct SharedCounter : Counter<kBits> {
-  using Plain = Counter<kBits>;
+struct SharedCounterOf : CounterOf<kBits> {
+  using Plain = CounterOf<kBits>;
   using typename Plain::Word;
 
   static Word get(const std::uint8_t* bytes, std::uint64_t index) {
@@ -52,10 +52,10 @@ struct SharedCounter : Counter<kBits> {
   }
 };
 
-// use(SharedCounter<4>()) or use(SharedCounter<32>()).
+// use(SharedCounterOf<4>()) or use(SharedCounterOf<32>()).
 template <class Use>
 inline auto with_shared_counters(std::uint32_t counter_bits, Use use) {
-  return counter_bits == 4 ? use(SharedCounter<4>()) : use(SharedCounter<32>());
+  return counter_bits == 4 ? use(SharedCounterOf<4>()) : use(SharedCounterOf<32>());
 }
 
 // Whether a counter was seen at 0. Of several threads that add a new key at once, the first at each counter has.

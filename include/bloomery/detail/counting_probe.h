@@ -17,7 +17,7 @@ namespace bloomery::detail {
 
 // A counter of so many bits, and the word it lies in: the least that is read and written.
 template <std::uint32_t kBits>
-struct Counter {
+struct CounterOf {
   static_assert(kBits == 4 || kBits == 32);
   using Word = std::conditional_t<kBits == 4, std::uint8_t, std::uint32_t>;
   static constexpr std::uint64_t kPerWord = 8 * sizeof(Word) / kBits;
@@ -45,10 +45,10 @@ struct Counter {
   }
 };
 
-// use(Counter<4>()) or use(Counter<32>()).
+// use(CounterOf<4>()) or use(CounterOf<32>()).
 template <class Use>
 inline auto with_counters(std::uint32_t counter_bits, Use use) {
-  return counter_bits == 4 ? use(Counter<4>()) : use(Counter<32>());
+  return counter_bits == 4 ? use(CounterOf<4>()) : use(CounterOf<32>());
 }
 
 // Calls use(index) for each counter of a key, once: indexes repeat from the first one on, if they do.
