@@ -102,7 +102,8 @@ double Geometry::predicted_fpr_at(std::uint64_t slots_taken) const {
 }
 
 double Geometry::fpr_of_fingerprints(std::uint64_t different) const {
-  return std::ldexp(as_double(different), -static_cast<int>(fingerprint_bits()));
+  // Damaged bytes can show more fingerprints than there are.
+  return std::min(1.0, std::ldexp(as_double(different), -static_cast<int>(fingerprint_bits())));
 }
 
 }  // namespace bloomery

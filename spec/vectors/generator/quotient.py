@@ -3,7 +3,9 @@
 import decimal
 import fractions
 
-from .blocked import HASHED, digest, stream
+import xxhash
+
+from .blocked import HASHED, stream
 from .hashes import hex64
 
 decimal.getcontext().prec = 60
@@ -92,6 +94,10 @@ def sized_by_bits(n, bits):
     fitting = [(q, r) for q in range(1, MOST_BITS + 1) for r in range(1, MOST_BITS + 1)
                if capacity(q) >= n and q + r <= 64 and 8 * payload_bytes(q, r) <= room]  # fmt: skip
     return max(fitting, key=lambda g: (sum(g), -g[0]))
+
+
+def digest(data):
+    return {"bytes": len(data), "xxh3": hex64(xxhash.xxh3_64_intdigest(bytes(data)))}
 
 
 def names(q, r):
