@@ -110,14 +110,17 @@ TEST(Quotient, one_key_added_too_often_is_refused_where_runs_reach_too_far) {
   while (end.add(Hash(~std::uint64_t{0})).ok()) ++added;
   EXPECT_EQ(added, end.geometry().slots() - end.geometry().home_slots() + 1);
   EXPECT_EQ(end.count(Hash(~std::uint64_t{0})), added);
-  EXPECT_EQ(end.resize().error().code, ErrorCode::full);
+  ASSERT_TRUE(end.resize().ok());
+  EXPECT_EQ(end.add(Hash(~std::uint64_t{0})).error().code, ErrorCode::full) << "twice the slots, the same tail";
   QuotientFilter middle = *QuotientFilter::with_geometry({18, 8});  // an offset has 16 bits
-  const Hash key(std::uint64_t{1} << 62);
-  EXPECT_FALSE(middle.add_many(std::vector<Hash>(100'000, key)).ok());
-  EXPECT_EQ(middle.key_count(), 0x10000u + 63);
-  EXPECT_EQ(middle.count(key), 0x10000u + 63);
-  EXPECT_TRUE(QuotientFilter::copy_of(middle.view(), {}).ok());
+  const Hash key(std::uint64_t{0x1001fff} << 38);                   // 33 places before the end of its block
+  EXPECT_FALSE(middle.add_many(std::vector<Hash>(70'000, key)).ok());
+  EXPECT_EQ(middle.key_count(), 0xffffu + 33);
+  EXPECT_EQ(middle.count(key), 0xffffu + 33);
   EXPECT_TRUE(middle.add(Hash(std::uint64_t{3} << 62)).ok()) << "elsewhere there is room";
+  const QuotientFilter before = *middle.clone();
+  EXPECT_EQ(middle.resize().error().code, ErrorCode::full) << "there it would be the last of its block";
+  EXPECT_TRUE(middle == before);
 }
 
 TEST(Quotient, resize_keeps_every_fingerprint_until_no_bit_is_left) {
