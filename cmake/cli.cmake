@@ -20,5 +20,5 @@ endif()
 target_compile_options(bloomery_cli PRIVATE $<$<CONFIG:Release>:-O1>)
 set_source_files_properties(cli/entries.cc cli/keys.cc cli/output.cc PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>
                                                                                 SKIP_PRECOMPILE_HEADERS ON)
-# The two large headers are read once instead of a dozen times.
-target_precompile_headers(bloomery_cli PRIVATE <CLI/CLI.hpp> <fmt/format.h>)
+# The three large headers are read once instead of a dozen times.
+target_precompile_headers(bloomery_cli PRIVATE <CLI/CLI.hpp> <fmt/format.h> <bloomery/bloomery.h>)

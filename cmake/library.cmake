@@ -96,6 +96,12 @@ target_include_directories(bloomery_objects PUBLIC include PRIVATE src)
 target_include_directories(bloomery_objects SYSTEM PRIVATE ${BLOOMERY_XXHASH_DIR})
 target_link_libraries(bloomery_objects PRIVATE bloomery_flags)
 
+# The standard headers that nearly every file has, read once; not by the kernels, which have flags of their own.
+target_precompile_headers(bloomery_objects PRIVATE <algorithm> <array> <cmath> <functional> <memory> <optional> <span> <string> <variant> <vector>)
+set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx2.cc ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512.cc
+                            ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512vbmi.cc ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/neon.cc
+                            PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+
 add_library(bloomery_static STATIC $<TARGET_OBJECTS:bloomery_objects>)
 add_library(bloomery_shared SHARED $<TARGET_OBJECTS:bloomery_objects>)
 foreach(target bloomery_static bloomery_shared)

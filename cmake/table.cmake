@@ -20,4 +20,5 @@ target_link_libraries(bloomery_table PUBLIC bloomery_static
                                      PRIVATE $<BUILD_INTERFACE:bloomery_flags>
                                              $<BUILD_INTERFACE:${BLOOMERY_LZ4_LIBRARY}> $<BUILD_INTERFACE:${BLOOMERY_ZSTD_LIBRARY}>
                                              $<INSTALL_INTERFACE:lz4> $<INSTALL_INTERFACE:zstd>)
+target_precompile_headers(bloomery_table PRIVATE <bloomery/any.h>)  # in every file of it
 add_library(bloomery::table ALIAS bloomery_table)

@@ -16,7 +16,7 @@ target_include_directories(bloomery_tests SYSTEM PRIVATE ${BLOOMERY_RAPIDCHECK_D
 target_compile_definitions(bloomery_tests PRIVATE BLOOMERY_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
 target_link_libraries(bloomery_tests PRIVATE bloomery_flags bloomery_static GTest::gtest_main nlohmann_json::nlohmann_json
                                              ${BLOOMERY_RAPIDCHECK_LIBRARY})
-target_precompile_headers(bloomery_tests PRIVATE <gtest/gtest.h> <nlohmann/json.hpp>)
+target_precompile_headers(bloomery_tests PRIVATE <gtest/gtest.h> <nlohmann/json.hpp> <bloomery/bloomery.h>)
 gtest_discover_tests(bloomery_tests DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 3600)
 
 # The layer live is a program of its own: ThreadSanitizer runs it as well, and nothing else needs that.
@@ -24,6 +24,7 @@ file(GLOB live_tests CONFIGURE_DEPENDS src/live/*_test.cc)
 add_executable(bloomery_live_tests ${live_tests})
 target_include_directories(bloomery_live_tests PRIVATE src tests)
 target_link_libraries(bloomery_live_tests PRIVATE bloomery_flags bloomery_static GTest::gtest_main)
+target_precompile_headers(bloomery_live_tests PRIVATE <gtest/gtest.h> <bloomery/bloomery.h>)
 gtest_discover_tests(bloomery_live_tests TEST_PREFIX live. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 3600)
 if(BLOOMERY_SANITIZE STREQUAL "thread")
   add_executable(bloomery_race tests/live/race.cc)
@@ -39,6 +40,7 @@ if(BLOOMERY_TABLE)
   target_include_directories(bloomery_table_tests PRIVATE src tests)
   target_link_options(bloomery_table_tests PRIVATE LINKER:--wrap=aligned_alloc)
   target_link_libraries(bloomery_table_tests PRIVATE bloomery_flags bloomery_table GTest::gtest_main)
+  target_precompile_headers(bloomery_table_tests PRIVATE <gtest/gtest.h> <bloomery/bloomery.h>)
   gtest_discover_tests(bloomery_table_tests TEST_PREFIX table. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 3600)
   # What ThreadSanitizer needs of them.
   if(BLOOMERY_SANITIZE STREQUAL "thread")
