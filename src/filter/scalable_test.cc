@@ -120,7 +120,7 @@ TEST(Scalable, keys_that_come_again_do_not_make_it_longer) {
 TEST(Scalable, batches_of_any_size_answer_and_add_as_one_key_does) {
   ScalableFilter one = chain_of(5, 0.1, 3), many = chain_of(5, 0.1, 3);
   std::uint64_t next = 0;
-  for (std::uint64_t size : {0, 1, 2, 63, 64, 511, 512, 513, 1500}) {
+  for (std::uint64_t size : {0u, 1u, 2u, 63u, 64u, 511u, 512u, 513u, 1500u}) {
     std::vector<Hash> keys = hashes_from(next, size);
     for (std::uint64_t i = 3; i < size; i += 5) keys[i] = keys[i - 3];
     for (const Hash& key : keys) ASSERT_TRUE(one.add(key).ok());
@@ -203,7 +203,7 @@ TEST(Scalable, damaged_directories_are_refused) {
     detail::store_le(bad.data() + at, value);
     return !ScalableView::over(bad, chain.geometry()).ok();
   };
-  for (std::size_t entry : {0, 32, 64}) {
+  for (std::size_t entry : {0u, 32u, 64u}) {
     for (std::uint64_t blocks : {std::uint64_t{0}, std::uint64_t{9}, std::uint64_t{1} << 58, ~std::uint64_t{0}})
       EXPECT_TRUE(refused(entry, blocks));
     EXPECT_TRUE(refused(entry + 8, 0) && refused(entry + 8, 17) && refused(entry + 8, ~std::uint64_t{0}));

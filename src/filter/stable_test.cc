@@ -102,14 +102,14 @@ TEST(Stable, the_rate_settles_on_the_plateau_over_a_hundred_times_n) {
 TEST(Stable, the_rate_climbs_to_the_plateau_as_the_formula_says) {
   StableFilter filter = *StableFilter::with_capacity(100'000, 0.01);
   std::uint64_t next = 0;
-  for (std::uint64_t n : {50'000, 100'000, 140'000}) {
+  for (std::uint64_t n : {50'000u, 100'000u, 140'000u}) {
     for (; next < n; ++next) filter.add(hash_of(next));
     EXPECT_NEAR(rate(filter, kAbsent + next, 1'000'000) / filter.geometry().predicted_fpr_after(n), 1, 0.1) << n;
   }
 }
 
 TEST(Stable, small_filters_are_never_above_the_formula) {
-  for (std::uint64_t n : {1, 10, 19, 40, 100, 300}) {
+  for (std::uint64_t n : {1u, 10u, 19u, 40u, 100u, 300u}) {
     StableFilter filter = *StableFilter::with_capacity(n, 0.01);
     const double plateau = filter.geometry().predicted_fpr_after(1'000'000);
     EXPECT_LE(plateau, 0.01);
@@ -174,7 +174,7 @@ TEST(Stable, add_tells_whether_the_key_was_there) {
 TEST(Stable, batches_of_any_size_answer_and_add_as_one_key_does) {
   StableFilter one = *StableFilter::with_capacity(300, 0.05), many = *one.clone();
   std::uint64_t next = 0;
-  for (std::uint64_t size : {0, 1, 2, 31, 32, 33, 64, 1500}) {
+  for (std::uint64_t size : {0u, 1u, 2u, 31u, 32u, 33u, 64u, 1500u}) {
     const std::vector<Hash> keys = hashes_from(next, size), asked = hashes_from(next + size / 2, size);
     for (const Hash& key : keys) one.add(key);
     many.add_many(keys);

@@ -52,7 +52,7 @@ TEST(ScalableSizing, the_rate_stays_below_the_target_at_any_number_of_keys) {
   for (double fpr : {0.1, 0.01, 0.001, 1e-5})
     for (std::uint32_t growth : {1u, 2u, 8u}) {
       const ScalableGeometry chain = *ScalableGeometry::for_capacity(1000, fpr, growth);
-      for (std::uint64_t n : {1, 1000, 1001, 3000, 20'000}) {
+      for (std::uint64_t n : {1u, 1000u, 1001u, 3000u, 20'000u}) {
         EXPECT_LE(chain.predicted_fpr_after(n), fpr) << n << " keys, growth " << growth;
         EXPECT_GT(chain.predicted_fpr_after(n), 0);
       }
