@@ -33,32 +33,66 @@ struct Entry {
   }
 };
 
+// The keys of a group that links are still asked for.
+struct Open {
+  std::array<Hash, kGroup> hashes;
+  std::array<std::uint16_t, kGroup> index;  // in the group
+  std::array<std::uint8_t, kGroup> found;   // by the links asked since the last settle
+  std::size_t count = 0;
+
+  // Those that the newest link does not have.
+  Open(std::span<const Hash> group, const std::uint8_t* answers) {
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      hashes[count] = group[i];
+      index[count] = static_cast<std::uint16_t>(i);
+      count += answers[i] == 0;
+    }
+    std::memset(found.data(), 0, count);
+  }
+  // How many were found, now and before.
+  std::size_t note(const std::array<std::uint8_t, kGroup>& by_link) {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      found[i] |= by_link[i];
+      sum += found[i];
+    }
+    return sum;
+  }
+  // Answers for those that were found; the others stay.
+  void settle(std::uint8_t* answers) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      answers[index[i]] = found[i];
+      hashes[kept] = hashes[i];
+      index[kept] = index[i];
+      kept += found[i] == 0;
+    }
+    count = kept;
+    std::memset(found.data(), 0, count);
+  }
+};
+
 constexpr std::uint64_t kEntryBytes = ScalableGeometry::kEntryBytes;
 constexpr std::uint64_t kBlockBytes = BlockGeometry::kBlockBytes;
 
 }  // namespace
 
-// Link by link, each asked only for the keys that no newer one had.
+// Link by link. Sorting out the keys that were found costs as much as asking a small link, so it waits until they are a
+// quarter: most keys of most batches are in no link at all.
 void ScalableLayout::contains_group(const std::uint8_t* bytes, std::span<const Hash> hashes,
                                     std::uint8_t* answers) const {
-  std::array<Hash, kGroup> left;
-  std::array<std::uint16_t, kGroup> index;
-  std::array<std::uint8_t, kGroup> found;
-  std::memset(answers, 0, hashes.size());
-  std::span<const Hash> asked = hashes;
   Walk walk(*this, bytes);
-  while (!asked.empty() && walk.next()) {
-    detail::block_contains_many(bytes + walk.offset, walk.blocks, walk.k, asked, found.data());
-    const bool all = asked.data() == hashes.data();
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-      const std::uint16_t at = all ? static_cast<std::uint16_t>(i) : index[i];
-      answers[at] = found[i];
-      left[kept] = asked[i];
-      index[kept] = at;
-      kept += found[i] == 0;
+  std::array<std::uint8_t, kGroup> found;
+  if (walk.next()) detail::block_contains_many(bytes + walk.offset, walk.blocks, walk.k, hashes, answers);
+  else std::memset(answers, 0, hashes.size());
+  if (geometry_.links > 1) {
+    Open open(hashes, answers);
+    while (open.count > 0 && walk.next()) {
+      const std::span<const Hash> asked = std::span<const Hash>(open.hashes).first(open.count);
+      detail::block_contains_many(bytes + walk.offset, walk.blocks, walk.k, asked, found.data());
+      if (4 * open.note(found) >= open.count) open.settle(answers);
     }
-    asked = std::span<const Hash>(left).first(kept);
+    open.settle(answers);
   }
   if (walk.damaged) std::memset(answers, 1, hashes.size());
 }
