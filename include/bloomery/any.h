@@ -75,7 +75,7 @@ struct SizeSpec {
 struct SizePlan {
   GeometryFields geometry;
   std::uint64_t bytes = 0, bits = 0;
-  double predicted_fpr = 0;  // with n keys
+  double predicted_fpr = 0;  // with n keys; of a kind that forgets, where it settles
   std::string warning;       // not empty when that misses the rate asked for by more than 10 %
 };
 BLOOMERY_API Result<SizePlan> plan_size(Kind kind, std::uint64_t n, const SizeSpec& spec);

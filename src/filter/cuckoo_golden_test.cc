@@ -60,7 +60,7 @@ TEST(CuckooGolden, sizes_are_those_of_the_page) {
     EXPECT_EQ(geometry, geometry_of(row)) << row;
     char rate[32];
     std::snprintf(rate, sizeof rate, "%.4g", geometry.predicted_fpr_after(row["n"]));
-    EXPECT_EQ(std::string(rate), row["predicted_fpr"]) << row;
+    EXPECT_EQ(std::string(rate), row["predicted_fpr"].get<std::string>()) << row;
   }
   for (const auto& row : vectors("cuckoo", "bits_per_key"))
     EXPECT_EQ(*CuckooGeometry::for_bits_per_key(row["n"], row["bits_per_key"]), geometry_of(row)) << row;

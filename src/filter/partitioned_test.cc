@@ -25,7 +25,7 @@ TEST(Partitioned, positions_are_those_of_the_vectors) {
   for (const auto& row : vectors("partitioned", "positions"))
     for (std::uint32_t i = 0; i < 30; ++i)
       ASSERT_EQ(std::to_string(detail::partitioned_index(row["slice_bits"], i, Hash(u64_from_hex(row["hash"])))),
-                row["positions"][i])
+                row["positions"][i].get<std::string>())
           << row["hash"] << " slice " << i;
 }
 

@@ -98,8 +98,10 @@ auto with_known_layout(Kind kind, Use use) -> decltype(use(std::type_identity<Bl
 
 template <class Geometry>
 SizePlan plan_of(const Geometry& geometry, std::uint64_t n, std::string warning) {
-  return {wire::fields_of(geometry), geometry.payload_bytes(), geometry.bits(), geometry.predicted_fpr_after(n),
-          std::move(warning)};
+  double fpr = 0;
+  if constexpr (requires { geometry.plateau_fpr(); }) fpr = geometry.plateau_fpr();
+  else fpr = geometry.predicted_fpr_after(n);
+  return {wire::fields_of(geometry), geometry.payload_bytes(), geometry.bits(), fpr, std::move(warning)};
 }
 
 }  // namespace

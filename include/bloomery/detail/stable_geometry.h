@@ -44,6 +44,7 @@ struct StableGeometry {
   // After n adds of distinct keys to an empty filter; from 1.5 times remembered_adds() on these are the plateau.
   BLOOMERY_API double expected_fill(std::uint64_t n) const;
   BLOOMERY_API double predicted_fpr_after(std::uint64_t n) const;
+  double plateau_fpr() const { return predicted_fpr_after(~std::uint64_t{0}); }
   BLOOMERY_API double predicted_fpr_at(std::uint64_t cells_set) const;
   // The same, exactly: lines_with[c] is how many lines have c cells that are not 0.
   BLOOMERY_API double predicted_fpr_of(std::span<const std::uint64_t, kCellsPerLine + 1> lines_with) const;
