@@ -191,6 +191,22 @@ TEST(Quotient, what_adding_relies_on_is_checked_bit_by_bit) {
   }
 }
 
+TEST(Quotient, quotients_without_a_home_and_too_many_taken_slots_are_seen_without_reading_it_all) {
+  for (const QuotientGeometry& geometry : {QuotientGeometry{3, 3}, QuotientGeometry{12, 4}}) {
+    std::vector<std::uint8_t> bytes(geometry.payload_bytes());
+    for (std::uint64_t x = 0; x < geometry.slots(); ++x) {
+      std::uint8_t& byte = bytes[x / 64 * geometry.block_bytes() + 2 + x % 64 / 8];
+      byte = static_cast<std::uint8_t>(1u << (x % 8));
+      EXPECT_EQ(QuotientView::over(bytes, geometry).ok(), x < geometry.home_slots()) << x;
+      byte = 0;
+    }
+    detail::store_le<std::uint64_t>(&bytes[bytes.size() - 8], geometry.capacity());
+    EXPECT_TRUE(QuotientView::over(bytes, geometry).ok());
+    detail::store_le<std::uint64_t>(&bytes[bytes.size() - 8], geometry.capacity() + 1);
+    EXPECT_EQ(QuotientView::over(bytes, geometry).error().code, ErrorCode::corrupt);
+  }
+}
+
 TEST(Quotient, damaged_bytes_are_answered_with_maybe_and_come_to_an_end) {
   const QuotientGeometry geometry{20, 3};
   std::vector<std::uint8_t> bytes(geometry.payload_bytes());

@@ -103,7 +103,6 @@ Result<QuotientFilter> QuotientLayout::merged(const QuotientFilter& a, const Quo
     if (geometry.capacity() >= keys) {
       Result<QuotientFilter> out = QuotientFilter::with_geometry(geometry, a.hasher());
       if (!out.ok()) return out;
-      out->key_count_ = keys;
       const QuotientCursor from_a(QuotientSlots(of_a), a.view().payload().data());
       const QuotientCursor from_b(QuotientSlots(of_b), b.view().payload().data());
       if (write_both(from_a, from_b, {QuotientSlots(geometry), out->bytes_.data()})) return out;
@@ -119,7 +118,6 @@ Result<QuotientFilter> QuotientLayout::resized(const QuotientFilter& filter) {
   ++geometry.quotient_bits, --geometry.remainder_bits;
   Result<QuotientFilter> out = QuotientFilter::with_geometry(geometry, filter.hasher());
   if (!out.ok()) return out;
-  out->key_count_ = filter.key_count();
   if (write_all(from, {QuotientSlots(geometry), out->bytes_.data()})) return out;
   return guarded([&]() -> Result<QuotientFilter> { return full(geometry); });
 }
