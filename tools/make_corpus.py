@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 def main():
     corpus = ROOT / "fuzz" / "corpus"
     shutil.rmtree(corpus, ignore_errors=True)
-    vectors = {name: json.loads((ROOT / "spec/vectors" / f"{name}.json").read_text()) for name in ("classic", "envelope", "parquet", "scalable", "stable")}
+    vectors = {name: json.loads((ROOT / "spec/vectors" / f"{name}.json").read_text()) for name in ("classic", "envelope", "parquet", "quotient", "scalable", "stable")}
     raw = [row["hex"] for row in vectors["classic"]["filters"] if "hex" in row]
     raw += [row["hex"] for row in vectors["classic"]["invalid"]]
     valid = [row["hex"] for row in vectors["envelope"]["valid"]]
@@ -32,6 +32,12 @@ def main():
     hostile += ["00" + "0003" + "001f" + "0004", "00" + "0003" + "0004" + "0004" + "1111", "00" + "0003" + "0004" + "0004" + "ff0f"]
     programs = ["03180300" + "00010305" * 3 + "04100305" + "05030305" + "07200305" + "87200305", "03050601" + "00010305" + "02010305"]
     put(corpus / "counting", hostile + ["01" + "0060" + "0007" + "0020" + "0102a1a2010221"] + programs)
+    # Of a quotient filter: a payload, changes, and with a first byte of 3 what is added to two filters that merge.
+    example = vectors["quotient"]["example"]
+    quotient = ["00" + "%04x%04x" % (example["quotient_bits"], example["remainder_bits"]) + example["hex"]]
+    quotient += ["00" + "00060001" + "0500" + "ff" * 40, "01" + "00060007" + bytes(range(200)).hex(), "01" + "00010038" + "01a1"]
+    quotient += ["030504" + "3f" + bytes(range(189)).hex() + "3f" + bytes(range(100)).hex() + "00"]
+    put(corpus / "quotient", quotient)
     # The LevelDB fuzzer's first byte says which kind, and how long the keys are; then payload, shape and tag.
     put(corpus / "leveldb", ["00" + "5a" * 40 + "0711", "01" + "5a" * 64 + "0812", "02" + "5a" * 64 + "0613", "0400", "1e" + "6b6579" * 30])
     # The table fuzzer's first byte says how it is read: without the checksums of blocks, or with them.
