@@ -8,6 +8,7 @@
 
 #include <leveldb/filter_policy.h>
 
+#include <array>
 #include <memory>
 
 #include "bloomery/any.h"
@@ -15,6 +16,9 @@
 #include "bloomery/result.h"
 
 namespace bloomery {
+
+// The kinds that there is a policy of.
+inline constexpr std::array kPolicyKinds = {Kind::classic, Kind::split, Kind::block};
 
 // LevelDB makes a filter of the keys of each block, so of some dozens: sizes are rounded up to whole blocks of the
 // kind, and the rate is then better than asked for, never worse. Filters made with another rate are read as well; those

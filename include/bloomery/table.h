@@ -10,6 +10,7 @@
 //   auto got = (*table)->get("anna");                    // got->found(), got->value
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -32,6 +33,9 @@ namespace bloomery {
 enum class Compression : std::uint8_t { none = 0, lz4 = 1, zstd = 2 };
 BLOOMERY_API const char* to_string(Compression compression) noexcept;
 BLOOMERY_API Result<Compression> compression_from_name(std::string_view name);
+
+// The kinds that can stand in front of a table.
+inline constexpr std::array kTableKinds = {Kind::classic, Kind::split, Kind::block};
 
 // Keys compare as unsigned bytes. Of several entries of a key the one with the largest sequence number is the newest.
 struct Entry {

@@ -45,7 +45,7 @@ class LevelDbPolicy : public ::testing::TestWithParam<Kind> {
  protected:
   PolicyPointer policy_ = policy(GetParam());
 };
-INSTANTIATE_TEST_SUITE_P(Kinds, LevelDbPolicy, ::testing::ValuesIn(kAllKinds),
+INSTANTIATE_TEST_SUITE_P(Kinds, LevelDbPolicy, ::testing::ValuesIn(kPolicyKinds),
                          [](const auto& kind) { return to_string(kind.param); });
 
 TEST_P(LevelDbPolicy, the_name_has_kind_and_version) {
@@ -130,7 +130,7 @@ TEST_P(LevelDbPolicy, bytes_that_are_no_filter_answer_maybe) {
 }
 
 TEST_P(LevelDbPolicy, a_filter_of_another_kind_answers_maybe) {
-  for (const Kind other : kAllKinds) {
+  for (const Kind other : kPolicyKinds) {
     if (other == GetParam()) continue;
     const std::string filter = make(*policy(other), random_keys(0, 40));
     for (std::uint64_t i = 0; i < 100; ++i) EXPECT_TRUE(policy_->KeyMayMatch(random_key(1'000'000 + i), filter));
@@ -158,11 +158,12 @@ TEST(LevelDbPolicyBytes, payload_and_trailer_are_those_of_the_specification) {
 
 TEST(LevelDbPolicyRates, what_a_kind_cannot_reach_is_refused) {
   for (const double fpr : {0.0, 1.0, -1.0})
-    for (const Kind kind : kAllKinds) EXPECT_FALSE(leveldb_filter_policy(kind, fpr).ok());
+    for (const Kind kind : kPolicyKinds) EXPECT_FALSE(leveldb_filter_policy(kind, fpr).ok());
   const auto refused = leveldb_filter_policy(Kind::split, 1e-6);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().field, "fpr");
   EXPECT_TRUE(leveldb_filter_policy(Kind::block, 1e-6).ok());
+  EXPECT_EQ(leveldb_filter_policy(Kind::cuckoo, 0.01).error().code, ErrorCode::unsupported);
 }
 
 // The rate of a filter by its size, and its number of keys.

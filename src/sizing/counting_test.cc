@@ -53,7 +53,7 @@ TEST(CountingSizing, plans_warn_and_refuse_as_classic_and_name_a_kind_that_can_r
   for (const auto& row : vectors("sizing", "plan")) {
     const Result<CountingPlan> plan = plan_counting(row["n"], row["fpr"]);
     const std::string verdict = !plan.ok() ? "refused" : plan->warning.empty() ? "accepted" : "warned";
-    EXPECT_EQ(verdict, row["verdict"]) << row;
+    EXPECT_EQ(verdict, row["verdict"].get<std::string>()) << row;
     if (verdict == "accepted") continue;
     const std::string& words = plan.ok() ? plan->warning : plan.error().message;
     EXPECT_NE(words.find("a counting filter"), std::string::npos) << words;

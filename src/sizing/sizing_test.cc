@@ -62,7 +62,7 @@ TEST(Sizing, refuses_what_no_filter_can_do) {
 TEST(Sizing, predictions_equal_the_vectors) {
   for (const auto& row : vectors("sizing", "predicted")) {
     const ClassicGeometry g{row["m"], row["k"]};
-    EXPECT_EQ(four_digits(g.predicted_fpr_at(row["bits_set"])), row["predicted_fpr"]) << row;
+    EXPECT_EQ(four_digits(g.predicted_fpr_at(row["bits_set"])), row["predicted_fpr"].get<std::string>()) << row;
     const std::optional<std::uint64_t> count = g.estimated_count(row["bits_set"]);
     EXPECT_EQ(count.has_value() ? nlohmann::json(*count) : nlohmann::json(), row["estimated_count"]) << row;
   }
@@ -72,9 +72,9 @@ TEST(Sizing, plans_warn_or_refuse_as_the_vectors_say) {
   for (const auto& row : vectors("sizing", "plan")) {
     const Result<ClassicPlan> plan = plan_classic(row["n"], row["fpr"]);
     const std::string verdict = !plan.ok() ? "refused" : plan->warning.empty() ? "accepted" : "warned";
-    EXPECT_EQ(verdict, row["verdict"]) << row;
+    EXPECT_EQ(verdict, row["verdict"].get<std::string>()) << row;
     if (plan.ok()) {
-      EXPECT_EQ(four_digits(plan->predicted_fpr), row["predicted_fpr"]) << row;
+      EXPECT_EQ(four_digits(plan->predicted_fpr), row["predicted_fpr"].get<std::string>()) << row;
     } else {
       EXPECT_NE(plan.error().message.find("'block'"), std::string::npos);
     }

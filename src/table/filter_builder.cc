@@ -48,7 +48,7 @@ Status FilterBuilder::check(const TableOptions& options) {
                                                           std::to_string(options.filter_partition_bytes));
   if (!options.filter && !options.prefix) return {};
   const Kind kind = kind_of(options);
-  if (kind != Kind::split && kind != Kind::block && kind != Kind::classic)
+  if (std::find(kTableKinds.begin(), kTableKinds.end(), kind) == kTableKinds.end())
     return unsupported("filter", std::string("a table takes no filter of the kind '") + to_string(kind) +
                                      "': use split, block or classic");
   // What the kind cannot be is said before anything is written.

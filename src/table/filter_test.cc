@@ -1,8 +1,10 @@
 // The filters in front of tables: one or in partitions, for keys and for prefixes, exchanged, and damaged.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <map>
 
+#include "bloomery/file.h"
 #include "bloomery/log.h"
 #include "bloomery/table.h"
 #include "support/scratch.h"
@@ -59,7 +61,7 @@ class TableFilters : public ::testing::Test {
 };
 
 TEST_F(TableFilters, in_partitions_answer_as_one_does) {
-  for (const Kind kind : kAllKinds) {
+  for (const Kind kind : kTableKinds) {
     TableOptions options;
     options.filter = kind;
     const TableProperties whole = build(options);
@@ -248,6 +250,31 @@ TEST_F(TableFilters, that_are_damaged_are_done_without_and_repaired) {
     testing::write_text(path_, bad);
     EXPECT_EQ(refilter(**Table::open(path_), path_, options).error().field, "checksum");
     EXPECT_TRUE(read_text(path_) == bad);
+  }
+}
+
+// A sound envelope of the same length in its place, empty, of a kind whose "no" is no promise.
+TEST_F(TableFilters, of_a_kind_that_forgets_are_done_without) {
+  TableOptions options;
+  options.filter = Kind::block;
+  build(options);
+  std::string file = read_text(path_);
+  const std::size_t at = file.find("BLM") - 1;
+  std::uint64_t length = 0;
+  std::memcpy(&length, file.data() + at + 40, sizeof length);
+  const StableFilter stable = *StableFilter::with_geometry({length / 64 - 1, 5, 27});
+  const std::vector<std::uint8_t> envelope = *encode(stable.view(), Format::envelope, 20'000);
+  ASSERT_EQ(envelope.size(), 128 + length);
+  file.replace(at, envelope.size(), reinterpret_cast<const char*>(envelope.data()), envelope.size());
+  testing::write_text(path_, file);
+  for (const TableReadOptions& way : ways_to_read()) {
+    const std::shared_ptr<Table> table = *Table::open(path_, way);
+    ask(*table);
+    EXPECT_GT(table->stats().filter_unusable, 0u);
+  }
+  for (const Kind kind : {Kind::stable, Kind::cuckoo, Kind::scalable}) {
+    options.filter = kind;
+    EXPECT_EQ(TableBuilder::create(path_, options).error().code, ErrorCode::unsupported) << to_string(kind);
   }
 }
 

@@ -93,7 +93,8 @@ TEST(Parquet, every_invalid_file_of_the_vectors_is_refused_by_field) {
     EXPECT_FALSE(decoded.error().message.empty());
     EXPECT_FALSE(decoded.error().field.empty()) << row["why"];
     if (!row["field"].is_null()) {
-      EXPECT_EQ(decoded.error().field, row["field"]) << row["why"] << ": " << decoded.error().message;
+      EXPECT_EQ(decoded.error().field, row["field"].get<std::string>())
+          << row["why"] << ": " << decoded.error().message;
     }
   }
 }
