@@ -84,9 +84,9 @@ TEST(Sizing, plans_warn_or_refuse_as_the_vectors_say) {
 TEST(Sizing, wilson_interval_equals_the_vectors) {
   for (const auto& row : vectors("sizing", "sampled")) {
     const SampledRate rate = sampled_rate(row["hits"], row["samples"]);
-    EXPECT_EQ(four_digits(rate.rate), row["rate"]) << row;
-    EXPECT_EQ(four_digits(rate.low), row["low"]) << row;
-    EXPECT_EQ(four_digits(rate.high), row["high"]) << row;
+    EXPECT_EQ(four_digits(rate.rate), row["rate"].get<std::string>()) << row;
+    EXPECT_EQ(four_digits(rate.low), row["low"].get<std::string>()) << row;
+    EXPECT_EQ(four_digits(rate.high), row["high"].get<std::string>()) << row;
   }
 }
 
