@@ -45,7 +45,7 @@ double chance_not_to_fit(double n, double buckets) {
 void print_chances() {
   std::puts("keys  buckets  load   chance not to fit (bound)");
   double worst = 0;
-  for (std::uint64_t n = 9; n <= 1500; n = n < 200 ? n + 1 : n + 53) {
+  for (std::uint64_t n = 9; n <= 750; n = n < 200 ? n + 1 : n + 53) {
     const std::uint64_t buckets = CuckooGeometry::buckets_for(n);
     const double chance = chance_not_to_fit(static_cast<double>(n), static_cast<double>(buckets));
     worst = std::max(worst, chance);
@@ -53,7 +53,7 @@ void print_chances() {
       std::printf("%4lu  %7lu  %.3f  %.1e\n", n, buckets, static_cast<double>(n) / (4 * static_cast<double>(buckets)),
                   chance);
   }
-  std::printf("worst of all from 9 on: %.1e\n\n", worst);
+  std::printf("the worst of them: %.1e\n\n", worst);
 }
 
 // The number of keys that a table took before it refused one.
@@ -67,7 +67,7 @@ std::uint64_t keys_until_refused(std::uint64_t buckets, std::uint64_t& next) {
 }
 
 void print_loads(std::uint32_t bits) {
-  constexpr std::uint64_t kKeys = 40'000'000;  // of all tables of a size
+  constexpr std::uint64_t kKeys = 10'000'000;  // of all tables of a size
   std::printf("bits  buckets   tables  first refusal at a load of: lowest, 1 %%, median\n");
   std::uint64_t next = 1;
   for (std::uint64_t buckets = 8; buckets <= 1 << 22; buckets *= 2) {

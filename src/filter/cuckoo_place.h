@@ -13,10 +13,10 @@ void set_cuckoo_slot(std::uint8_t* bytes, const CuckooSeat& seat, std::uint64_t 
   Bucket::store(bytes, seat.bucket, Bucket::with(slots, seat.slot, fingerprint));
 }
 
-// Whether there was room; if not, nothing has changed.
+// By moves, for a key whose two buckets are full. Out of line: most adds need none.
 template <class Bucket>
-bool cuckoo_place(std::uint8_t* bytes, std::uint64_t buckets, const CuckooPlaces& places) {
-  const CuckooPath path = cuckoo_room<Bucket>(bytes, buckets, places);
+[[gnu::noinline]] bool cuckoo_place_by_moves(std::uint8_t* bytes, std::uint64_t buckets, const CuckooPlaces& places) {
+  const CuckooPath path = find_cuckoo_path<Bucket>(bytes, buckets, places.first, places.second);
   if (path.length == 0) return false;
   for (std::size_t i = 1; i < path.length; ++i) {
     const std::uint64_t slots = Bucket::load(bytes, path.seats[i].bucket);
@@ -24,6 +24,18 @@ bool cuckoo_place(std::uint8_t* bytes, std::uint64_t buckets, const CuckooPlaces
   }
   set_cuckoo_slot<Bucket>(bytes, path.last(), places.fingerprint);
   return true;
+}
+
+// Whether there was room; if not, nothing has changed.
+template <class Bucket>
+bool cuckoo_place(std::uint8_t* bytes, std::uint64_t buckets, const CuckooPlaces& places) {
+  for (const std::uint64_t bucket : {places.first, places.second}) {
+    const std::uint64_t slots = Bucket::load(bytes, bucket), room = Bucket::match(slots, 0);
+    if (room == 0) continue;
+    Bucket::store(bytes, bucket, Bucket::with(slots, Bucket::first(room), places.fingerprint));
+    return true;
+  }
+  return cuckoo_place_by_moves<Bucket>(bytes, buckets, places);
 }
 
 }  // namespace bloomery::detail

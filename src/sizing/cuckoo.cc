@@ -48,12 +48,12 @@ std::uint64_t buckets_for_fpr(std::uint64_t n, double fpr, std::uint32_t bits, s
 
 }  // namespace
 
-// Up to eight keys fit in two buckets, because every key has both. Above, tools/cuckoo_load.cc has the chance that some
-// set of keys does not fit, which is below 10^-9 for every n; in small tables it is the chance that nine keys share a
-// pair of buckets that asks for the slots beyond n * 1.05. In large ones the search finds room up to a load of 97 %.
+// Up to eight keys fit in two buckets, because every key has both. Above, tools/cuckoo_load.cc has the chance that keys
+// do not fit: below 10^-9. In small tables it is the chance that nine keys share a pair of buckets that asks for the
+// slots beyond n * 1.05; in large ones the search finds room up to a load of 97 %.
 std::uint64_t CuckooGeometry::buckets_for(std::uint64_t n) {
   if (n <= 2 * kSlots) return 2;
-  const std::uint64_t slots = n + n / 20 + std::min<std::uint64_t>(64, n + 24);
+  const std::uint64_t slots = n + n / 20 + std::min<std::uint64_t>(72, n + 24);
   return 2 * (slots / (2 * kSlots) + 1);
 }
 

@@ -101,8 +101,8 @@ bool cuckoo_contains(const std::uint8_t* bytes, const CuckooPlaces& places) {
 }
 
 struct CuckooSeat {
-  std::uint64_t bucket = 0;
-  std::uint32_t slot = 0;
+  std::uint64_t bucket;
+  std::uint32_t slot;
 };
 
 // Room for a fingerprint: the seat 0 is empty, what lies in the seat i + 1 may move to the seat i, and the new

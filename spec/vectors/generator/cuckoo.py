@@ -123,7 +123,7 @@ def payload_row(buckets, bits, offered, removed, again):
 
 
 def buckets_for(n):
-    return 2 if n <= 8 else 2 * ((n + n // 20 + min(64, n + 24)) // 8 + 1)
+    return 2 if n <= 8 else 2 * ((n + n // 20 + min(72, n + 24)) // 8 + 1)
 
 
 def rate(n, buckets, bits):
