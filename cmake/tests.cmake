@@ -88,7 +88,7 @@ if(BLOOMERY_SIBLINGS)
   # Against the Rust crate `parquet`, where a current toolchain can build it.
   add_test(NAME parquet COMMAND ${source}/tests/parquet/run.sh $<TARGET_FILE:bloomery_cli>)
   set_tests_properties(parquet PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1500)
-  add_test(NAME arm64 COMMAND ${source}/tools/arm64.sh)
+  add_test(NAME arm64 COMMAND ${source}/tools/arm64.sh $<TARGET_FILE:bloomery_cli>)
   set_tests_properties(arm64 PROPERTIES SKIP_RETURN_CODE 77)
   add_test(NAME bench.smoke COMMAND bloomery_bench --quick)
   # The plots of docs/performance.md are those of the results beside them.

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Compiles the library for arm64 and runs tests/arm64/check.cc in an emulator (or directly, on arm64). Of the table and
 # the policy for LevelDB only the syntax is checked, since their libraries are those of the host. Needs Debian's g++-aarch64-linux-gnu and
-# qemu-user-static; exits 77 and names them when they are missing.
+# qemu-user-static; exits 77 and names them when they are missing. With the host's command as an argument, filters of every kind are compared with those it builds.
+# usage: arm64.sh [BLOOMERY]
 set -eu
 cd "$(dirname "$0")/.."
 compiler=aarch64-linux-gnu-g++ runner=qemu-aarch64-static
@@ -17,4 +18,11 @@ cp -r /usr/include/leveldb "$work/"
 flags="-std=c++20 -O1 -Wall -Wextra -Wpedantic -Wconversion -Werror -ffp-contract=off -Iinclude -Isrc -isystem $work"
 $compiler $flags tests/arm64/check.cc $(find src -name '*.cc' ! -name '*_test.cc' ! -path 'src/table/*' ! -path 'src/leveldb/*') -static -o "$work/check"
 for file in $(find src/table src/leveldb -name '*.cc' ! -name '*_test.cc'); do $compiler $flags -fsyntax-only "$file"; done
-$runner "$work/check"
+mkdir "$work/filters"
+if [ $# -gt 0 ]; then
+  seq -f 'key%.0f' 0 999 >"$work/keys"
+  for kind in $("$1" plan -n 1000 --json | tr '{' '\n' | sed -n 's/^"kind":"\([a-z]*\)".*/\1/p'); do
+    "$1" build --kind "$kind" --envelope -q -o "$work/filters/$kind" "$work/keys"
+  done
+fi
+$runner "$work/check" $(find "$work/filters" -type f)

@@ -1,5 +1,6 @@
-// Run on arm64, or in its emulator (tools/arm64.sh): the NEON kernels against the scalar definition, and the golden
-// filter. A program of its own, because the test libraries of the host cannot be linked here.
+// Run on arm64, or in its emulator (tools/arm64.sh): the NEON kernels against the scalar definition, the golden filter,
+// and filters of all kinds against the bytes of the host. A program of its own, because the test libraries of the host
+// cannot be linked here.
 #include <cstdio>
 #include <vector>
 
@@ -36,9 +37,24 @@ std::size_t compare(const Kernel& isa, std::uint64_t seed, std::uint64_t blocks,
   return 2 * count;
 }
 
+// Whether key0 .. key999 make here, in a filter of the same size, the very bytes of the file.
+bool same_bytes(const char* path) {
+  const Result<FilterFile> file = FilterFile::open(path);
+  if (!file.ok()) return std::printf("%s\n", file.error().to_string().c_str()), false;
+  Result<AnyFilter> filter = AnyFilter::with_capacity(file->info().kind, 1000, 0.01, file->view().hasher());
+  for (int i = 0; filter.ok() && i < 1000; ++i)
+    if (!filter->add("key" + std::to_string(i)).ok()) return std::printf("%s: no room\n", path), false;
+  const bool same = filter.ok() && filter->view() == file->view();
+  std::printf("%s: %s\n", to_string(file->info().kind), same ? "the same bytes" : "other bytes than on the host");
+  return same;
+}
+
 }  // namespace
 
-int main() {
+// The arguments are filter files of key0 .. key999 at 1 %, made on another machine.
+int main(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i)
+    if (!same_bytes(argv[i])) return 1;
   for (const Kernel* isa : kernel::available()) {
     std::size_t compared = 0;
     for (std::uint64_t seed = 1; seed <= 20; ++seed)
