@@ -9,7 +9,6 @@
 #include <random>
 #include <vector>
 
-#include "bloomery/any.h"
 #include "bloomery/detail/fnv.h"
 #include "support/key_shapes.h"
 #include "support/vectors.h"
@@ -76,7 +75,7 @@ TEST(Cuckoo, takes_keys_up_to_a_load_of_more_than_95_percent) {
 
 TEST(Cuckoo, a_refused_key_has_changed_nothing) {
   for (std::uint32_t bits : {8u, 12u, 16u}) {
-    for (std::uint64_t buckets : {2, 4, 10, 100}) {
+    for (std::uint64_t buckets : {2u, 4u, 10u, 100u}) {
       CuckooFilter filter = of_geometry(buckets, bits);
       std::vector<std::uint64_t> in;
       for (std::uint64_t i = 0; i < 10 * filter.geometry().cells(); ++i) {  // ten times what fits
@@ -163,7 +162,11 @@ TEST(Cuckoo, batches_do_what_one_by_one_does) {
     EXPECT_EQ(batch.add_many(hashes).error().code, ErrorCode::full);
     EXPECT_TRUE(one == batch);
     EXPECT_EQ(batch.key_count(), placed);
-    for (std::size_t count : {0, 1, 15, 16, 17, 33, 1300}) {
+    CuckooFilter last = of_geometry(300, bits);  // the last of a batch is the one that is refused
+    EXPECT_EQ(last.add_many(std::span(hashes).first(placed + 1)).error().code, ErrorCode::full);
+    EXPECT_TRUE(one == last);
+    EXPECT_EQ(last.key_count(), placed);
+    for (std::size_t count : {0u, 1u, 15u, 16u, 17u, 33u, 1300u}) {
       std::vector<std::uint8_t> answers(count + 1, 7);
       batch.contains_many(std::span(hashes).first(count), answers);
       for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(answers[i], one.contains(hashes[i]));
@@ -238,7 +241,7 @@ TEST(CuckooFpr, measured_is_the_formula_on_every_key_shape_and_width) {
 }
 
 TEST(CuckooFpr, tiny_filters_measure_the_formula) {
-  for (std::uint64_t n : {1, 8, 9, 100}) {
+  for (std::uint64_t n : {1u, 8u, 9u, 100u}) {
     const std::uint64_t filters = scaled<std::uint64_t>(200'000, 5'000'000) / (n + 10), asked = 200;
     CuckooFilter filter = *CuckooFilter::with_capacity(n, 0.03);
     std::uint64_t hits = 0;
