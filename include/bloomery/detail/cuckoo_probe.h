@@ -115,35 +115,67 @@ struct CuckooPath {
   const CuckooSeat& last() const { return seats[length - 1]; }
 };
 
+// From the empty seat, that a slot of a node of the search below has led to, back to a node without one before it.
+inline CuckooPath cuckoo_path(const CuckooSeat& empty, const std::uint64_t* bucket_of, std::uint32_t node,
+                              std::uint32_t slot) {
+  CuckooPath path;
+  path.seats[path.length++] = empty;
+  for (;; slot = (node - 2) % kCuckooSlots, node = (node - 2) / kCuckooSlots) {
+    path.seats[path.length++] = {bucket_of[node], slot};
+    if (node < 2) return path;
+  }
+}
+
+// Buckets that a search has met, of tables of up to 1024 buckets, where a search that finds nothing would meet
+// the same ones again and again; nothing is remembered of larger ones.
+class CuckooSeen {
+ public:
+  explicit CuckooSeen(std::uint64_t buckets) : remembers_(buckets <= 64 * kWords) {}
+
+  bool again(std::uint64_t bucket) {
+    if (!remembers_) return false;
+    std::uint64_t& word = words_[bucket / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (bucket % 64);
+    const bool seen = (word & bit) != 0;
+    word |= bit;
+    return seen;
+  }
+
+ private:
+  static constexpr std::size_t kWords = 16;
+  bool remembers_;
+  std::array<std::uint64_t, kWords> words_{};
+};
+
 // The nearest empty slot from a pair of full buckets, by breadth: the partners of what lies in the two, the partners of
 // what lies in those, and so on, six moves at most. Node i of the tree is the partner of slot (i - 2) mod 4 of node
 // (i - 2) / 4. What is found first is the end of a shortest path, so no bucket is on it twice, and the moves, made from
-// the empty end, do not disturb each other. It reads only, and 2730 buckets at most.
+// the empty end, do not disturb each other. A bucket that is met again may be left out: whatever can be found from
+// there, its first occurrence has in front of it. It reads only, and 2730 buckets at most.
 template <class Bucket>
 CuckooPath find_cuckoo_path(const std::uint8_t* bytes, std::uint64_t buckets, std::uint64_t first,
                             std::uint64_t second) {
-  constexpr std::size_t kNodes = 2 + 8 + 32 + 128 + 512;  // whose slots are looked into; the last level is only asked
-  std::array<std::uint64_t, kNodes> nodes;                // for room
-  CuckooPath path;
-  const auto found = [&](CuckooSeat empty, std::size_t node, std::uint32_t slot) {
-    path.seats[path.length++] = empty;
-    for (;; slot = static_cast<std::uint32_t>((node - 2) % kCuckooSlots), node = (node - 2) / kCuckooSlots) {
-      path.seats[path.length++] = {nodes[node], slot};
-      if (node < 2) return path;
-    }
+  constexpr std::uint32_t kNodes = 2 + 8 + 32 + 128 + 512;  // whose slots are looked into
+  std::array<std::uint64_t, kNodes> bucket_of;
+  std::array<std::uint16_t, kNodes> queue;  // the nodes that were not left out
+  std::uint32_t queued = 0;
+  CuckooSeen seen(buckets);
+  const auto meet = [&](std::uint64_t bucket, std::uint32_t node) {
+    if (node >= kNodes || seen.again(bucket)) return;
+    bucket_of[node] = bucket;
+    queue[queued++] = static_cast<std::uint16_t>(node);
   };
-  nodes[0] = first, nodes[1] = second;
-  for (std::size_t node = 0; node < kNodes; ++node) {
-    const std::uint64_t slots = Bucket::load(bytes, nodes[node]);
+  meet(first, 0), meet(second, 1);
+  for (std::uint32_t i = 0; i < queued; ++i) {
+    const std::uint64_t bucket = bucket_of[queue[i]], slots = Bucket::load(bytes, bucket);
     for (std::uint32_t slot = 0; slot < kCuckooSlots; ++slot) {
-      const std::uint64_t next = cuckoo_partner(buckets, nodes[node], Bucket::get(slots, slot));
+      const std::uint64_t next = cuckoo_partner(buckets, bucket, Bucket::get(slots, slot));
       const std::uint64_t room = Bucket::match(Bucket::load(bytes, next), 0);
-      if (room != 0) return found({next, Bucket::first(room)}, node, slot);
-      const std::size_t child = 2 + kCuckooSlots * node + slot;
-      if (child < kNodes) nodes[child] = next;
+      if (room != 0) return cuckoo_path({next, Bucket::first(room)}, bucket_of.data(), queue[i], slot);
+      meet(next, 2 + kCuckooSlots * queue[i] + slot);
     }
   }
-  return path;
+  return {};
 }
 
 // Where the fingerprint goes: an empty slot of its first bucket, else of its second, else a path.
