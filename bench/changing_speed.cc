@@ -85,11 +85,10 @@ AnyFilter filled(Kind kind, std::uint64_t n, std::uint64_t keys) {
 void held_to_plan(const Options& options, Kind kind, std::uint64_t n, Table& table, Report& report) {
   const SizePlan plan = *plan_size(kind, n, {kFpr});
   constexpr std::uint64_t kForgotten = 10;
-  const bool forgets = filled(kind, 1, 1).view().forgets();
-  const AnyFilter filter = filled(kind, n, forgets ? kForgotten * n : n);
+  const AnyFilter filter = filled(kind, n, forgets(kind) ? kForgotten * n : n);
   const double keys = static_cast<double>(n), asked = static_cast<double>(options.absent_asked);
   const double planned_bits = static_cast<double>(plan.bits) / keys;
-  const double bits = 8 * static_cast<double>(filter.view().payload().size()) / keys;
+  const double bits = static_cast<double>(filter.view().payload_bits()) / keys;
   const double rate = rate_of(filter.view(), options.absent_asked);
   table.row({to_string(kind), format("%.3f", planned_bits), format("%.3f", bits),
              format("%.4g %%", 100 * plan.predicted_fpr), format("%.4g %%", 100 * rate)});

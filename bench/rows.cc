@@ -86,7 +86,7 @@ Result<FilterRows> measure_kind(const RowSpec& spec) {
   FilterRows found;
   found.bytes = filter->bytes();
   found.geometry = AnyView(filter->view()).geometry_fields();
-  found.bits_per_key = static_cast<double>(filter->geometry().bits()) / static_cast<double>(spec.n);
+  found.bits_per_key = static_cast<double>(AnyView(filter->view()).payload_bits()) / static_cast<double>(spec.n);
   const Result<Samples> samples = spec.keys == KeyType::u64
                                       ? Windows<Filter, Hash>(spec, *std::move(filter)).run()
                                       : Windows<Filter, std::string_view>(spec, *std::move(filter)).run();
@@ -110,6 +110,8 @@ const Row* FilterRows::find(const std::string& op) const {
 }
 
 Status check(const RowSpec& spec) {
+  if (forgets(spec.kind))
+    return unsupported("kind", std::string(to_string(spec.kind)) + " filters are not measured here: they forget keys");
   Result<SizePlan> plan = plan_size(spec.kind, spec.n, {spec.fpr});
   if (!plan.ok()) return std::move(plan).error();
   if (spec.n < kFewestKeys || spec.n > kAbsent)
@@ -134,8 +136,7 @@ Result<FilterRows> measure_rows(const RowSpec& spec) {
     if constexpr (!detail::ForgettingLayout<Layout>)
       if (Layout::Geometry::kKind == spec.kind) found.emplace(measure_kind<BasicFilter<Layout>>(spec));
   });
-  if (found) return *std::move(found);
-  return unsupported("kind", std::string(to_string(spec.kind)) + " filters are not measured here: they forget keys");
+  return *std::move(found);
 }
 
 }  // namespace bloomery::bench

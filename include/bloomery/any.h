@@ -153,6 +153,8 @@ class AnyView {
 enum class Ability : std::uint8_t { remove, merge, intersect, resize, iterate, fold };
 
 BLOOMERY_API bool can(Kind kind, Ability ability) noexcept;
+// As AnyView::forgets.
+BLOOMERY_API bool forgets(Kind kind) noexcept;
 
 // Owns its memory. One writer, and no reader while it writes. Moves; copies only by clone(). What the kind cannot do is
 // an error that names one that can.

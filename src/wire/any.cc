@@ -85,6 +85,11 @@ bool can(Kind kind, Ability ability) noexcept {
   });
 }
 
+bool forgets(Kind kind) noexcept {
+  return wire::with_layout(kind,
+                           []<class Layout>(std::type_identity<Layout>) { return detail::ForgettingLayout<Layout>; });
+}
+
 Kind AnyView::kind() const {
   return std::visit([](const auto& view) { return view.geometry().kKind; }, view_);
 }
@@ -98,14 +103,12 @@ std::span<const std::uint8_t> AnyView::payload() const {
   return std::visit([](const auto& view) { return view.payload(); }, view_);
 }
 std::uint64_t AnyView::payload_bits() const {
-  return std::visit([](const auto& view) { return view.geometry().bits(); }, view_);
+  return std::visit([](const auto& view) { return wire::bits_of(view.geometry()); }, view_);
 }
 const char* AnyView::cells() const {
   return std::visit([]<class Layout>(const BasicView<Layout>&) { return Layout::kCells; }, view_);
 }
-bool AnyView::forgets() const {
-  return std::visit([]<class Layout>(const BasicView<Layout>&) { return detail::ForgettingLayout<Layout>; }, view_);
-}
+bool AnyView::forgets() const { return bloomery::forgets(kind()); }
 Status AnyView::for_each(const std::function<void(std::uint64_t, std::uint64_t)>& use) const {
   return std::visit(
       [&]<class Layout>(const BasicView<Layout>& view) -> Status {

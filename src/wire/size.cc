@@ -35,7 +35,7 @@ Status check_names(const Numbers& numbers) {
     if (std::none_of(Geometry::kFields.begin(), Geometry::kFields.end(), same))
       return invalid_argument(number->first, std::string(to_string(Geometry::kKind)) + " filters have no " +
                                                  number->first + ": their geometry is " + names_of<Geometry>() +
-                                                 "; give that, or a rate");
+                                                 "; give that (--geometry), or a rate");
     if (std::any_of(numbers.begin(), number, [&](const auto& other) { return other.first == number->first; }))
       return invalid_argument(number->first, number->first + " is given twice: give it once");
   }
@@ -101,7 +101,7 @@ SizePlan plan_of(const Geometry& geometry, std::uint64_t n, std::string warning)
   double fpr = 0;
   if constexpr (requires { geometry.plateau_fpr(); }) fpr = geometry.plateau_fpr();
   else fpr = geometry.predicted_fpr_after(n);
-  return {wire::fields_of(geometry), geometry.payload_bytes(), geometry.bits(), fpr, std::move(warning)};
+  return {wire::fields_of(geometry), geometry.payload_bytes(), wire::bits_of(geometry), fpr, std::move(warning)};
 }
 
 }  // namespace

@@ -17,6 +17,13 @@ GeometryFields fields_of(const Geometry& geometry) {
   return fields;
 }
 
+// Those of the payload, but for some that are left over in its last byte.
+template <class Geometry>
+std::uint64_t bits_of(const Geometry& geometry) {
+  const std::uint64_t all = 8 * geometry.payload_bytes();
+  return all - geometry.bits() < 8 ? geometry.bits() : all;
+}
+
 // use(std::type_identity<Layout>) of that kind; of block when it is none of kAllKinds.
 template <class Use>
 auto with_layout(Kind kind, Use use) {

@@ -83,7 +83,7 @@ def options_that_no_column_knows_are_refused(kit):
     kit.refused("build", *PARQUET, "--hash", "xxh3", "-o", "f", kit.keys, names=["xxh64"])
     kit.refused("build", *PARQUET, "--seed", "1", "-o", "f", kit.keys, names=["seed 0"])
     kit.refused("build", *PARQUET, "--key-type", "int96", "-o", "f", kit.keys, names=["int96", "int64"])
-    kit.refused("build", *PARQUET, "-m", "100", "-k", "3", "-o", "f", kit.keys, names=["--blocks"])
+    kit.refused("build", *PARQUET, "-m", "100", "-k", "3", "-o", "f", kit.keys, names=["have no m", "blocks"])
     kit.refused("build", "--kind", "split", "--key-type", "int64", "-o", "f", kit.keys, names=["--parquet"])
 
 
