@@ -17,6 +17,10 @@ LOOPS = {
     "neon.cc": ["split_contains", "block_contains", "split_add", "block_add"],
     "classic_batch.cc": ["contains_far<.*>", "add_far"],
     "shared_counting.cc": ["contains_far<.*>"],
+    "cuckoo_batch.cc": ["CuckooLayout::contains_many", "CuckooLayout::place_many"],
+    "partitioned.cc": ["partitioned_contains_many", "partitioned_add_many"],
+    "quotient_batch.cc": ["QuotientLayout::contains_many", "QuotientLayout::place_many"],
+    "stable.cc": ["StableLayout::contains_many", "StableLayout::add_many"],
     "counting_batch.cc": ["contains_far<.*>", "add_far<.*>", "counting_remove_many"],
 }
 PREFETCH = re.compile(r"\b(prefetch\w*|prfm)\b")
