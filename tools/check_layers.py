@@ -25,16 +25,15 @@ PUBLIC = {
                "detail/quotient_geometry.h"],
     "mem": ["detail/buffer.h", "detail/numa.h"],
     "kernel": ["detail/blocked_probe.h"],
-    "filter": ["classic.h", "split.h", "block.h", "counting.h", "partitioned.h", "detail/basic_filter.h",
-               "detail/bulk_add.h", "detail/classic_probe.h", "detail/counting_probe.h", "scalable.h", "stable.h",
-               "cuckoo.h", "detail/cuckoo_probe.h", "quotient.h", "detail/quotient_slots.h",
-               "detail/quotient_walk.h"],
+    "filter": ["classic.h", "split.h", "block.h", "counting.h", "partitioned.h", "scalable.h", "stable.h", "cuckoo.h",
+               "quotient.h", "detail/layout.h", "detail/basic_filter.h", "detail/bulk_add.h", "detail/classic_probe.h",
+               "detail/counting_probe.h", "detail/cuckoo_probe.h", "detail/quotient_slots.h", "detail/quotient_walk.h"],
     "wire": ["any.h", "file.h", "bloomery.h"],
     "table": ["table.h", "compact.h"],
     "leveldb": ["leveldb.h"],
-    "live": ["shared.h", "shared_counting.h", "live.h", "rotating.h", "replicated.h", "detail/atomic_bits.h",
-             "detail/atomic_counters.h", "detail/epochs.h", "detail/event_counters.h", "detail/published.h",
-             "shared_cuckoo.h"],
+    "live": ["shared.h", "shared_counting.h", "shared_cuckoo.h", "live.h", "rotating.h", "replicated.h",
+             "detail/atomic_bits.h", "detail/atomic_counters.h", "detail/epochs.h", "detail/event_counters.h",
+             "detail/published.h"],
 }
 LAYER_OF_HEADER = {f"bloomery/{header}": layer for layer, headers in PUBLIC.items() for header in headers}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)

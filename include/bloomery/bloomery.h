@@ -4,6 +4,7 @@
 #include "bloomery/any.h"          // IWYU pragma: export
 #include "bloomery/block.h"        // IWYU pragma: export
 #include "bloomery/classic.h"      // IWYU pragma: export
+#include "bloomery/counting.h"     // IWYU pragma: export
 #include "bloomery/cuckoo.h"       // IWYU pragma: export
 #include "bloomery/file.h"         // IWYU pragma: export
 #include "bloomery/growth.h"       // IWYU pragma: export

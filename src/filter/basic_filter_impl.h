@@ -110,12 +110,8 @@ Result<BasicFilter<Layout>> BasicFilter<Layout>::copy_of(const View& view, std::
 
 template <class Layout>
 void BasicFilter<Layout>::clear() {
-  if constexpr (requires { &Layout::wipe; }) {
-    view_.layout_.wipe(bytes_.data());
-  } else {
-    std::memset(bytes_.data(), 0, bytes_.size());
-    prepare();
-  }
+  std::memset(bytes_.data(), 0, bytes_.size());
+  prepare();
   key_count_ = 0;
 }
 
