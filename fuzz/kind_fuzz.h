@@ -40,7 +40,8 @@ void check_view(const BasicView<Layout>& view) {
   any.contains_many(hashes, answers);
   for (std::size_t i = 0; i < hashes.size(); ++i) FUZZ_CHECK(any.contains(hashes[i]) == (answers[i] == 1));
   FUZZ_CHECK(any.fill() >= 0 && any.fill() <= 1);
-  FUZZ_CHECK(any.predicted_fpr() >= 0 && any.predicted_fpr() <= 1);
+  const double rate = any.predicted_fpr();  // once: of small filters it tries every key there can be
+  FUZZ_CHECK(rate >= 0 && rate <= 1);
   (void)any.estimated_count();
   if constexpr (detail::IteratingLayout<Layout>) view.for_each([](std::uint64_t, std::uint64_t) {});
   const Result<std::vector<std::uint8_t>> file = encode(any, Format::envelope, {});
