@@ -105,11 +105,14 @@ Result<Shape> parse_shape(const Options& o, Kind kind) {
     else shape.size.bits_per_key = *value;
   }
   if (shape.n == 0) return invalid_argument("n", "n is 0: a filter is sized for at least one key");
-  Result<SizeSpec> size = o.parquet.size(shape.n.value_or(1), shape.size);
+  // A trial, to refuse what no number of keys makes possible: a rate that is too low shows with one, bits that are too
+  // few with many.
+  const std::uint64_t n = shape.n.value_or(shape.size.bits_per_key ? 1'000'000 : 1);
+  Result<SizeSpec> size = o.parquet.size(n, shape.size);
   if (!size.ok()) return std::move(size).error();
-  Result<SizePlan> trial = plan_size(kind, shape.n.value_or(1), *size);
+  Result<SizePlan> trial = plan_size(kind, n, *size);
   if (!trial.ok()) return std::move(trial).error();
-  shape.exact = shape.size.numbers.size() == trial->geometry.size();
+  shape.exact = trial->exact && !o.parquet.on;
   if (shape.exact && !real.empty())
     return invalid_argument("fpr",
                             "-m, -k, --blocks and --geometry fix the geometry: leave out --fpr and --bits-per-key");

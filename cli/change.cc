@@ -2,6 +2,9 @@
 // anew and appears whole or not at all.
 #include <fmt/format.h>
 
+#include <sys/stat.h>
+
+#include <cstdio>
 #include <memory>
 
 #include "base/error.h"
@@ -24,21 +27,38 @@ struct Options {
   const std::string& target() const { return output.empty() ? file : output; }
 };
 
+// Which file it is, and when it was last written.
+struct Stamp {
+  dev_t device = 0;
+  ino_t inode = 0;
+  off_t size = 0;
+  std::int64_t seconds = 0, nanoseconds = 0;
+
+  static Stamp of(const std::string& path) {
+    struct stat told {};
+    if (::stat(path.c_str(), &told) != 0) return {};
+    return {told.st_dev, told.st_ino, told.st_size, told.st_mtim.tv_sec, told.st_mtim.tv_nsec};
+  }
+  friend bool operator==(const Stamp&, const Stamp&) = default;
+};
+
 // The filter of a file, to change, and the format to write it in again.
 struct Opened {
   AnyFilter filter;
   Format format;
+  Stamp stamp;
 };
 
 Result<Opened> open(const Options& o) {
   Result<OpenOptions> options = o.secret.open_options();
   if (!options.ok()) return std::move(options).error();
   options->parquet = o.parquet.on;
+  const Stamp stamp = Stamp::of(o.file);
   Result<FilterFile> file = FilterFile::open(o.file, *options);
   if (!file.ok()) return std::move(file).error();
   Result<AnyFilter> filter = file->copy();
   if (!filter.ok()) return in_file(std::move(filter).error(), o.file);
-  return Opened{*std::move(filter), file->info().format};
+  return Opened{*std::move(filter), file->info().format, stamp};
 }
 
 // use(keys as the filter takes them, the same as they stand in the input) for batches of keys.
@@ -62,14 +82,19 @@ Error unchanged(Error error, const Options& o) {
   return in_file(std::move(error), o.file);
 }
 
-Status finish(const Options& o, const Opened& opened, const std::string& what) {
+Status finish(const Options& o, const Opened& opened, const std::string& what, std::FILE* where = stdout) {
+  // Two changes at once: the later one would undo the earlier.
+  if (o.output.empty() && Stamp::of(o.file) != opened.stamp)
+    return in_file(
+        invalid_argument("FILE", "another program has changed the file meanwhile: nothing was written; try again"),
+        o.file);
   {
     const SignalsWait wait;
     if (Status status = save(o.target(), opened.filter, opened.format); !status.ok()) return status;
   }
   if (o.quiet) return {};
   const AnyView view = opened.filter.view();
-  fmt::print("{}: {}, {} keys, {} bytes, predicted fpr {}: {}\n", o.target(), to_string(view.kind()),
+  fmt::print(where, "{}: {}, {} keys, {} bytes, predicted fpr {}: {}\n", o.target(), to_string(view.kind()),
              opened.filter.key_count() ? std::to_string(*opened.filter.key_count()) : "an unknown number of",
              view.payload().size() + header_bytes(view, opened.format), four_digits(view.predicted_fpr()), what);
   return {};
@@ -89,10 +114,13 @@ Result<bool> add(const Options& o) {
   return true;
 }
 
-// Keys that are certainly not there are told and left out.
+// Keys that are certainly not there are told, once the file is written, and left out. The summary is for people, and
+// the lines for programs.
 Result<bool> remove(const Options& o) {
   Result<Opened> opened = open(o);
   if (!opened.ok()) return std::move(opened).error();
+  if (!can(opened->filter.view().kind(), Ability::remove))  // before a key is read
+    return in_file(opened->filter.remove(Hash()).error(), o.file);
   std::uint64_t keys = 0, removed = 0;
   Output out;
   Status status = for_keys(o, [&](auto values, auto lines) -> Status {
@@ -105,9 +133,10 @@ Result<bool> remove(const Options& o) {
       out.append(lines[i]);
       out.append(o.delimiter());
     }
-    return out.flush();
+    return {};
   });
-  if (status.ok()) status = finish(o, *opened, fmt::format("removed {} of {}", removed, keys));
+  if (status.ok()) status = finish(o, *opened, fmt::format("removed {} of {}", removed, keys), stderr);
+  if (status.ok()) status = out.flush();
   if (!status.ok()) return std::move(status).error();
   return removed == keys;
 }
@@ -125,6 +154,8 @@ Result<bool> fold(const Options& o) {
   if (!opened.ok()) return std::move(opened).error();
   if (!can(opened->filter.view().kind(), Ability::fold))  // before a key is read
     return in_file(opened->filter.fold_into(std::vector<Hash>{}).error(), o.file);
+  const auto* chain = std::get_if<ScalableFilter>(&opened->filter.variant());
+  const std::uint32_t links = chain == nullptr ? 0 : chain->geometry().links;
   std::vector<Hash> hashes;
   const Hasher hasher = opened->filter.view().hasher();
   Status status = for_keys(o, [&](auto values, auto) -> Status {
@@ -137,7 +168,7 @@ Result<bool> fold(const Options& o) {
     status = opened->filter.fold_into(hashes);
     if (!status.ok()) status = unchanged(std::move(status).error(), o);
   }
-  if (status.ok()) status = finish(o, *opened, "folded");
+  if (status.ok()) status = finish(o, *opened, fmt::format("folded {} links into one", links));
   if (!status.ok()) return std::move(status).error();
   return true;
 }
@@ -147,13 +178,14 @@ Result<bool> list(const Options& o) {
   without.without_secret = true;
   Result<FilterFile> file = FilterFile::open(o.file, without);
   if (!file.ok()) return std::move(file).error();
+  if (Status status = file->view().check_structure(); !status.ok()) return in_file(std::move(status).error(), o.file);
   constexpr std::uint64_t kLinesAtOnce = 4096;
   Output out;
   Status written;
   std::uint64_t lines = 0;
   Status status = file->view().for_each([&](std::uint64_t fingerprint, std::uint64_t times) {
     if (!written.ok()) return;
-    out.append(fmt::format("{:x}\t{}\n", fingerprint, times));
+    out.append(fmt::format("{:016x}\t{}\n", fingerprint, times));
     if (++lines % kLinesAtOnce == 0) written = out.flush();
   });
   if (!status.ok()) return in_file(std::move(status).error(), o.file);
@@ -162,7 +194,7 @@ Result<bool> list(const Options& o) {
   return true;
 }
 
-enum class Takes { file, file_and_output, file_and_keys };
+enum class Takes { file, file_and_output, file_and_keys, any_file_and_keys };
 
 void add_command(CLI::App& app, int& status, const char* name, const char* help, Takes takes,
                  Result<bool> (*run)(const Options&)) {
@@ -173,13 +205,12 @@ void add_command(CLI::App& app, int& status, const char* name, const char* help,
     command->add_option("-o,--output", o->output, "Write to this file and leave FILE as it is")->type_name("OUT");
     command->add_flag("-q,--quiet", o->quiet, "Print nothing when all goes well");
   }
-  if (takes == Takes::file_and_keys) {
+  const bool takes_keys = takes == Takes::file_and_keys || takes == Takes::any_file_and_keys;
+  if (takes == Takes::any_file_and_keys)
     o->parquet.add_with_key_type(*command, "The file is the filter of a Parquet column");
-    command->add_flag("-0", o->nul, "Keys end in NUL instead of LF");
-  }
+  if (takes_keys) command->add_flag("-0", o->nul, "Keys end in NUL instead of LF");
   command->add_option("FILE", o->file, "The filter file")->required();
-  if (takes == Takes::file_and_keys)
-    command->add_option("KEYS", o->keys, "File of keys; standard input when none or '-'");
+  if (takes_keys) command->add_option("KEYS", o->keys, "File of keys; standard input when none or '-'");
   command->callback([o, run, &status] {
     const Result<bool> done = run(*o);
     status = !done.ok() ? fail(done.error()) : *done ? kYes : kNo;
@@ -189,7 +220,7 @@ void add_command(CLI::App& app, int& status, const char* name, const char* help,
 }  // namespace
 
 void add_change(CLI::App& app, int& status) {
-  add_command(app, status, "add", "Add keys to a filter file", Takes::file_and_keys, add);
+  add_command(app, status, "add", "Add keys to a filter file", Takes::any_file_and_keys, add);
   add_command(app, status, "remove", "Remove keys from a filter file of a kind that can", Takes::file_and_keys, remove);
   add_command(app, status, "resize", "Double the room of a quotient filter, without its keys", Takes::file_and_output,
               resize);

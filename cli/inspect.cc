@@ -75,8 +75,8 @@ Findings examine(const FilterFile& file) {
 
 void print_text(const Findings& f) {
   const auto line = [](const char* label, const std::string& value) { fmt::print("{:<16}{}\n", label, value); };
-  line("kind",
-       std::string(to_string(f.info.kind)) + (f.forgets ? ", which forgets: what it denies may have been added" : ""));
+  line("kind", to_string(f.info.kind));
+  if (f.forgets) line("forgets", "yes: what it denies may have been added, but not lately");
   line("format",
        f.info.format == Format::envelope ? fmt::format("envelope {}", f.info.version) : to_string(f.info.format));
   std::string hash = to_string(f.info.hash);
@@ -92,7 +92,7 @@ void print_text(const Findings& f) {
   line((f.cells + std::string(f.cells == std::string_view("bits") ? " set" : " used")).c_str(),
        std::to_string(f.bits_set));
   line("fill", four_digits(f.fill));
-  line("estimated keys", f.estimated_count ? std::to_string(*f.estimated_count) : "saturated");
+  line("estimated keys", f.estimated_count ? std::to_string(*f.estimated_count) : f.forgets ? "unknown" : "saturated");
   line("predicted fpr", four_digits(f.predicted_fpr));
   line("sampled fpr", fmt::format("{}, 95 % interval {} to {}, {} random hashes", four_digits(f.sampled.rate),
                                   four_digits(f.sampled.low), four_digits(f.sampled.high), kSamples));

@@ -31,14 +31,14 @@ Status merge(const MergeOptions& o) {
   Result<FilterFile> first = open(o.inputs.front(), o.secret);
   if (!first.ok()) return std::move(first).error();
   Result<AnyFilter> merged = first->copy();
-  if (!merged.ok()) return std::move(merged).error();
+  if (!merged.ok()) return in_file(std::move(merged).error(), o.inputs.front());
   Format format = first->info().format;
   for (std::size_t i = 1; i < o.inputs.size(); ++i) {
     Result<FilterFile> next = open(o.inputs[i], o.secret);
     if (!next.ok()) return std::move(next).error();
     if (next->info().format == Format::envelope) format = Format::envelope;
     Result<AnyFilter> other = next->copy();
-    if (!other.ok()) return std::move(other).error();
+    if (!other.ok()) return in_file(std::move(other).error(), o.inputs[i]);
     Status status = o.intersect ? merged->intersect(*other) : merged->merge(*other);
     if (!status.ok()) return in_file(std::move(status).error(), o.inputs[i]);
   }
@@ -84,7 +84,7 @@ void add_output(CLI::App& command, std::string& output) {
 
 void add_merge(CLI::App& app, int& status) {
   auto o = std::make_shared<MergeOptions>();
-  CLI::App* command = app.add_subcommand("merge", "Combine filters of one geometry: the filter of all their keys");
+  CLI::App* command = app.add_subcommand("merge", "Combine filters of one kind and size: the filter of all their keys");
   command->add_flag("--intersect", o->intersect, "Keep what all have instead");
   o->secret.add_to(*command);
   add_output(*command, o->output);

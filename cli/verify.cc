@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/error.h"
 #include "cli/cli.h"
 #include "cli/parquet.h"
 #include "hash/hash_functions.h"
@@ -32,6 +33,7 @@ int verify(const std::string& path, bool parquet) {
     const ErrorCode code = file.error().code;
     return code == ErrorCode::corrupt || code == ErrorCode::unsupported ? kNo : kError;
   }
+  if (const Status whole = file->view().check_structure(); !whole.ok()) return fail(in_file(whole.error(), path)), kNo;
   fmt::print("{}: {}\n", path, verdict(file->info().format));
   return kYes;
 }

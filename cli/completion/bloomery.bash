@@ -31,9 +31,9 @@ _bloomery() {
     inspect) options='--json --parquet' ;;
     verify) options='--parquet' ;;
     add) options='--secret -o --output -q --quiet --parquet --key-type -0' ;;
-    remove) options='--secret -o --output -q --quiet --parquet --key-type -0' ;;
+    remove) options='--secret -o --output -q --quiet -0' ;;
     resize) options='--secret -o --output -q --quiet' ;;
-    fold) options='--secret -o --output -q --quiet --parquet --key-type -0' ;;
+    fold) options='--secret -o --output -q --quiet -0' ;;
     list) options='' ;;
     merge) options='--intersect --secret -o --output' ;;
     convert) options='--to --kind --secret -o --output' ;;

@@ -66,8 +66,8 @@ using GeometryFields = std::vector<std::pair<const char*, std::uint64_t>>;
 struct SizeSpec {
   double fpr = 0.01;
   std::optional<double> bits_per_key = {};  // instead of fpr
-  // By name, either every number of the geometry, instead of both; or beside fpr the one that the kind leaves open:
-  // counter_bits of counting, growth of scalable.
+  // By name, either the numbers of the geometry, instead of both; or beside these the one that the kind leaves open:
+  // counter_bits of counting (4 unless given), growth of scalable (2).
   std::vector<std::pair<std::string, std::uint64_t>> numbers = {};
 };
 
@@ -76,6 +76,7 @@ struct SizePlan {
   GeometryFields geometry;
   std::uint64_t bytes = 0, bits = 0;
   double predicted_fpr = 0;  // with n keys; of a kind that forgets, where it settles
+  bool exact = false;        // by numbers, whatever n is
   std::string warning;       // not empty when that misses the rate asked for by more than 10 %
 };
 BLOOMERY_API Result<SizePlan> plan_size(Kind kind, std::uint64_t n, const SizeSpec& spec);
@@ -127,6 +128,9 @@ class AnyView {
   BLOOMERY_API bool forgets() const;
   // The fingerprints in order, each with how often it is there: Status of kinds that have none.
   BLOOMERY_API Status for_each(const std::function<void(std::uint64_t fingerprint, std::uint64_t times)>& use) const;
+
+  // As BasicView::check_structure.
+  BLOOMERY_API Status check_structure() const;
 
   BLOOMERY_API std::span<const std::uint8_t> payload() const;
   BLOOMERY_API std::uint64_t payload_bits() const;  // those in use: the last byte may have fewer than 8

@@ -88,7 +88,7 @@ class FilterFile {
   BLOOMERY_API ~FilterFile();
 
   const FileInfo& info() const { return decoded_.info; }
-  const AnyView& view() const { return decoded_.view; }
+  const AnyView& view() const { return decoded_.view; }  // view().forgets() tells whether "no" is a promise
   bool answers_keys() const { return decoded_.answers_keys; }
   template <Key T>
   bool contains(const T& key) const {

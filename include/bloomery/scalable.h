@@ -3,7 +3,8 @@
 //
 //   auto filter = bloomery::ScalableFilter::with_capacity(1'000, 0.01);   // the first link; more come by themselves
 //   for (const auto& key : endless) if (!filter->add(key).ok()) ...       // out of memory, or 64 links are full
-//   filter = bloomery::fold(*filter, all_keys_again);                     // one link again
+//   auto folded = bloomery::fold(*filter, all_keys_again);                // one link again
+//   if (folded.ok()) *filter = *std::move(folded);
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,7 @@ class BLOOMERY_API ScalableLayout {
  public:
   using Geometry = ScalableGeometry;
   static constexpr const char* kPickFor =
-      "keys whose number nobody knows: it grows, below its rate; lookups ask each link";
+      "keys whose number nobody knows: it grows below its rate (here: the first link); lookups ask every link";
   static constexpr const char* kCells = "bits";
 
   explicit ScalableLayout(const Geometry& geometry) : geometry_(geometry) {}
@@ -107,12 +108,18 @@ using ScalableView = BasicView<ScalableLayout>;
 using ScalableFilter = BasicFilter<ScalableLayout>;
 static_assert(std::is_trivially_copyable_v<ScalableView> && sizeof(ScalableView) <= 112);
 
+namespace detail {
+// Whether so many keys can be all of the chain.
+BLOOMERY_API Status check_fold(const ScalableView& chain, std::uint64_t offered);
+}  // namespace detail
+
 // A chain of one link for these keys, with the target, the growth and the hash of the chain: what a chain that has
-// grown long becomes when its keys are offered again. Nobody can tell whether they are all its keys; one that is left
-// out is lost.
+// grown long becomes when its keys are offered again. Fewer keys than its links hold are refused; whether enough of
+// them are all of them nobody can tell, and one that is left out is lost.
 template <detail::KeyRange Keys>
 Result<ScalableFilter> fold(const ScalableFilter& chain, const Keys& keys) {
   const std::uint64_t n = std::ranges::size(keys);
+  if (Status status = detail::check_fold(chain.view(), n); !status.ok()) return std::move(status).error();
   Result<ScalableGeometry> one = chain.geometry().folded(n > 0 ? n : 1);
   if (!one.ok()) return std::move(one).error();
   Result<ScalableFilter> filter = ScalableFilter::with_geometry(*one, chain.hasher());

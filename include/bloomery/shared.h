@@ -68,6 +68,11 @@ class Shared;
 // Safe from any thread, but for its construction and destruction.
 template <class Layout, Reads kReads>
 class Shared<BasicFilter<Layout>, kReads> {
+  static_assert(
+      requires { sizeof(detail::AtomicBits<Layout>); },
+      "of classic, split and block; of counting in bloomery/shared_counting.h, of cuckoo in "
+      "bloomery/shared_cuckoo.h; other kinds are not shared");
+
  public:
   using Filter = BasicFilter<Layout>;
   using View = BasicView<Layout>;

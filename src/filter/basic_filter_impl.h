@@ -73,6 +73,14 @@ bool BasicView<Layout>::equals(const BasicView& other) const {
 }
 
 template <class Layout>
+Status BasicView<Layout>::check_structure() const {
+  return guarded([&]() -> Status {
+    if constexpr (requires { &Layout::check_structure; }) return layout_.check_structure(payload());
+    else return {};
+  });
+}
+
+template <class Layout>
 Status BasicView<Layout>::check_combinable(const BasicView& other) const {
   return detail::check_combinable(*this, other);
 }
@@ -98,9 +106,7 @@ Result<BasicFilter<Layout>> BasicFilter<Layout>::with_geometry(const Geometry& g
 
 template <class Layout>
 Result<BasicFilter<Layout>> BasicFilter<Layout>::copy_of(const View& view, std::optional<std::uint64_t> key_count) {
-  if constexpr (requires { &Layout::check_structure; }) {
-    if (Status status = view.layout_.check_structure(view.payload()); !status.ok()) return std::move(status).error();
-  }
+  if (Status status = view.check_structure(); !status.ok()) return std::move(status).error();
   Result<BasicFilter> copy = with_geometry(view.geometry(), view.hasher());
   if (!copy.ok()) return copy;
   std::memcpy(copy->bytes_.data(), view.payload().data(), view.payload().size());

@@ -219,6 +219,17 @@ std::optional<std::uint64_t> ScalableLayout::estimated_count(std::span<const std
   return sum;
 }
 
+Status detail::check_fold(const ScalableView& chain, std::uint64_t offered) {
+  std::uint64_t held = 0;
+  for (std::uint32_t i = 0; i < chain.geometry().links; ++i)
+    held += Entry::load(chain.payload().data() + i * kEntryBytes).count;
+  if (offered >= held) return {};
+  return guarded([&]() -> Status {
+    return invalid_argument("keys", "the chain holds at least " + std::to_string(held) + " keys, and " +
+                                        std::to_string(offered) + " were offered: offer all of them again");
+  });
+}
+
 template class BasicView<ScalableLayout>;
 template class BasicFilter<ScalableLayout>;
 

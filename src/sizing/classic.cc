@@ -143,16 +143,18 @@ Result<ClassicPlan> sizing::plan_like_classic(const char* kind, const char* inst
                        " really answers 'maybe' to " + short_number(plan.predicted_fpr) + " of absent keys, because ";
     if (as_double(plan.geometry.m) > kTwo32) {
       miss += "its two 32-bit half hashes cannot spread over more than 2^32 positions: use the kind '";
-      return unsupported("n", miss + instead + "', or give an exact geometry (-m, -k)");
+      return unsupported("n", miss + (kind == std::string_view("classic") ? "block" : instead) +
+                                  "', or give an exact geometry (-m, -k)");
     }
-    miss += "double hashing repeats positions in a filter this small: the kind '";
-    plan.warning = miss + instead + "' has no such limit";
+    if (as_double(plan.geometry.m) / as_double(n) * kLn2 < 0.5) miss += "a key sets at least one bit";
+    else miss += "double hashing repeats positions in a filter this small";
+    plan.warning = miss + ": the kind '" + instead + "' has no such limit";
     return plan;
   });
 }
 
 Result<ClassicPlan> plan_classic(std::uint64_t n, double fpr) {
-  return sizing::plan_like_classic("classic", "block", n, fpr);
+  return sizing::plan_like_classic("classic", "partitioned", n, fpr);
 }
 
 SampledRate sampled_rate(std::uint64_t hits, std::uint64_t samples) {

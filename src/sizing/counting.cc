@@ -55,7 +55,7 @@ Result<CountingGeometry> CountingGeometry::for_bits_per_key(std::uint64_t n, dou
 }
 
 Result<CountingPlan> plan_counting(std::uint64_t n, double fpr, std::uint64_t counter_bits) {
-  Result<ClassicPlan> plan = sizing::plan_like_classic("counting", "cuckoo", n, fpr);
+  Result<ClassicPlan> plan = sizing::plan_like_classic("counting", "quotient", n, fpr);
   if (!plan.ok()) return std::move(plan).error();
   Result<CountingGeometry> geometry = CountingGeometry::make(plan->geometry.m, plan->geometry.k, counter_bits);
   if (!geometry.ok()) return std::move(geometry).error();

@@ -105,6 +105,9 @@ std::span<const std::uint8_t> AnyView::payload() const {
 std::uint64_t AnyView::payload_bits() const {
   return std::visit([](const auto& view) { return wire::bits_of(view.geometry()); }, view_);
 }
+Status AnyView::check_structure() const {
+  return std::visit([](const auto& view) { return view.check_structure(); }, view_);
+}
 const char* AnyView::cells() const {
   return std::visit([]<class Layout>(const BasicView<Layout>&) { return Layout::kCells; }, view_);
 }

@@ -42,11 +42,14 @@ Status check_names(const Numbers& numbers) {
   return {};
 }
 
-// The exact geometry of all its numbers.
+// The exact geometry of all its numbers; the one that it leaves open may be left out.
 template <class Geometry>
 Result<Geometry> exact(const Numbers& numbers) {
-  decltype(Geometry{}.values()) values{};
-  if (numbers.size() != values.size())
+  auto values = Geometry{}.values();
+  const bool chosen = std::any_of(numbers.begin(), numbers.end(),
+                                  [](const auto& number) { return number.first == choice_of<Geometry>(); });
+  const bool may_lack = *choice_of<Geometry>() != '\0' && !chosen;
+  if (numbers.size() + (may_lack ? 1 : 0) != values.size())
     return invalid_argument(numbers.front().first, names_of<Geometry>() + " go together: an exact geometry of a " +
                                                        to_string(Geometry::kKind) + " filter needs all of them");
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -74,16 +77,23 @@ Result<Geometry> by_rate(std::uint64_t n, double fpr, const Numbers& choice, std
   return Geometry::for_capacity(n, fpr);
 }
 
+// Whether the numbers are a geometry, and not the one that is left open beside a rate.
+template <class Geometry>
+bool is_exact(const SizeSpec& spec) {
+  return !spec.numbers.empty() && !(spec.numbers.size() == 1 && spec.numbers.front().first == choice_of<Geometry>());
+}
+
 template <class Geometry>
 Result<Geometry> geometry_for(std::uint64_t n, const SizeSpec& spec, std::string& warning) {
   if (Status status = check_names<Geometry>(spec.numbers); !status.ok()) return std::move(status).error();
-  const bool chosen = spec.numbers.size() == 1 && spec.numbers.front().first == choice_of<Geometry>();
-  if (!spec.numbers.empty() && !chosen) return exact<Geometry>(spec.numbers);
+  if (is_exact<Geometry>(spec)) return exact<Geometry>(spec.numbers);
   if (!spec.bits_per_key) return by_rate<Geometry>(n, spec.fpr, spec.numbers, warning);
-  if (chosen)
+  if (spec.numbers.empty()) return Geometry::for_bits_per_key(n, *spec.bits_per_key);
+  if constexpr (requires { Geometry::for_bits_per_key(n, 1.0, std::uint64_t{1}); })
+    return Geometry::for_bits_per_key(n, *spec.bits_per_key, spec.numbers.front().second);
+  else
     return invalid_argument("bits_per_key", std::string("bits per key and ") + choice_of<Geometry>() +
                                                 " do not go together: give a rate, or an exact geometry");
-  return Geometry::for_bits_per_key(n, *spec.bits_per_key);
 }
 
 // For kinds that have a number and nothing else yet.
@@ -101,7 +111,7 @@ SizePlan plan_of(const Geometry& geometry, std::uint64_t n, std::string warning)
   double fpr = 0;
   if constexpr (requires { geometry.plateau_fpr(); }) fpr = geometry.plateau_fpr();
   else fpr = geometry.predicted_fpr_after(n);
-  return {wire::fields_of(geometry), geometry.payload_bytes(), wire::bits_of(geometry), fpr, std::move(warning)};
+  return {wire::fields_of(geometry), geometry.payload_bytes(), wire::bits_of(geometry), fpr, false, std::move(warning)};
 }
 
 }  // namespace
@@ -119,7 +129,9 @@ Result<SizePlan> plan_size(Kind kind, std::uint64_t n, const SizeSpec& spec) {
     std::string warning;
     auto geometry = geometry_for<typename Layout::Geometry>(n, spec, warning);
     if (!geometry.ok()) return std::move(geometry).error();
-    return plan_of(*geometry, n, std::move(warning));
+    SizePlan plan = plan_of(*geometry, n, std::move(warning));
+    plan.exact = is_exact<typename Layout::Geometry>(spec);
+    return plan;
   });
 }
 

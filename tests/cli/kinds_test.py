@@ -3,7 +3,7 @@
 import json
 import subprocess
 
-from kit import cpp_promise, expect, expect_equal
+from kit import cpp_promise, expect, expect_equal, popen
 
 
 @cpp_promise
@@ -48,17 +48,47 @@ def every_kind_is_planned_built_asked_inspected_verified_and_added_to(kit):
             expect_equal(json.loads(kit.output("inspect", "--json", "g"))["geometry"], value["geometry"], f"{kind}: geometry")
 
 
+def half_of(kit):
+    return kit.write("half", b"".join(b"key%d\n" % i for i in range(500)))
+
+
+@cpp_promise
+def every_kind_is_sized_by_bits_per_key_and_by_the_numbers_it_leaves_open(kit):
+    for kind in ALL:
+        kit.output("build", "--kind", kind, "--envelope", "--bits-per-key", "24", "-q", "-o", "f", kit.keys)
+        expect(len(kit.read("f")) < 128 + 3 * 1000 + 400, f"{kind}: more than 24 bits per key")
+    kit.output("build", "--kind", "counting", "-m", "9586", "-k", "7", "-q", "-o", "c", kit.keys)
+    expect_equal(json.loads(kit.output("inspect", "--json", "c"))["geometry"], {"m": 9586, "k": 7, "counter_bits": 4}, "counting by -m and -k")
+    kit.output("build", "--kind", "counting", "--geometry", "counter_bits=32", "--bits-per-key", "320", "-q", "-o", "c", kit.keys)
+    expect_equal(json.loads(kit.output("inspect", "--json", "c"))["geometry"]["m"], 10000, "counters of 32 bits, by bits per key")
+
+
+@cpp_promise
+def a_file_that_changed_meanwhile_is_left_alone(kit):
+    kit.output("build", "--kind", "block", "-q", "-o", "f", kit.keys)
+    slow = popen(kit, "add", "f", "-", stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    slow.stdin.write(b"a\n" * 500_000)  # more than a pipe holds: when this has returned it has opened the file, and reads keys
+    slow.stdin.flush()
+    kit.output("add", "-q", "f", stdin=b"b\n")
+    before = kit.read("f")
+    errors = slow.communicate()[1]
+    expect_equal((slow.returncode, b"another program has changed the file" in errors), (2, True), f"the slower change said {errors!r}")
+    expect_equal(kit.read("f"), before, "the file")
+
+
 @cpp_promise
 def keys_are_removed_from_files_of_kinds_that_can_and_refused_by_name_elsewhere(kit):
-    half = kit.write("half", b"".join(b"key%d\n" % i for i in range(500)))
+    half = half_of(kit)
     for kind in ALL:
         kit.output("build", "--kind", kind, "--envelope", "--fpr", "0.001", "-q", "-o", "f", kit.keys)
         if kind not in CAN_REMOVE:
+            kit.refused("remove", "f", kit.write("none", b""), names=["cannot remove keys"])
             kit.refused("remove", "f", half, names=[f"{kind} filters cannot remove keys", "counting, cuckoo and quotient"])
             continue
         before = kit.read("f")
-        line = kit.output("remove", "f", half, "-o", "less")
-        expect(line.endswith(b": removed 500 of 500\n") and b" 500 keys" in line, f"remove printed {line!r}")
+        done = kit.run("remove", "f", half, "-o", "less", status=0)
+        expect(done.stderr.endswith(b": removed 500 of 500\n") and b" 500 keys" in done.stderr, f"remove printed {done.stderr!r}")
+        expect_equal(done.stdout, b"", "standard output of a remove of keys that are there")
         expect_equal(kit.read("f"), before, "the file itself with -o")
         kit.output("remove", "-q", "f", half)
         expect_equal(kit.read("f"), kit.read("less"), "removed in place and to another file")
@@ -90,7 +120,9 @@ def what_only_some_kinds_can_do_they_do(kit):
     kit.output("build", "--kind", "scalable", "-n", "10", "-q", "-o", "s", kit.keys)
     links = json.loads(kit.output("inspect", "--json", "s"))["geometry"]["links"]
     expect(links > 3, f"{links} links")
-    kit.output("fold", "-q", "s", kit.keys)
+    kit.refused("fold", "s", half_of(kit), names=["s:", "keys, and 500 were offered"])
+    kit.refused("fold", "s", "/dev/null", names=["0 were offered"])
+    expect(kit.output("fold", "s", kit.keys).endswith(b": folded %d links into one\n" % links), "fold tells what it did")
     expect_equal(json.loads(kit.output("inspect", "--json", "s"))["geometry"]["links"], 1, "links after fold")
     expect_equal(kit.output("query", "s", kit.keys).count(b"maybe\t"), 1000, "keys after fold")
     kit.output("build", "--kind", "counting", "--hash", "fnv_splitmix", "-q", "-o", "c", kit.keys)

@@ -64,7 +64,7 @@ class BLOOMERY_API BasicView {
     ask_many(keys, answers);
   }
 
-  // How often the key was added and not removed, or more often: never less.
+  // How often the key was added and not removed, or more often; less only where a counter of four bits is full (15).
   template <Key T>
   std::uint64_t count(const T& key) const requires detail::TallyingLayout<Layout> {
     return layout_.count(bytes_, hash_key(hasher_, key));
@@ -98,6 +98,9 @@ class BLOOMERY_API BasicView {
   BLOOMERY_API std::optional<std::uint64_t> estimated_count() const;
   // Same geometry, same hash (seed or secret included), same bits.
   BLOOMERY_API bool equals(const BasicView& other) const;
+  // Whether the bytes are such as adds and removes leave them, found in linear time: what a change relies on. Lookups
+  // do not; bytes that were never checked answer, too.
+  BLOOMERY_API Status check_structure() const;
   // Whether they can be merged or intersected cell by cell; the error names what differs.
   BLOOMERY_API Status check_combinable(const BasicView& other) const;
   friend bool operator==(const BasicView& a, const BasicView& b) { return a.equals(b); }
@@ -322,6 +325,10 @@ class BLOOMERY_API BasicFilter {
   template <Key T>
   std::uint64_t count(const T& key) const requires detail::TallyingLayout<Layout> {
     return view_.count(key);
+  }
+  template <class Use>
+  void for_each(Use use) const requires detail::IteratingLayout<Layout> {
+    view_.for_each(use);
   }
   Geometry geometry() const { return view_.geometry(); }
   const Hasher& hasher() const { return view_.hasher(); }
