@@ -7,7 +7,8 @@
 
 namespace bloomery::sizing {
 
-// plan_classic in the name of another kind; `instead` is the one its messages point to, which has no such limits at any rate.
+// plan_classic in the name of another kind; `instead` is the one its messages point to, which has no such limits at any
+// rate.
 Result<ClassicPlan> plan_like_classic(const char* kind, const char* instead, std::uint64_t n, double fpr);
 
 }  // namespace bloomery::sizing
