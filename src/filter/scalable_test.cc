@@ -166,7 +166,15 @@ TEST(Scalable, fold_makes_one_link_with_the_same_target) {
   EXPECT_EQ(folded.hasher(), chain.hasher());
   EXPECT_LT(folded.bytes(), chain.bytes());
   EXPECT_EQ(found(folded, 0, 5000), 5000u);
-  EXPECT_EQ(fold(chain, std::vector<Hash>())->bits_set(), 0u);
+  EXPECT_EQ(fold(chain_of(10, 0.01), std::vector<Hash>())->bits_set(), 0u);
+}
+
+TEST(Scalable, fold_refuses_fewer_keys_than_the_links_hold) {
+  ScalableFilter chain = chain_of(10, 0.01);
+  ASSERT_TRUE(chain.add_many(hashes_from(0, 1000)).ok());
+  EXPECT_EQ(fold(chain, std::vector<Hash>()).error().field, "keys");
+  EXPECT_EQ(fold(chain, hashes_from(0, 900)).error().field, "keys");
+  EXPECT_TRUE(fold(chain, hashes_from(0, 1000)).ok());
 }
 
 TEST(Scalable, cleared_chains_are_empty_and_take_keys_again) {

@@ -57,7 +57,7 @@ TEST(CountingSizing, plans_warn_and_refuse_as_classic_and_name_a_kind_that_can_r
     if (verdict == "accepted") continue;
     const std::string& words = plan.ok() ? plan->warning : plan.error().message;
     EXPECT_NE(words.find("a counting filter"), std::string::npos) << words;
-    EXPECT_NE(words.find("'cuckoo'"), std::string::npos) << words;
+    EXPECT_NE(words.find("'quotient'"), std::string::npos) << words;
   }
 }
 
