@@ -310,7 +310,8 @@ TEST_P(Promises, a_batch_answers_as_single_questions_do) {
   AnyFilter filter = sized(1000, 0.05);
   ASSERT_TRUE(filter.add_many(hashes(0, 1000)).ok());
   const std::vector<Hash> asked = hashes(500, 1700);
-  for (std::size_t count : {0, 1, 2, 3, 7, 8, 9, 63, 64, 65, 127, 128, 129, 1000, 1700}) {
+  constexpr std::size_t kCounts[] = {0, 1, 2, 3, 7, 8, 9, 63, 64, 65, 127, 128, 129, 1000, 1700};
+  for (std::size_t count : kCounts) {
     std::vector<std::uint8_t> answers(count + 1, 9);
     filter.view().contains_many(std::span(asked).first(count), answers);
     for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(answers[i], filter.contains(asked[i]) ? 1 : 0) << i;
