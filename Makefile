@@ -35,7 +35,7 @@ demo: build
 	@build/bloomery demo
 
 test: build
-	@cmake --preset asan --log-level=WARNING
+	@cmake --preset asan --log-level=WARNING -DBLOOMERY_CLI=$(if $(BLOOMERY_SOAK),ON,OFF)
 	@cmake --build --preset asan
 	@cmake --preset tsan --log-level=WARNING
 	@cmake --build --preset tsan --target bloomery_live_tests bloomery_race bloomery_table_threads

@@ -3,6 +3,7 @@ add_library(bloomery_measure STATIC bench/ceiling.cc bench/counters.cc bench/key
                                     bench/rows_text.cc bench/text.cc)
 target_include_directories(bloomery_measure PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/src)
 target_link_libraries(bloomery_measure PUBLIC bloomery_static PRIVATE bloomery_flags)
+target_compile_options(bloomery_measure PRIVATE $<$<CONFIG:RelWithDebInfo>:-O0>)  # sanitizers measure nothing
 
 # The commit is that of configure time; a result file says when it was made as well.
 find_package(Git QUIET)

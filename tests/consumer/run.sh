@@ -45,7 +45,7 @@ if [ -e usr/include/bloomery/table.h ]; then
   expect_table ./table_with_pkg_config
 fi
 
-cmake -S "$source/tests/consumer/subdirectory" -B inside -G Ninja -DBLOOMERY_SOURCE="$source" -DEXAMPLE="$example" >cmake.log
+cmake -S "$source/tests/consumer/subdirectory" -B inside -G Ninja -DCMAKE_BUILD_TYPE=Debug -DBLOOMERY_SOURCE="$source" -DEXAMPLE="$example" >cmake.log
 cmake --build inside --target inside >>cmake.log || { cat cmake.log; exit 1; }
 expect inside/inside
 
