@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "bloomery/detail/basic_filter.h"
+#include "bloomery/detail/classic_probe.h"
 #include "bloomery/detail/fnv.h"
 #include "bloomery/detail/partitioned_geometry.h"
 
@@ -47,19 +48,14 @@ class BLOOMERY_API PartitionedLayout : public detail::BitCells<PartitionedLayout
 
   bool contains(const std::uint8_t* bits, Hash hash) const {
     for (std::uint32_t i = 0; i < geometry_.k; ++i) {
-      const std::uint64_t at = detail::partitioned_index(geometry_.slice_bits, i, hash);
-      if (((bits[at >> 3] >> (at & 7)) & 1) == 0) return false;
+      if (detail::classic_bit(bits, detail::partitioned_index(geometry_.slice_bits, i, hash)) == 0) return false;
     }
     return true;
   }
   bool add(std::uint8_t* bits, Hash hash) const {
     unsigned changed = 0;
-    for (std::uint32_t i = 0; i < geometry_.k; ++i) {
-      const std::uint64_t at = detail::partitioned_index(geometry_.slice_bits, i, hash);
-      const unsigned set = bits[at >> 3] | (1u << (at & 7));
-      changed |= set ^ bits[at >> 3];
-      bits[at >> 3] = static_cast<std::uint8_t>(set);
-    }
+    for (std::uint32_t i = 0; i < geometry_.k; ++i)
+      changed |= detail::classic_set_bit(bits, detail::partitioned_index(geometry_.slice_bits, i, hash));
     return changed != 0;
   }
   void contains_many(const std::uint8_t* bits, std::span<const Hash> hashes, std::uint8_t* answers) const {

@@ -27,9 +27,8 @@ void contains_group(const std::uint8_t* bits, const PartitionedGeometry& g, std:
   for (std::uint32_t slice = 1; slice <= g.k; ++slice) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < left; ++i) {
-      const unsigned set = (bits[at[i] >> 3] >> (at[i] & 7)) & 1u;
       key[kept] = key[i];
-      kept += set;
+      kept += classic_bit(bits, at[i]);
     }
     left = kept;
     if (slice == g.k) break;
@@ -42,7 +41,7 @@ void contains_group(const std::uint8_t* bits, const PartitionedGeometry& g, std:
   for (std::size_t i = 0; i < left; ++i) answers[key[i]] = 1;
 }
 
-// Slice by slice, each fetched a round ahead.
+// Slice by slice: the lines of all keys are fetched, then written.
 void add_group(std::uint8_t* bits, const PartitionedGeometry& g, std::span<const Hash> hashes) {
   std::uint64_t at[kGroup];
   const auto fetch = [&](std::uint32_t slice) {
@@ -53,8 +52,7 @@ void add_group(std::uint8_t* bits, const PartitionedGeometry& g, std::span<const
   };
   for (std::uint32_t slice = 0; slice < g.k; ++slice) {
     fetch(slice);
-    for (std::size_t i = 0; i < hashes.size(); ++i)
-      bits[at[i] >> 3] = static_cast<std::uint8_t>(bits[at[i] >> 3] | (1u << (at[i] & 7)));
+    for (std::size_t i = 0; i < hashes.size(); ++i) classic_set_bit(bits, at[i]);
   }
 }
 
@@ -84,7 +82,7 @@ Status PartitionedLayout::check_payload(std::span<const std::uint8_t> bits) cons
 std::uint64_t PartitionedLayout::bits_set_in_slice(std::span<const std::uint8_t> bits, std::uint32_t i) const {
   std::uint64_t at = i * geometry_.slice_bits, set = 0;
   const std::uint64_t end = at + geometry_.slice_bits;
-  const auto one = [&] { set += (bits[at >> 3] >> (at & 7)) & 1u, ++at; };
+  const auto one = [&] { set += detail::classic_bit(bits.data(), at++); };
   while (at < end && at % 8 != 0) one();
   const std::uint64_t whole = (end - at) / 8;
   set += detail::bits_set(bits.subspan(at / 8, whole));
