@@ -46,6 +46,7 @@ set(bloomery_sources
     src/filter/block.cc
     src/filter/blocked_batch.cc
     src/filter/bulk_add.cc
+    src/filter/sorted_hashes.cc
     src/filter/classic.cc
     src/filter/classic_batch.cc
     src/filter/counting.cc

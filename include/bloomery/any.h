@@ -129,6 +129,9 @@ class AnyView {
   // The fingerprints in order, each with how often it is there: Status of kinds that have none.
   BLOOMERY_API Status for_each(const std::function<void(std::uint64_t fingerprint, std::uint64_t times)>& use) const;
 
+  // How many attempts of the build failed; nothing of kinds whose building cannot fail.
+  BLOOMERY_API std::optional<std::uint64_t> retries() const;
+
   // As BasicView::check_structure.
   BLOOMERY_API Status check_structure() const;
 
@@ -154,7 +157,7 @@ class AnyView {
 };
 
 // What a filter is asked for that not every kind can do.
-enum class Ability : std::uint8_t { remove, merge, intersect, resize, iterate, fold };
+enum class Ability : std::uint8_t { add, remove, merge, intersect, resize, iterate, fold };
 
 BLOOMERY_API bool can(Kind kind, Ability ability) noexcept;
 // As AnyView::forgets.
@@ -169,7 +172,15 @@ class AnyFilter {
   template <class Layout>
   AnyFilter(BasicFilter<Layout> filter) : filter_(std::move(filter)) {}
 
-  // For n keys at that rate, with the hash given, or the kind's own.
+  // Of all keys at once, as every kind can be made and static kinds (fuse, ribbon) only can; by so many threads where
+  // the kind can use them. Of a static kind equal keys count once.
+  template <detail::KeyRange Keys>
+  static Result<AnyFilter> build(Kind kind, const Keys& keys, const SizeSpec& spec = {},
+                                 std::optional<Hasher> hasher = {}, unsigned threads = 1) {
+    const Hasher used = hasher.value_or(default_hasher(kind));
+    return build_run(kind, detail::key_run(used, keys), spec, used, threads);
+  }
+  // Empty, for n keys at that rate, with the hash given, or the kind's own. Static kinds are refused.
   BLOOMERY_API static Result<AnyFilter> with_capacity(Kind kind, std::uint64_t n, double fpr,
                                                       std::optional<Hasher> hasher = {});
   // The same by a SizeSpec; the warning of its plan goes to the log hook.
@@ -177,12 +188,13 @@ class AnyFilter {
                                                   std::optional<Hasher> hasher = {});
   BLOOMERY_API static Result<AnyFilter> copy_of(const AnyView& view, std::optional<std::uint64_t> key_count);
 
-  // The only error is that there is no room (full, out_of_memory), of kinds that can be full or that grow.
+  // Errors: no room (full, out_of_memory), of kinds that can be full or that grow; and static kinds take no more keys.
   template <Key T>
   Status add(const T& key) {
     return std::visit(
         [&]<class Layout>(BasicFilter<Layout>& filter) -> Status {
-          if constexpr (detail::FillingLayout<Layout>) return filter.add(key);
+          if constexpr (detail::StaticLayout<Layout>) return cannot(Ability::add);
+          else if constexpr (detail::FillingLayout<Layout>) return filter.add(key);
           else return filter.add(key), Status();
         },
         filter_);
@@ -192,7 +204,8 @@ class AnyFilter {
   Status add_many(const Keys& keys) {
     return std::visit(
         [&]<class Layout>(BasicFilter<Layout>& filter) -> Status {
-          if constexpr (detail::FillingLayout<Layout>) return filter.add_many(keys);
+          if constexpr (detail::StaticLayout<Layout>) return cannot(Ability::add);
+          else if constexpr (detail::FillingLayout<Layout>) return filter.add_many(keys);
           else return filter.add_many(keys), Status();
         },
         filter_);
@@ -231,7 +244,7 @@ class AnyFilter {
         },
         filter_);
   }
-  BLOOMERY_API void clear();
+  BLOOMERY_API Status clear();
   BLOOMERY_API Result<AnyFilter> clone() const;
 
   BLOOMERY_API std::optional<std::uint64_t> key_count() const;
@@ -239,6 +252,8 @@ class AnyFilter {
   const Variant& variant() const { return filter_; }
 
  private:
+  BLOOMERY_API static Result<AnyFilter> build_run(Kind kind, const detail::KeyRun& keys, const SizeSpec& spec,
+                                                  const Hasher& hasher, unsigned threads);
   BLOOMERY_API Error cannot(Ability ability) const;
 
   Variant filter_;

@@ -1,8 +1,10 @@
 // Work on several threads, for the few jobs that are worth it: building a large filter, touching its pages.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <barrier>
+#include <cstddef>
 #include <exception>
 #include <optional>
 #include <thread>
@@ -24,6 +26,11 @@ void run_parallel(unsigned count, const Task& task) {
   if (count > 0) task(0);
   for (; next < count; ++next) task(next);
   for (std::thread& thread : threads) thread.join();
+}
+
+// Where the share of member t of a team begins, of so many things.
+inline std::size_t start_of_share(std::size_t count, unsigned t, unsigned team) {
+  return count / team * t + std::min<std::size_t>(t, count % team);
 }
 
 // Runs task(t, team, barrier) for t = 0 .. team - 1 at the same time, each on a thread of its own; the caller is the

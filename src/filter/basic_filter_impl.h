@@ -10,6 +10,7 @@
 #include "bloomery/detail/basic_filter.h"
 #include "bloomery/detail/bits.h"
 #include "filter/describe.h"
+#include "filter/sorted_hashes.h"
 #include "io/huge_pages.h"
 
 namespace bloomery {
@@ -86,14 +87,7 @@ Status BasicView<Layout>::check_combinable(const BasicView& other) const {
 }
 
 template <class Layout>
-Result<BasicFilter<Layout>> BasicFilter<Layout>::with_capacity(std::uint64_t n, double fpr, const Hasher& hasher) {
-  Result<Geometry> geometry = Layout::plan(n, fpr);
-  if (!geometry.ok()) return std::move(geometry).error();
-  return with_geometry(*geometry, hasher);
-}
-
-template <class Layout>
-Result<BasicFilter<Layout>> BasicFilter<Layout>::with_geometry(const Geometry& geometry, const Hasher& hasher) {
+Result<BasicFilter<Layout>> BasicFilter<Layout>::made(const Geometry& geometry, const Hasher& hasher) {
   return guarded([&]() -> Result<BasicFilter> {
     if (Status status = detail::check_geometry(geometry); !status.ok()) return std::move(status).error();
     Result<detail::Buffer> bytes = detail::Buffer::zeroed(geometry.payload_bytes());
@@ -105,9 +99,23 @@ Result<BasicFilter<Layout>> BasicFilter<Layout>::with_geometry(const Geometry& g
 }
 
 template <class Layout>
+Result<BasicFilter<Layout>> BasicFilter<Layout>::build_like(const Geometry& wish, const detail::KeyRun& keys,
+                                                            unsigned threads, const Hasher& hasher) {
+  return guarded([&]() -> Result<BasicFilter> {
+    if constexpr (detail::StaticLayout<Layout>) {
+      const Result<detail::SortedHashes> sorted = detail::SortedHashes::of(keys, threads);
+      if (!sorted.ok()) return sorted.error();
+      return Layout::built(sorted->hashes(), wish, threads, hasher);
+    } else {
+      return unsupported("kind", "not a static kind");
+    }
+  });
+}
+
+template <class Layout>
 Result<BasicFilter<Layout>> BasicFilter<Layout>::copy_of(const View& view, std::optional<std::uint64_t> key_count) {
   if (Status status = view.check_structure(); !status.ok()) return std::move(status).error();
-  Result<BasicFilter> copy = with_geometry(view.geometry(), view.hasher());
+  Result<BasicFilter> copy = made(view.geometry(), view.hasher());
   if (!copy.ok()) return copy;
   std::memcpy(copy->bytes_.data(), view.payload().data(), view.payload().size());
   copy->key_count_ = key_count;
@@ -115,7 +123,7 @@ Result<BasicFilter<Layout>> BasicFilter<Layout>::copy_of(const View& view, std::
 }
 
 template <class Layout>
-void BasicFilter<Layout>::clear() {
+void BasicFilter<Layout>::reset() {
   std::memset(bytes_.data(), 0, bytes_.size());
   prepare();
   key_count_ = 0;

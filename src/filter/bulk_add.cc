@@ -55,11 +55,6 @@ struct Block {
   static void add(std::uint8_t* bytes, const kernel::Batch& batch) { kernel::active().block_add(bytes, batch); }
 };
 
-// Where the share of member t of a team begins.
-std::size_t start_of_share(std::size_t count, unsigned t, unsigned team) {
-  return count / team * t + std::min<std::size_t>(t, count % team);
-}
-
 template <class Kind>
 class BulkAdd {
  public:

@@ -27,6 +27,7 @@ Status same_kind(Variant& a, const Variant& b, Combine combine) {
 
 const char* to_string(Ability ability) {
   switch (ability) {
+    case Ability::add: return "take more keys";
     case Ability::remove: return "remove keys";
     case Ability::merge: return "be merged";
     case Ability::intersect: return "be intersected";
@@ -52,6 +53,7 @@ Error cannot(Kind kind, Ability ability) {
       message += others[i];
     }
     message += others.empty() ? "rebuild the filter from the keys that stay" : " filters can";
+    if (ability == Ability::add) message += "; this one is built of all its keys at once";
     return unsupported("kind", std::move(message));
   });
 }
@@ -74,6 +76,7 @@ Result<Kind> kind_from_name(std::string_view name) {
 bool can(Kind kind, Ability ability) noexcept {
   return wire::with_layout(kind, [ability]<class Layout>(std::type_identity<Layout>) {
     switch (ability) {
+      case Ability::add: return !detail::StaticLayout<Layout>;
       case Ability::remove: return detail::RemovingLayout<Layout>;
       case Ability::merge: return detail::MergingLayout<Layout>;
       case Ability::intersect: return detail::IntersectingLayout<Layout>;
@@ -117,6 +120,14 @@ Status AnyView::for_each(const std::function<void(std::uint64_t, std::uint64_t)>
       [&]<class Layout>(const BasicView<Layout>& view) -> Status {
         if constexpr (detail::IteratingLayout<Layout>) return view.for_each(use), Status();
         else return cannot(view.geometry().kKind, Ability::iterate);
+      },
+      view_);
+}
+std::optional<std::uint64_t> AnyView::retries() const {
+  return std::visit(
+      []<class Layout>(const BasicView<Layout>& view) -> std::optional<std::uint64_t> {
+        if constexpr (detail::RetryingLayout<Layout>) return view.retries();
+        else return std::nullopt;
       },
       view_);
 }
@@ -166,8 +177,13 @@ Status AnyFilter::resize() {
 
 Error AnyFilter::cannot(Ability ability) const { return bloomery::cannot(view().kind(), ability); }
 
-void AnyFilter::clear() {
-  std::visit([](auto& filter) { filter.clear(); }, filter_);
+Status AnyFilter::clear() {
+  return std::visit(
+      [&]<class Layout>(BasicFilter<Layout>& filter) -> Status {
+        if constexpr (detail::StaticLayout<Layout>) return cannot(Ability::add);
+        else return filter.clear(), Status();
+      },
+      filter_);
 }
 
 Result<AnyFilter> AnyFilter::clone() const { return copy_of(view(), key_count()); }

@@ -83,10 +83,23 @@ bool is_exact(const SizeSpec& spec) {
   return !spec.numbers.empty() && !(spec.numbers.size() == 1 && spec.numbers.front().first == choice_of<Geometry>());
 }
 
+// Of a static kind the numbers follow from the keys.
 template <class Geometry>
+Error no_exact(const Numbers& numbers) {
+  std::string message = std::string("the geometry of a ") + to_string(Geometry::kKind) +
+                        " filter follows from its keys: leave out " + numbers.front().first + " and give a rate";
+  if (*choice_of<Geometry>() != '\0')
+    message += std::string(", beside which only ") + choice_of<Geometry>() + " is open";
+  return invalid_argument(numbers.front().first, std::move(message));
+}
+
+template <class Layout, class Geometry = typename Layout::Geometry>
 Result<Geometry> geometry_for(std::uint64_t n, const SizeSpec& spec, std::string& warning) {
   if (Status status = check_names<Geometry>(spec.numbers); !status.ok()) return std::move(status).error();
-  if (is_exact<Geometry>(spec)) return exact<Geometry>(spec.numbers);
+  if (is_exact<Geometry>(spec)) {
+    if constexpr (detail::StaticLayout<Layout>) return no_exact<Geometry>(spec.numbers);
+    else return exact<Geometry>(spec.numbers);
+  }
   if (!spec.bits_per_key) return by_rate<Geometry>(n, spec.fpr, spec.numbers, warning);
   if (spec.numbers.empty()) return Geometry::for_bits_per_key(n, *spec.bits_per_key);
   if constexpr (requires { Geometry::for_bits_per_key(n, 1.0, std::uint64_t{1}); })
@@ -114,6 +127,30 @@ SizePlan plan_of(const Geometry& geometry, std::uint64_t n, std::string warning)
   return {wire::fields_of(geometry), geometry.payload_bytes(), wire::bits_of(geometry), fpr, false, std::move(warning)};
 }
 
+template <class Filter>
+Result<AnyFilter> erased(Result<Filter> filter) {
+  if (!filter.ok()) return std::move(filter).error();
+  return AnyFilter(*std::move(filter));
+}
+
+// All keys of a run into a filter that takes them.
+template <class Layout>
+Status add_run(BasicFilter<Layout>& filter, const detail::KeyRun& keys, unsigned threads) {
+  const auto add = [&](std::span<const Hash> hashes) -> Status {
+    if constexpr (detail::BlockedLayout<Layout>) return filter.add_many(hashes, threads);
+    else if constexpr (detail::FillingLayout<Layout>) return filter.add_many(hashes);
+    else return filter.add_many(hashes), Status();
+  };
+  if (keys.hashes != nullptr) return add({keys.hashes, keys.count});
+  std::vector<Hash> group(std::min<std::size_t>(keys.count, std::size_t{1} << 20));
+  for (std::size_t first = 0; first < keys.count; first += group.size()) {
+    const auto some = std::span(group).first(std::min(group.size(), keys.count - first));
+    keys.hash(keys, first, some);
+    if (Status status = add(some); !status.ok()) return status;
+  }
+  return {};
+}
+
 }  // namespace
 
 Hasher default_hasher(Kind kind) noexcept {
@@ -127,7 +164,7 @@ const char* when_to_pick(Kind kind) noexcept {
 Result<SizePlan> plan_size(Kind kind, std::uint64_t n, const SizeSpec& spec) {
   return with_known_layout(kind, [&]<class Layout>(std::type_identity<Layout>) -> Result<SizePlan> {
     std::string warning;
-    auto geometry = geometry_for<typename Layout::Geometry>(n, spec, warning);
+    auto geometry = geometry_for<Layout>(n, spec, warning);
     if (!geometry.ok()) return std::move(geometry).error();
     SizePlan plan = plan_of(*geometry, n, std::move(warning));
     plan.exact = is_exact<typename Layout::Geometry>(spec);
@@ -140,7 +177,7 @@ Result<GrowthSize> plan_growth_size(Kind kind, const GrowthPlan& growth, double 
     SizeSpec spec;
     spec.fpr = fpr;
     std::string warning;
-    auto geometry = geometry_for<typename Layout::Geometry>(growth.n, spec, warning);
+    auto geometry = geometry_for<Layout>(growth.n, spec, warning);
     if (!geometry.ok()) return std::move(geometry).error();
     GrowthSize plan;
     plan.fpr_at_rebuild = geometry->predicted_fpr_after(growth.n_at_rebuild);
@@ -155,12 +192,31 @@ Result<GrowthSize> plan_growth_size(Kind kind, const GrowthPlan& growth, double 
 Result<AnyFilter> AnyFilter::with_size(Kind kind, std::uint64_t n, const SizeSpec& spec, std::optional<Hasher> hasher) {
   return with_known_layout(kind, [&]<class Layout>(std::type_identity<Layout>) -> Result<AnyFilter> {
     std::string warning;
-    auto geometry = geometry_for<typename Layout::Geometry>(n, spec, warning);
+    auto geometry = geometry_for<Layout>(n, spec, warning);
     if (!geometry.ok()) return std::move(geometry).error();
     if (!warning.empty()) log(LogLevel::warning, warning);
-    auto filter = BasicFilter<Layout>::with_geometry(*geometry, hasher.value_or(Layout::default_hasher()));
-    if (!filter.ok()) return std::move(filter).error();
-    return AnyFilter(*std::move(filter));
+    if constexpr (detail::StaticLayout<Layout>)
+      return unsupported("kind",
+                         std::string(to_string(kind)) + " filters are built of all their keys at once: use build");
+    else return erased(BasicFilter<Layout>::with_geometry(*geometry, hasher.value_or(Layout::default_hasher())));
+  });
+}
+
+Result<AnyFilter> AnyFilter::build_run(Kind kind, const detail::KeyRun& keys, const SizeSpec& spec,
+                                       const Hasher& hasher, unsigned threads) {
+  return with_known_layout(kind, [&]<class Layout>(std::type_identity<Layout>) -> Result<AnyFilter> {
+    std::string warning;
+    auto geometry = geometry_for<Layout>(std::max<std::uint64_t>(keys.count, 1), spec, warning);
+    if (!geometry.ok()) return std::move(geometry).error();
+    if (!warning.empty()) log(LogLevel::warning, warning);
+    if constexpr (detail::StaticLayout<Layout>) {
+      return erased(BasicFilter<Layout>::build_like(*geometry, keys, threads, hasher));
+    } else {
+      Result<BasicFilter<Layout>> filter = BasicFilter<Layout>::with_geometry(*geometry, hasher);
+      if (!filter.ok()) return std::move(filter).error();
+      if (Status status = add_run(*filter, keys, threads); !status.ok()) return std::move(status).error();
+      return AnyFilter(*std::move(filter));
+    }
   });
 }
 

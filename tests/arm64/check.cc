@@ -41,9 +41,9 @@ std::size_t compare(const Kernel& isa, std::uint64_t seed, std::uint64_t blocks,
 bool same_bytes(const char* path) {
   const Result<FilterFile> file = FilterFile::open(path);
   if (!file.ok()) return std::printf("%s\n", file.error().to_string().c_str()), false;
-  Result<AnyFilter> filter = AnyFilter::with_capacity(file->info().kind, 1000, 0.01, file->view().hasher());
-  for (int i = 0; filter.ok() && i < 1000; ++i)
-    if (!filter->add("key" + std::to_string(i)).ok()) return std::printf("%s: no room\n", path), false;
+  std::vector<std::string> keys;
+  for (int i = 0; i < 1000; ++i) keys.push_back("key" + std::to_string(i));
+  const Result<AnyFilter> filter = AnyFilter::build(file->info().kind, keys, {0.01}, file->view().hasher());
   const bool same = filter.ok() && filter->view() == file->view();
   std::printf("%s: %s\n", to_string(file->info().kind), same ? "the same bytes" : "other bytes than on the host");
   return same;

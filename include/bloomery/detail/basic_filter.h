@@ -70,6 +70,12 @@ class BLOOMERY_API BasicView {
     return layout_.count(bytes_, hash_key(hasher_, key));
   }
 
+  // How many attempts failed before the build that made this filter.
+  template <class L = Layout>
+  std::uint64_t retries() const requires detail::RetryingLayout<L> {
+    return layout_.retries(bytes_);
+  }
+
   // use(fingerprint, times) for every fingerprint, from the lowest to the highest.
   template <class Use>
   void for_each(Use use) const requires detail::IteratingLayout<Layout> {
@@ -134,13 +140,19 @@ class BLOOMERY_API BasicFilter {
   using View = BasicView<Layout>;
   using Geometry = typename Layout::Geometry;
 
-  // For n keys at a false-positive rate of fpr. Refuses what the kind cannot reach, naming one that can.
-  BLOOMERY_API static Result<BasicFilter> with_capacity(std::uint64_t n, double fpr,
-                                                        const Hasher& hasher = Layout::default_hasher());
-  // Exactly that; refuses nothing valid.
-  BLOOMERY_API static Result<BasicFilter> with_geometry(const Geometry& geometry,
-                                                        const Hasher& hasher = Layout::default_hasher());
   // From here to with_bytes templates, because clang 14 instantiates a constrained member with its class.
+  // For n keys at a false-positive rate of fpr. Refuses what the kind cannot reach, naming one that can.
+  template <class L = Layout>
+  static Result<BasicFilter> with_capacity(
+      std::uint64_t n, double fpr, const Hasher& hasher = Layout::default_hasher()) requires(!detail::StaticLayout<L>) {
+    return with(L::plan(n, fpr), hasher);
+  }
+  // Exactly that; refuses nothing valid.
+  template <class L = Layout>
+  static Result<BasicFilter> with_geometry(
+      const Geometry& geometry, const Hasher& hasher = Layout::default_hasher()) requires(!detail::StaticLayout<L>) {
+    return made(geometry, hasher);
+  }
   template <class G = Geometry>
   static Result<BasicFilter> with_geometry(std::uint64_t m, std::uint32_t k,
                                            const Hasher& hasher = {}) requires std::same_as<G, ClassicGeometry> {
@@ -181,6 +193,20 @@ class BLOOMERY_API BasicFilter {
     if (Status status = filter->add_many(keys, threads); !status.ok()) return std::move(status).error();
     return filter;
   }
+  // Of a static kind: equal keys count once, and key_count() tells how many are left. It takes 16 bytes a key beside
+  // what the kind itself needs, 8 where the keys are hashes.
+  template <detail::KeyRange Keys>
+  static Result<BasicFilter> build(
+      const Keys& keys, double fpr, unsigned threads = 1,
+      const Hasher& hasher = Layout::default_hasher()) requires detail::StaticLayout<Layout> {
+    const std::uint64_t n = std::ranges::size(keys);
+    Result<Geometry> wish = Layout::plan(n > 0 ? n : 1, fpr);
+    if (!wish.ok()) return std::move(wish).error();
+    return build_like(*wish, detail::key_run(hasher, keys), threads, hasher);
+  }
+  // The same with the rate of that geometry, whose other numbers do not matter.
+  BLOOMERY_API static Result<BasicFilter> build_like(const Geometry& wish, const detail::KeyRun& keys, unsigned threads,
+                                                     const Hasher& hasher);
   // A copy of what the view shows, with the number of keys that were added to it, if known. Refuses bytes of which a
   // change could not be trusted.
   BLOOMERY_API static Result<BasicFilter> copy_of(const View& view, std::optional<std::uint64_t> key_count);
@@ -278,7 +304,10 @@ class BLOOMERY_API BasicFilter {
   Status resize() requires detail::ResizingLayout<L> {
     return replace_by(L::resized(*this));
   }
-  BLOOMERY_API void clear();
+  template <class L = Layout>
+  void clear() requires(!detail::StaticLayout<L>) {
+    reset();
+  }
   BLOOMERY_API Result<BasicFilter> clone() const;
 
   // Has all memory in place before the first add, by so many threads; else pages come one by one as they are written.
@@ -326,6 +355,10 @@ class BLOOMERY_API BasicFilter {
   std::uint64_t count(const T& key) const requires detail::TallyingLayout<Layout> {
     return view_.count(key);
   }
+  template <class L = Layout>
+  std::uint64_t retries() const requires detail::RetryingLayout<L> {
+    return view_.retries();
+  }
   template <class Use>
   void for_each(Use use) const requires detail::IteratingLayout<Layout> {
     view_.for_each(use);
@@ -347,8 +380,10 @@ class BLOOMERY_API BasicFilter {
 
   static Result<BasicFilter> with(Result<Geometry> geometry, const Hasher& hasher) {
     if (!geometry.ok()) return std::move(geometry).error();
-    return with_geometry(*geometry, hasher);
+    return made(*geometry, hasher);
   }
+  // Of zeroed bytes, prepared where the kind asks for it.
+  BLOOMERY_API static Result<BasicFilter> made(const Geometry& geometry, const Hasher& hasher);
 
   void tally(std::uint64_t added) {
     if (key_count_.has_value()) *key_count_ += added;
@@ -376,6 +411,7 @@ class BLOOMERY_API BasicFilter {
   }
   BLOOMERY_API Status refusal() const;
   BLOOMERY_API void prepare();
+  BLOOMERY_API void reset();
 
   // Takes the place of this filter, whose key count stays.
   Status replace_by(Result<BasicFilter> changed) {

@@ -14,6 +14,9 @@
 //   place, place_many           whether it found a place; how many did, from the front
 //   full(geometry)              the error that says so
 //   grown(filter)               if it makes room itself: the same filter with more of it
+// or it is static, made of all its keys at once:
+//   built(keys, wish, threads, hasher)   of sorted, distinct keys; a geometry tells the rate that is wished for
+//   retries(bytes)              if building can fail and try again: how often it did
 // Where zeroed bytes are no empty filter: prepare(bytes) makes one of them. Where changes need more of foreign bytes
 // than check_payload tells: check_structure(bytes), in linear time. What a kind can do beside, the concepts below name.
 // What it cannot do does not compile.
@@ -45,6 +48,9 @@ template <class Layout>
 concept FillingLayout = requires(const Layout& layout, std::uint8_t* bytes) {
   { layout.place(bytes, Hash()) } -> std::same_as<bool>;
 };
+// A kind that is made of all its keys at once.
+template <class Layout>
+concept StaticLayout = !TakingLayout<Layout> && !FillingLayout<Layout>;
 // From here addresses are enough to ask for: the filters that these functions return are not complete yet.
 template <class Layout>
 concept GrowingLayout = FillingLayout<Layout> && requires {
@@ -65,6 +71,11 @@ concept BatchRemovingLayout = RemovingLayout<Layout> && requires {
 template <class Layout>
 concept TallyingLayout = requires {
   &Layout::count;
+};
+// retries(bytes): how many attempts failed before the build that made these bytes.
+template <class Layout>
+concept RetryingLayout = requires {
+  &Layout::retries;
 };
 // unite, intersect(bytes, others): of equal geometry.
 template <class Layout>
