@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <thread>
+#include <vector>
 
 #include "base/error.h"
 #include "cli/cli.h"
@@ -119,16 +121,56 @@ Result<Shape> parse_shape(const Options& o, Kind kind) {
   return shape;
 }
 
-Status add_keys(AnyFilter& filter, io::File& keys, const Options& o, KeyType type, std::uint64_t total) {
-  Progress progress("adding", total);
+// use(keys of a batch) for all of them.
+template <class Use>
+Status use_keys(io::File& keys, const Options& o, KeyType type, std::uint64_t total, const char* doing, Use use) {
+  Progress progress(doing, total);
   PlainKeys plain(type, o.keys);
   return for_each_batch(keys, o.delimiter(), [&](auto batch, std::uint64_t read) -> Status {
     Result<std::span<const std::string_view>> values = plain.encode(batch);
     if (!values.ok()) return std::move(values).error();
-    if (Status status = filter.add_many(*values); !status.ok()) return status;
+    if (Status status = use(*values); !status.ok()) return status;
     progress.update(read);
     return {};
   });
+}
+
+// A kind that takes keys: counted first unless their number is given, then added as they are read.
+Result<AnyFilter> fill(const Options& o, Kind kind, const Shape& shape, const Hasher& hasher, KeyType type) {
+  const bool count_first = !shape.n && !shape.exact;
+  Result<io::File> keys = count_first ? open_keys_rewindable(o.keys) : open_keys(o.keys);
+  if (!keys.ok()) return std::move(keys).error();
+  const std::uint64_t total = keys->is_regular() ? keys->size().value() : 0;
+  Result<std::uint64_t> n = count_first ? count_keys(*keys, o, total) : shape.n.value_or(1);
+  if (!n.ok()) return std::move(n).error();
+  const std::uint64_t sized_for = std::max<std::uint64_t>(*n, 1);
+  Result<SizeSpec> size = o.parquet.size(sized_for, shape.size);
+  if (!size.ok()) return std::move(size).error();
+  Result<AnyFilter> filter = AnyFilter::with_size(kind, sized_for, *size, hasher);
+  if (!filter.ok()) return filter;
+  Status added = use_keys(*keys, o, type, total, "adding", [&](auto batch) { return filter->add_many(batch); });
+  if (!added.ok()) return std::move(added).error();
+  return filter;
+}
+
+// A static kind: all hashes first, then the filter, on all cores.
+Result<AnyFilter> build_at_once(const Options& o, Kind kind, const Shape& shape, const Hasher& hasher, KeyType type) {
+  if (shape.n)
+    return invalid_argument(
+        "n", fmt::format("{} filters are sized for the very keys they are built of: leave out -n", to_string(kind)));
+  Result<io::File> keys = open_keys(o.keys);
+  if (!keys.ok()) return std::move(keys).error();
+  const std::uint64_t total = keys->is_regular() ? keys->size().value() : 0;
+  std::vector<Hash> hashes;
+  Status read = use_keys(*keys, o, type, total, "reading", [&](auto batch) -> Status {
+    return guarded([&]() -> Status {
+      hashes.resize(hashes.size() + batch.size());
+      hash_keys(hasher, batch, std::span(hashes).last(batch.size()));
+      return {};
+    });
+  });
+  if (!read.ok()) return std::move(read).error();
+  return AnyFilter::build(kind, hashes, shape.size, hasher, std::max(1u, std::thread::hardware_concurrency()));
 }
 
 Format format_of(const Options& o, Kind kind) {
@@ -150,8 +192,10 @@ void report(const AnyFilter& filter, const Options& o, Format format, double fpr
       static_cast<double>(view.payload_bits()) / static_cast<double>(std::max<std::uint64_t>(keys, 1));
   fmt::print("{}: {}, {} keys, {} bytes, {} bits/key, predicted fpr {}\n", o.output, to_string(view.kind()), keys,
              view.payload().size() + header, four_digits(bits_per_key), four_digits(fpr));
-  if (::isatty(STDERR_FILENO) == 1)
+  if (::isatty(STDERR_FILENO) == 1) {
     fmt::print(stderr, "{:.3g} s, {:.3g} M keys/s\n", seconds, static_cast<double>(keys) / seconds / 1e6);
+    if (view.retries().value_or(0) > 0) fmt::print(stderr, "{} attempts failed before\n", *view.retries());
+  }
 }
 
 Status build(const Options& o) {
@@ -169,18 +213,9 @@ Status build(const Options& o) {
   // A place that cannot be written to shall be noticed before the work, not after it.
   if (Result<io::AtomicFile> trial = io::AtomicFile::create(o.output); !trial.ok()) return std::move(trial).error();
 
-  const bool count_first = !shape->n && !shape->exact;
-  Result<io::File> keys = count_first ? open_keys_rewindable(o.keys) : open_keys(o.keys);
-  if (!keys.ok()) return std::move(keys).error();
-  const std::uint64_t total = keys->is_regular() ? keys->size().value() : 0;
-  Result<std::uint64_t> n = count_first ? count_keys(*keys, o, total) : shape->n.value_or(1);
-  if (!n.ok()) return std::move(n).error();
-  const std::uint64_t sized_for = std::max<std::uint64_t>(*n, 1);
-  Result<SizeSpec> size = o.parquet.size(sized_for, shape->size);
-  if (!size.ok()) return std::move(size).error();
-  Result<AnyFilter> filter = AnyFilter::with_size(*kind, sized_for, *size, *hasher);
+  Result<AnyFilter> filter = can(*kind, Ability::add) ? fill(o, *kind, *shape, *hasher, *key_type)
+                                                      : build_at_once(o, *kind, *shape, *hasher, *key_type);
   if (!filter.ok()) return std::move(filter).error();
-  if (Status status = add_keys(*filter, *keys, o, *key_type, total); !status.ok()) return status;
 
   const double fpr = filter->view().predicted_fpr();
   const bool has_limit = !can(*kind, Ability::fold) && !filter->view().forgets();

@@ -24,6 +24,7 @@ struct Findings {
   FileInfo info;
   std::vector<std::pair<const char*, std::uint64_t>> geometry;
   std::uint64_t payload_bytes, bits_set;
+  std::optional<std::uint64_t> retries;
   const char* cells;
   bool forgets;
   double fill, predicted_fpr;
@@ -64,6 +65,7 @@ Findings examine(const FilterFile& file) {
           view.geometry_fields(),
           view.payload().size(),
           view.bits_set(),
+          view.retries(),
           view.cells(),
           view.forgets(),
           view.fill(),
@@ -87,6 +89,7 @@ void print_text(const Findings& f) {
   for (const auto& [name, value] : f.geometry)
     geometry += fmt::format("{}{} {}", geometry.empty() ? "" : ", ", name, value);
   line("geometry", geometry);
+  if (f.retries) line("retries", std::to_string(*f.retries));
   line("file bytes", std::to_string(f.info.file_bytes));
   line("keys added", f.info.key_count ? std::to_string(*f.info.key_count) : "unknown");
   line((f.cells + std::string(f.cells == std::string_view("bits") ? " set" : " used")).c_str(),
@@ -128,6 +131,7 @@ void print_json(const Findings& f) {
                      json_real(f.predicted_fpr));
   out += fmt::format(R"(,"sampled_fpr":{},"sampled_low":{},"sampled_high":{},"samples":{},"fill_along":[{}])",
                      json_real(f.sampled.rate), json_real(f.sampled.low), json_real(f.sampled.high), kSamples, along);
+  if (f.retries) out += fmt::format(R"(,"retries":{})", *f.retries);
   fmt::print("{{{}}}\n", out);
 }
 

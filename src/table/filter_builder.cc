@@ -50,7 +50,7 @@ Status FilterBuilder::check(const TableOptions& options) {
   const Kind kind = kind_of(options);
   if (std::find(kTableKinds.begin(), kTableKinds.end(), kind) == kTableKinds.end())
     return unsupported("filter", std::string("a table takes no filter of the kind '") + to_string(kind) +
-                                     "': use split, block or classic");
+                                     "': use split, block, classic, fuse or ribbon");
   // What the kind cannot be is said before anything is written.
   Result<SizePlan> plan = plan_size(kind, 1'000'000, options.filter_size);
   if (!plan.ok()) return std::move(plan).error();
@@ -83,9 +83,8 @@ Status FilterBuilder::add(std::string_view key) {
 
 // An envelope.
 Result<std::vector<std::uint8_t>> FilterBuilder::make(Kind kind, std::span<const Hash> hashes, double& fpr) const {
-  Result<AnyFilter> filter = AnyFilter::with_size(kind, hashes.size(), options_.filter_size, hasher_);
-  if (!filter.ok()) return std::move(filter).error();
-  if (Status status = filter->add_many(hashes); !status.ok()) return std::move(status).error();
+  const Result<AnyFilter> filter = AnyFilter::build(kind, hashes, options_.filter_size, hasher_);
+  if (!filter.ok()) return filter.error();
   if (options_.check_filter && !has_all(filter->view(), hashes))
     return corrupt("filter", "the filter denies a key that was added to it: memory is failing; nothing was written");
   fpr = filter->view().predicted_fpr();

@@ -60,11 +60,6 @@ TYPED_TEST(BlockedFpr, tiny_filters_measure_the_exact_form) {
   }
 }
 
-TYPED_TEST(BlockedFpr, one_byte_keys_stay_below_twice_the_target) {
-  EXPECT_LT(testing::one_byte_rate([] { return *TypeParam::with_capacity(128, 0.01); }), 2 * 0.01);
-  EXPECT_LT(testing::one_byte_rate([] { return *TypeParam::with_capacity(128, 0.001); }), 2 * 0.001);
-}
-
 // Adds n random hashes, checks that none is lost, and compares the rate with the formula.
 template <class Filter>
 void check_large(std::uint64_t n, double target) {
