@@ -2,13 +2,11 @@
 // beside `bloomery plan`; the bars of cuckoo, quotient and counting; what growing costs a scalable filter.
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 
 #include "bench/ceiling.h"
 #include "bench/clock.h"
+#include "bench/kind_kit.h"
 #include "bench/questions.h"
-#include "bench/rows.h"
-#include "bench/rows_text.h"
 #include "bench/text.h"
 #include "bloomery/bloomery.h"
 
@@ -16,7 +14,7 @@ namespace bloomery::bench {
 namespace {
 
 constexpr double kFpr = 0.01;
-constexpr double kBitsTolerance = 0.02, kFprTolerance = 0.1;
+constexpr double kBitsTolerance = 0.02;
 constexpr double kBatchRatio = 5;   // of the ceiling times the lines that a lookup must touch
 constexpr double kCuckooFill = 50;  // of the ceiling, per key of a fill to full load
 constexpr double kGrownBytes = 2;   // of a filter that was sized right
@@ -31,46 +29,12 @@ struct Held {
 };
 constexpr Held kHeld[] = {{Kind::cuckoo, 7, 2}, {Kind::quotient, 10, 2}, {Kind::counting, 12, 2}};
 
-[[noreturn]] void give_up(const Error& error) {
-  std::fprintf(stderr, "bloomery_bench: %s\n", error.to_string().c_str());
-  std::exit(error.code == ErrorCode::corrupt ? 1 : 2);
-}
-
-FilterRows rows_of(const Options& options, Kind kind, std::uint64_t n, Report& report) {
-  RowSpec spec;
-  spec.kind = kind;
-  spec.n = n;
-  spec.fpr = kFpr;
-  spec.windows = options.windows;
-  spec.window_keys = options.window_keys;
-  spec.absent_keys = options.absent_asked;
-  const Result<FilterRows> found = measure_rows(spec);
-  if (!found.ok()) give_up(found.error());
-  print(*found);
-  for (const Row& row : found->rows) report.figure(to_string(kind), n, row.op, "bloomery", row.ns);
-  report.figure(to_string(kind), n, "random_line", "ceiling", found->rows.back().ceiling_ns);
-  return *found;
-}
-
-std::vector<Hash> some_hashes(std::uint64_t first, std::uint64_t count) {
-  std::vector<Hash> hashes;
-  hashes.reserve(count);
-  for (std::uint64_t i = first; i < first + count; ++i) hashes.emplace_back(detail::splitmix64(i));
-  return hashes;
-}
-
-double rate_of(const AnyView& view, std::uint64_t asked) {
-  constexpr std::uint64_t kAbsentKeys = std::uint64_t{1} << 50, kPiece = 100'000;
-  std::vector<std::uint8_t> answers(kPiece);
-  std::uint64_t hits = 0, done = 0;
-  for (; done < asked; done += kPiece) {
-    view.contains_many(some_hashes(kAbsentKeys + done, kPiece), answers);
-    for (std::uint8_t answer : answers) hits += answer;
-  }
-  return static_cast<double>(hits) / static_cast<double>(done);
-}
-
 AnyFilter filled(Kind kind, std::uint64_t n, std::uint64_t keys) {
+  if (!can(kind, Ability::add)) {
+    Result<AnyFilter> built = AnyFilter::build(kind, some_hashes(0, keys), {kFpr});
+    if (!built.ok()) give_up(built.error());
+    return *std::move(built);
+  }
   Result<AnyFilter> filter = AnyFilter::with_capacity(kind, n, kFpr);
   if (!filter.ok()) give_up(filter.error());
   constexpr std::uint64_t kPiece = 100'000;
@@ -86,7 +50,7 @@ void held_to_plan(const Options& options, Kind kind, std::uint64_t n, Table& tab
   const SizePlan plan = *plan_size(kind, n, {kFpr});
   constexpr std::uint64_t kForgotten = 10;
   const AnyFilter filter = filled(kind, n, forgets(kind) ? kForgotten * n : n);
-  const double keys = static_cast<double>(n), asked = static_cast<double>(options.absent_asked);
+  const double keys = static_cast<double>(n);
   const double planned_bits = static_cast<double>(plan.bits) / keys;
   const double bits = static_cast<double>(filter.view().payload_bits()) / keys;
   const double rate = rate_of(filter.view(), options.absent_asked);
@@ -95,8 +59,7 @@ void held_to_plan(const Options& options, Kind kind, std::uint64_t n, Table& tab
   const std::string question = std::string(to_string(kind)) + ", plan";
   report.figure(question, n, "bits_per_key", "bloomery", bits, "bits");
   report.figure(question, n, "fpr", "bloomery", rate, "rate");
-  // A quick run asks too few keys for 10 %: chance gets its room.
-  const double room = std::max(kFprTolerance, 4 / std::sqrt(asked * plan.predicted_fpr));
+  const double room = room_of(plan.predicted_fpr, options.absent_asked);
   const bool met =
       std::abs(bits / planned_bits - 1) <= kBitsTolerance && std::abs(rate / plan.predicted_fpr - 1) <= room;
   report.bar(met,
@@ -114,11 +77,6 @@ void plans(const Options& options, Report& report) {
     table.print();
     std::printf("\n");
   }
-}
-
-void hold(Report& report, Kind kind, const std::string& what, std::uint64_t n, double ratio, double most) {
-  report.bar(ratio <= most, format("%s %s, n = %s: %.2fx (bar: at most %.0fx)", to_string(kind), what.c_str(),
-                                   count_text(n).c_str(), ratio, most));
 }
 
 // From empty to the full load that it was sized for, over the ceiling of the same memory.

@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
   if (asked("fpr")) bench::hash_fpr(options, report);
   if (asked("table")) bench::table_speed(options, report);
   if (asked("changing")) bench::changing_speed(options, report);
+  if (asked("static")) bench::static_speed(options, report);
   report.print_bars();
   if (!options.json.empty() && !report.write_json(options.json)) {
     std::fprintf(stderr, "bloomery_bench: %s: %s\n", options.json.c_str(), std::strerror(errno));

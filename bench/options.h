@@ -15,21 +15,24 @@ struct Options {
   std::vector<std::string> questions;                                                // all of them when empty
 
   // How long to measure; --quick sets all of them to what a smoke test can afford.
-  std::size_t windows = 15;                                             // the median is taken over these
-  std::size_t window_keys = 400'000;                                    // keys asked in each
-  std::uint64_t string_keys = 1'000'000;                                // n of the tables of string keys
-  std::uint64_t absent_asked = 10'000'000;                              // absent keys asked of split and block
-  std::uint64_t fpr_keys = 100'000;                                     // n of the table of hashes
-  std::uint64_t fpr_asked = 1'000'000;                                  // absent keys asked there
-  std::size_t fpr_halves = 1'000;                                       // splits of the 1-byte keys there
-  std::vector<std::uint64_t> changing_sizes = {1'000'000, 10'000'000};  // n of the kinds that change
-  std::vector<std::uint64_t> table_sizes = {1'000'000, 10'000'000};     // entries of the tables
-  std::size_t table_window = 50'000;                                    // keys asked of a table in a window
+  std::size_t windows = 15;                 // the median is taken over these
+  std::size_t window_keys = 400'000;        // keys asked in each
+  std::uint64_t string_keys = 1'000'000;    // n of the tables of string keys
+  std::uint64_t absent_asked = 10'000'000;  // absent keys asked of split and block
+  std::uint64_t fpr_keys = 100'000;         // n of the table of hashes
+  std::uint64_t fpr_asked = 1'000'000;      // absent keys asked there
+  std::size_t fpr_halves = 1'000;           // splits of the 1-byte keys there
+  std::vector<std::uint64_t> changing_sizes = {1'000'000,
+                                               10'000'000};  // n of all kinds, of those that change, of static ones
+  std::vector<std::uint64_t> static_sizes = {100'000, 1'000'000, 10'000'000};  // n of the table of their bits
+  std::vector<std::uint64_t> table_sizes = {1'000'000, 10'000'000};            // entries of the tables
+  std::size_t table_window = 50'000;                                           // keys asked of a table in a window
 };
 
-// The names of the questions, in their order: classic, blocked, sharing, tail, size, hash, fpr, table, changing.
-inline constexpr const char* kQuestions[] = {"classic", "blocked", "sharing", "tail",    "size",
-                                             "hash",    "fpr",     "table",   "changing"};
+// The names of the questions, in their order: classic, blocked, sharing, tail, size, hash, fpr, table, changing,
+// static.
+inline constexpr const char* kQuestions[] = {"classic", "blocked", "sharing", "tail",     "size",
+                                             "hash",    "fpr",     "table",   "changing", "static"};
 
 // Ends the program with a message and status 2 when the arguments make no sense, and with status 0 after --help.
 Options parse_options(int argc, char** argv);

@@ -17,6 +17,9 @@ void blocked_speed(const Options& options, Report& report);
 // Do all kinds keep to their plan, and what do those that change cost?
 void changing_speed(const Options& options, Report& report);
 
+// How near to the information limit are the static kinds, and what do they cost?
+void static_speed(const Options& options, Report& report);
+
 // What does sharing a filter between threads cost, and does it scale?
 void live_speed(const Options& options, Report& report);
 

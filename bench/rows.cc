@@ -21,6 +21,7 @@ Misses median_of(const std::vector<Misses>& all) {
 
 // Only split and block have kernels: of the others plain code is all there is.
 bool has_kernels(Kind kind) { return kind == Kind::split || kind == Kind::block; }
+bool is_static(Kind kind) { return !can(kind, Ability::add); }
 const char* isa_of(Kind kind) { return has_kernels(kind) ? kernel::active().name : kernel::kScalar.name; }
 
 std::vector<Row> make_rows(const RowSpec& spec, const Samples& samples) {
@@ -30,8 +31,10 @@ std::vector<Row> make_rows(const RowSpec& spec, const Samples& samples) {
         {op, median(of), limits.ceiling.ns(), median(limits.hash), limits.team.threads, isa_of(spec.kind), {}});
   };
   const Limits &all = samples.limits, &one = samples.limits_of_one();
-  add("add", samples.add, one);
-  add("add_many", samples.add_many, has_kernels(spec.kind) ? all : one);
+  if (!is_static(spec.kind)) {
+    add("add", samples.add, one);
+    add("add_many", samples.add_many, has_kernels(spec.kind) ? all : one);
+  }
   add("contains_present", samples.one_present, all);
   add("contains_absent", samples.one_absent, all);
   if (spec.counters != nullptr) rows.back().misses = median_of(samples.one_misses);
@@ -72,27 +75,39 @@ void complete(const RowSpec& spec, const Samples& samples, FilterRows& found) {
   found.ceiling_distance = samples.limits.ceiling.best_distance();
   found.rows = make_rows(spec, samples);
   found.by_isa = make_rows_by_isa(samples);
-  if (!has_kernels(spec.kind)) return;
+  if (!has_kernels(spec.kind) && !is_static(spec.kind)) return;
   if (!samples.why_no_build.empty()) found.notes.push_back("no row of build: " + samples.why_no_build);
   else if (spec.threads > 1)
     found.scaling = {median(samples.build_alone) / median(samples.build),
                      samples.alone.ceiling.ns() / samples.limits.ceiling.ns()};
 }
 
+// The filter that the windows begin with: of a static kind they build one of their own.
 template <class Filter>
-Result<FilterRows> measure_kind(const RowSpec& spec) {
-  Result<Filter> filter = Filter::with_capacity(spec.n, spec.fpr);
+Result<Filter> first_filter(const RowSpec& spec) {
+  if constexpr (requires { Filter::with_capacity(spec.n, spec.fpr); }) return Filter::with_capacity(spec.n, spec.fpr);
+  else return Filter::build(std::vector<Hash>(), spec.fpr);
+}
+
+template <class Filter, class K>
+Result<FilterRows> measure_keys(const RowSpec& spec) {
+  Result<Filter> filter = first_filter<Filter>(spec);
   if (!filter.ok()) return std::move(filter).error();
-  FilterRows found;
-  found.bytes = filter->bytes();
-  found.geometry = AnyView(filter->view()).geometry_fields();
-  found.bits_per_key = static_cast<double>(AnyView(filter->view()).payload_bits()) / static_cast<double>(spec.n);
-  const Result<Samples> samples = spec.keys == KeyType::u64
-                                      ? Windows<Filter, Hash>(spec, *std::move(filter)).run()
-                                      : Windows<Filter, std::string_view>(spec, *std::move(filter)).run();
+  Windows<Filter, K> windows(spec, *std::move(filter));
+  const Result<Samples> samples = windows.run();
   if (!samples.ok()) return samples.error();
+  const AnyView view = windows.filter().view();
+  FilterRows found;
+  found.bytes = view.payload().size();
+  found.geometry = view.geometry_fields();
+  found.bits_per_key = static_cast<double>(view.payload_bits()) / static_cast<double>(spec.n);
   complete(spec, *samples, found);
   return found;
+}
+
+template <class Filter>
+Result<FilterRows> measure_kind(const RowSpec& spec) {
+  return spec.keys == KeyType::u64 ? measure_keys<Filter, Hash>(spec) : measure_keys<Filter, std::string_view>(spec);
 }
 
 }  // namespace

@@ -58,9 +58,11 @@ class Windows {
   Result<Samples> run() {
     const double start = elapsed_ns();
     if (Status status = filter_.prefault(spec_.threads); !status.ok()) return std::move(status).error();
-    samples_.prefault_ms = (elapsed_ns() - start) / 1e6;
+    samples_.prefault_ms = kStatic ? 0 : (elapsed_ns() - start) / 1e6;
+    if (kStatic && !can_build()) return Error{ErrorCode::out_of_memory, "no filter: " + samples_.why_no_build, {}, {}};
     for (std::size_t w = 0; w < spec_.windows; ++w) {
       if (refilled_ || w == 0) fill(w);
+      if (!wrong_.empty()) break;
       if (w < builds_ && can_build()) build(w);
       look_up(w);
       progress(window_work());
@@ -71,9 +73,12 @@ class Windows {
     return std::move(samples_);
   }
 
+  const Filter& filter() const { return filter_; }
+
  private:
   using Keys = std::span<const K>;
   static constexpr bool kHasBuild = requires(Keys keys) { Filter::build(keys, 0.01, 1U); };
+  static constexpr bool kStatic = !requires(Filter & filter) { filter.clear(); };
   static constexpr bool kFills = requires(Filter & filter) {
     { filter.add(Hash()) } -> std::same_as<Status>;
   };
@@ -83,6 +88,7 @@ class Windows {
   static constexpr std::size_t kLargeBuilds = 5;
   static constexpr int kInARow = 5;
   static constexpr std::uint64_t kLeastSorted = std::uint64_t{16} << 20;  // bytes a build takes beside the filter
+  static constexpr std::uint64_t kStaticBytes = 48;                       // the same of a static kind, for each key
   static constexpr std::size_t kLeastAsked = 20'000;  // fewer lookups than this are too short for the clock
 
   bool can_build() const { return samples_.why_no_build.empty(); }
@@ -105,8 +111,18 @@ class Windows {
   // Empties the filter and adds n new keys in pieces. Some of them are the windows of add and of add_many in turn, and
   // lie all along the way, so that they meet the filter empty, half full and full.
   void fill(std::uint64_t round) {
-    if (round > 0) filter_.clear();
     first_ = round * spec_.n;
+    if constexpr (kStatic) {
+      Result<Filter> built = Filter::build(KeyList<K>(first_, spec_.n).keys(), spec_.fpr, spec_.threads);
+      if (built.ok()) filter_ = *std::move(built);
+      else wrong_ = built.error().message;
+    } else {
+      if (round > 0) filter_.clear();
+      add_all(round);
+    }
+  }
+
+  void add_all(std::uint64_t round) requires(!kStatic) {
     const std::uint64_t piece = std::min<std::uint64_t>(asked_, spec_.n), pieces = (spec_.n + piece - 1) / piece;
     const std::uint64_t stride = std::max<std::uint64_t>(pieces / (2 * spec_.windows), 1);
     for (std::uint64_t i = 0; i < pieces; ++i) {
@@ -119,7 +135,7 @@ class Windows {
     }
   }
 
-  double add_one_by_one(Keys keys) {
+  double add_one_by_one(Keys keys) requires(!kStatic) {
     return samples_.alone.team.ns_of_call(keys.size(), [&] {
       for (const K& key : keys) {
         if constexpr (kFills) note_full(filter_.add(key));
@@ -128,7 +144,7 @@ class Windows {
     });
   }
 
-  double add_many(Keys keys) {
+  double add_many(Keys keys) requires(!kStatic) {
     return samples_.limits.team.ns_of_call(keys.size(), [&] {
       if constexpr (kHasBuild) {
         if (spec_.threads > 1 && filter_.add_many(keys, spec_.threads).ok()) return;
@@ -145,7 +161,8 @@ class Windows {
   std::string why_no_build() const {
     if (!kHasBuild) return "the kind has none";
     if (spec_.n > kMostBuilt) return "it holds all keys in memory, and does so here up to " + count_text(kMostBuilt);
-    const std::uint64_t needed = spec_.n * KeyList<K>::kBytes + 2 * std::max(filter_.bytes(), kLeastSorted);
+    const std::uint64_t beside = kStatic ? spec_.n * kStaticBytes : 2 * std::max(filter_.bytes(), kLeastSorted);
+    const std::uint64_t needed = spec_.n * KeyList<K>::kBytes + beside;
     const std::uint64_t available = available_memory();
     if (available == 0 || filter_.bytes() + needed < available) return {};
     return "it takes " + std::to_string(needed) + " bytes beside the filter, and " + std::to_string(available) +
@@ -257,7 +274,7 @@ class Windows {
   }
 
   void ask_every_isa() {
-    if constexpr (kHasBuild && std::same_as<K, Hash>) {
+    if constexpr (kHasBuild && !kStatic && std::same_as<K, Hash>) {
       const std::vector<const kernel::Kernel*> isas = kernel::available();
       samples_.by_isa.resize(isas.size());
       for (std::size_t i = 0; i < isas.size(); ++i) {

@@ -11,6 +11,7 @@ add_executable(
   bench/classic_speed.cc
   bench/hash_fpr.cc
   bench/hash_speed.cc
+  bench/kind_kit.cc
   bench/live_speed.cc
   bench/main.cc
   bench/measure.cc
@@ -19,6 +20,7 @@ add_executable(
   bench/peers/peers.cc
   bench/peers/sibling.cc
   bench/report.cc
+  bench/static_speed.cc
   bench/table_cases.cc
   bench/table_kit.cc
   bench/table_speed.cc
