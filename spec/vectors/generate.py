@@ -11,7 +11,7 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
-from generator import blocked, classic, cli, counting, cuckoo, envelope, hashes, parquet, partitioned  # noqa: E402
+from generator import blocked_rows, classic, cli, counting, cuckoo, envelope, hashes, parquet, partitioned  # noqa: E402
 from generator import quotient, scalable, sizing_rows, stable  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -38,7 +38,7 @@ RECIPES = {
     "hash.json": (hashes.make, by_row),
     "sizing.json": (sizing_rows.make, by_row),
     "classic.json": (classic.make, spread),
-    "blocked.json": (blocked.make, spread),
+    "blocked.json": (blocked_rows.make, by_row),
     "counting.json": (counting.make, by_row),
     "partitioned.json": (partitioned.make, by_row),
     "scalable.json": (scalable.make, by_row),

@@ -19,6 +19,8 @@ using sizing::as_double;
 using sizing::binomial;
 using sizing::check_bits_per_key;
 using sizing::equal_low_bits;
+using sizing::minus_log_of_rest;
+using sizing::power;
 using sizing::short_number;
 using sizing::smallest;
 using sizing::untouched;
@@ -26,7 +28,7 @@ using sizing::untouched;
 double split_fpr(double n, double blocks) {
   double sum = 0;  // inclusion and exclusion over which of the eight bits are not set
   for (std::uint32_t s = 0; s <= 8; ++s) {
-    const double term = binomial(8, s) * untouched(n, blocks, std::pow(31.0 / 32, s));
+    const double term = binomial(8, s) * untouched(n, blocks, power(31.0 / 32, s));
     sum += s % 2 == 0 ? term : -term;
   }
   return std::clamp(sum + equal_low_bits(n, blocks), 0.0, 1.0);
@@ -57,7 +59,7 @@ constexpr const char* kSmaller = "ask for fewer keys or a higher false-positive 
 // n from the share of bits that are set: a key leaves a bit of its block unset with chance `miss`.
 std::optional<double> count_at(double fill, double blocks, double miss) {
   if (fill >= 1) return std::nullopt;
-  return std::log1p(-fill) / std::log1p(-(1 - miss) / blocks);
+  return minus_log_of_rest(fill) / minus_log_of_rest((1 - miss) / blocks);
 }
 
 double blocks_for_bits(std::uint64_t n, double bits_per_key, double bits_per_block) {
@@ -163,7 +165,7 @@ Result<BlockGeometry> BlockGeometry::for_bytes(std::uint64_t bytes, std::uint64_
 }
 
 double BlockGeometry::expected_fill(std::uint64_t n) const {
-  return 1 - untouched(as_double(n), as_double(blocks), std::pow(1 - 1 / kBitsPerLine, k));
+  return 1 - untouched(as_double(n), as_double(blocks), power(1 - 1 / kBitsPerLine, k));
 }
 
 double BlockGeometry::predicted_fpr_after(std::uint64_t n) const {
@@ -172,13 +174,13 @@ double BlockGeometry::predicted_fpr_after(std::uint64_t n) const {
 
 double BlockGeometry::predicted_fpr_at(std::uint64_t bits_set) const {
   const double fill = as_double(bits_set) / as_double(bits());
-  const auto n = count_at(fill, as_double(blocks), std::pow(1 - 1 / kBitsPerLine, k));
+  const auto n = count_at(fill, as_double(blocks), power(1 - 1 / kBitsPerLine, k));
   return n ? block_fpr(*n, as_double(blocks), k) : 1;
 }
 
 std::optional<std::uint64_t> BlockGeometry::estimated_count(std::uint64_t bits_set) const {
   const double fill = as_double(bits_set) / as_double(bits());
-  const auto n = count_at(fill, as_double(blocks), std::pow(1 - 1 / kBitsPerLine, k));
+  const auto n = count_at(fill, as_double(blocks), power(1 - 1 / kBitsPerLine, k));
   if (!n) return std::nullopt;
   return static_cast<std::uint64_t>(std::llround(*n));
 }

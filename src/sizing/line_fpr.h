@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
+
+#include "sizing/plain_math.h"
 
 namespace bloomery::sizing {
 
@@ -18,7 +19,9 @@ inline double binomial(std::uint32_t n, std::uint32_t k) {
 
 // The chance that none of n keys, each in a random one of so many lines, hits a set of cells in a given line, when a
 // key in that line misses them with chance `miss`.
-inline double untouched(double n, double lines, double miss) { return std::exp(n * std::log1p(-(1 - miss) / lines)); }
+inline double untouched(double n, double lines, double miss) {
+  return exp_of_minus(n * minus_log_of_rest((1 - miss) / lines));
+}
 
 // chance[d]: that k throws into so many cells hit d distinct ones.
 inline std::array<double, kMostCellsPerKey + 1> distinct_chances(std::uint32_t k, double cells) {
@@ -38,7 +41,7 @@ inline double equal_low_bits(double n, double lines) { return n / lines / 429496
 // The chance that an absent key finds all its cells in use, after n keys.
 inline double line_fpr(double n, double lines, std::uint32_t k, double cells) {
   std::array<double, kMostCellsPerKey + 1> none{};  // none[s]: s given cells are all unused
-  for (std::uint32_t s = 0; s <= k; ++s) none[s] = untouched(n, lines, std::pow(1 - s / cells, k));
+  for (std::uint32_t s = 0; s <= k; ++s) none[s] = untouched(n, lines, power(1 - s / cells, k));
   const auto chance = distinct_chances(k, cells);
   double fpr = 0;
   for (std::uint32_t d = 0; d <= k; ++d) {

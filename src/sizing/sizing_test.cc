@@ -39,6 +39,27 @@ TEST(Sizing, every_row_of_the_vectors_holds) {
   }
 }
 
+TEST(Sizing, every_row_of_split_and_block_holds) {
+  for (const auto& row : vectors("blocked", "split_sizing")) {
+    const Result<SplitGeometry> g = SplitGeometry::for_capacity(row["n"], row["fpr"]);
+    EXPECT_EQ(g.ok() ? nlohmann::json(g->blocks) : nullptr, row["blocks"]) << row;
+  }
+  for (const auto& row : vectors("blocked", "block_sizing")) {
+    const Result<BlockGeometry> g = BlockGeometry::for_capacity(row["n"], row["fpr"]);
+    ASSERT_TRUE(g.ok()) << row;
+    EXPECT_EQ(g->blocks, row["blocks"]) << row;
+    EXPECT_EQ(g->k, row["k"]) << row;
+  }
+  for (const auto& row : vectors("blocked", "bits_per_key")) {
+    const Result<SplitGeometry> split = SplitGeometry::for_bits_per_key(row["n"], row["bits_per_key"]);
+    const Result<BlockGeometry> block = BlockGeometry::for_bits_per_key(row["n"], row["bits_per_key"]);
+    EXPECT_EQ(split.ok() ? nlohmann::json(split->blocks) : nullptr, row["split_blocks"]) << row;
+    ASSERT_TRUE(block.ok()) << row;
+    EXPECT_EQ(block->blocks, row["blocks"]) << row;
+    EXPECT_EQ(block->k, row["k"]) << row;
+  }
+}
+
 TEST(Sizing, refuses_what_no_filter_can_do) {
   for (const auto& row : vectors("sizing", "refused"))
     EXPECT_FALSE(

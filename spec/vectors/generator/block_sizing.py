@@ -1,44 +1,118 @@
-"""The sizing of block filters (spec/block.md, False-positive rate), in doubles; the recipes that use it keep only rows
-that do not change when a logarithm or a power is off by a few units in the last place."""
+"""The sizing of split and block filters (their pages, False-positive rate, and sizing.md): doubles in the order that the
+specification gives, so that every implementation finds the same number of blocks."""
 
 import functools
 import math
 
 MAX_K = 16
 MAX_BLOCKS = 2**56
+MAX_SPLIT_BLOCKS = 2**28
+LN2 = 0.6931471805599453
+LN2_HIGH = 3048493539143 / 4398046511104
+LN2_LOW = 5.497923018708371e-14
+INVERSE_FACTORIALS = [1 / math.factorial(i) for i in range(1, 14)]
+INVERSE_ODDS = [1 / odd for odd in range(3, 27, 2)]
+
+
+def power(base, exponent):
+    result = 1.0
+    while exponent:
+        if exponent % 2:
+            result *= base
+        exponent //= 2
+        base *= base
+    return result
+
+
+def minus_log_of_rest(y):
+    """-ln(1 - y)."""
+    halvings = 0
+    if y < 0.25:
+        z = y / (2 - y)
+    else:
+        rest = 1 - y
+        while rest < 0.70710678:
+            rest *= 2
+            halvings += 1
+        z = (1 - rest) / (1 + rest)
+    square = z * z
+    total = 0.0
+    for inverse in reversed(INVERSE_ODDS):
+        total = total * square + inverse
+    return halvings * LN2 + 2 * z * (1 + total * square)
+
+
+def exp_of_minus(x):
+    """e^-x."""
+    halvings = math.floor(x / LN2 + 0.5)
+    if halvings > 1021:
+        return 0.0
+    rest = (x - halvings * LN2_HIGH) - halvings * LN2_LOW
+    total = 0.0
+    for inverse in reversed(INVERSE_FACTORIALS):
+        total = inverse - rest * total
+    return math.ldexp(1 - rest * total, -halvings)
+
+
+def untouched(n, blocks, miss):
+    return exp_of_minus(n * minus_log_of_rest((1 - miss) / blocks))
+
+
+def clamped(rate):
+    return min(1.0, max(0.0, rate))
 
 
 @functools.lru_cache(maxsize=None)
-def distinct_chances(k):
-    """chance[d]: that k throws into 512 bits hit d distinct ones."""
+def block_constants(k):
+    """The chance that k throws into 512 bits hit d distinct ones, and that a key misses s bits: lists by d and s."""
     chance = [1.0] + [0.0] * k
     for thrown in range(k):
         for d in range(thrown, -1, -1):
             chance[d + 1] += chance[d] * (1 - d / 512)
             chance[d] *= d / 512
-    return chance
+    return chance, [power(1 - s / 512, k) for s in range(k + 1)]
+
+
+def signed_sum(d, none):
+    """Inclusion and exclusion over which of d bits are not set."""
+    total = 0.0
+    for s in range(d + 1):
+        total += (-1) ** s * float(math.comb(d, s)) * none[s]
+    return total
 
 
 def fpr(n, blocks, k):
-    none = [math.exp(n * math.log1p(-(1 - (1 - s / 512) ** k) / blocks)) for s in range(k + 1)]
+    n, blocks = float(n), float(blocks)
+    chances, misses = block_constants(k)
+    none = [untouched(n, blocks, miss) for miss in misses]
     rate = 0.0
-    for d, chance in enumerate(distinct_chances(k)):
-        rate += chance * math.fsum((-1) ** s * math.comb(d, s) * none[s] for s in range(d + 1))
-    return min(1.0, max(0.0, rate + n / blocks / 2**32))
+    for d, chance in enumerate(chances):
+        rate += chance * signed_sum(d, none)
+    return clamped(rate + n / blocks / 2**32)
 
 
-def fewest(n, target, k, limit):
-    """The fewest blocks, up to limit, with which k bits meet the target; None when even limit does not."""
-    if fpr(n, limit, k) > target:
+def split_fpr(n, blocks):
+    n, blocks = float(n), float(blocks)
+    none = [untouched(n, blocks, power(31 / 32, s)) for s in range(9)]
+    return clamped(signed_sum(8, none) + n / blocks / 2**32)
+
+
+def fewest(target, limit, rate):
+    """The fewest blocks, up to limit, whose rate meets the target; None when not even limit's does."""
+    if rate(limit) > target:
         return None
     low, high = 1, limit
     while low < high:
-        middle = (low + high) // 2
-        if fpr(n, middle, k) <= target:
+        middle = low + (high - low) // 2
+        if rate(middle) <= target:
             high = middle
         else:
             low = middle + 1
     return high
+
+
+def split_geometry(n, target):
+    return fewest(target, MAX_SPLIT_BLOCKS, lambda blocks: split_fpr(n, blocks))
 
 
 @functools.lru_cache(maxsize=None)
@@ -46,7 +120,16 @@ def geometry(n, target):
     """(blocks, k): the fewest blocks, and the smallest k that does with them."""
     best, best_k = MAX_BLOCKS, 0
     for k in range(1, MAX_K + 1):
-        found = fewest(n, target, k, best - 1 if best_k else best) if best > 1 or not best_k else None
+        limit = best - 1 if best_k else best
+        found = fewest(target, limit, lambda blocks: fpr(n, blocks, k)) if limit else None
         if found is not None:
             best, best_k = found, k
     return best, best_k
+
+
+def blocks_for_bits(n, bits_per_key, bits_per_block):
+    return max(1, math.ceil(n * bits_per_key / bits_per_block))
+
+
+def best_k(n, blocks):
+    return min(range(1, MAX_K + 1), key=lambda k: (fpr(n, blocks, k), k))

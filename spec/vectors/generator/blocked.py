@@ -1,8 +1,8 @@
-"""The split and block layouts, and the recipe of blocked.json."""
+"""The split and block layouts."""
 
 import hashlib
 
-from .hashes import hex64, splitmix64
+from .hashes import splitmix64
 
 # The first eight are those of Parquet's split-block Bloom filter.
 SALTS = [0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D, 0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31,
@@ -53,30 +53,3 @@ def block_payload(count, nblocks, k):
 
 def digest(data):
     return {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-
-
-def make():
-    return {
-        "_comment": "Golden data of the split and block layouts, over 64-bit hashes (hex). positions are bit numbers inside "
-        "the block; bit p lives in byte p>>3, bit p&7 of the block. 'stream(seed,n)' is splitmix64(seed+i) for i in "
-        "0..n-1, splitmix64 as in classic.json.",
-        "split": [
-            {"hash": hex64(h), "nblocks": n, "block": split_block(h, n), "positions": split_positions(h)}
-            for h in HASHED
-            for n in SPLIT_NBLOCKS
-        ],
-        "block": [
-            {"hash": hex64(h), "nblocks": n, "block": block_block(h, n), "positions_k16": block_positions(h, 16)}
-            for h in HASHED
-            for n in BLOCK_NBLOCKS
-        ],
-        "split_payloads": [
-            {"stream": [1, count], "nblocks": n, **digest(split_payload(count, n))} for count, n in SPLIT_PAYLOADS
-        ],
-        "block_payloads": [
-            {"stream": [1, count], "nblocks": n, "k": k, **digest(block_payload(count, n, k))}
-            for count, n, k in BLOCK_PAYLOADS
-        ],
-        "split_example": {"stream": [1, 3], "nblocks": 1, "hex": split_payload(3, 1).hex()},
-        "block_example": {"stream": [1, 3], "nblocks": 1, "k": 6, "hex": block_payload(3, 1, 6).hex()},
-    }

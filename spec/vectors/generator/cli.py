@@ -59,7 +59,7 @@ def quoted(text):
 
 
 def make_row(keys, m, k, hash_name, seed):
-    args = []
+    args = ["--kind", "classic"]
     if m is not None:
         args += ["-m", str(m), "-k", str(k)]
     else:
