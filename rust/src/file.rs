@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::classic::{Filter, View};
+use crate::any::{expect_kind, AnyFilter, AnyGeometry, AnyView, OfKind};
 use crate::error::{Error, ErrorKind, Result};
+use crate::filter::BasicFilter;
 use crate::hash::Secret;
-use crate::wire::{Format, Header, Verify, ENVELOPE_HEADER};
+use crate::layout::Layout;
+use crate::wire::{Contents, Format, Header, Verify, ENVELOPE_HEADER};
 
 /// A filter file that was read and checked; its hash may be a keyed one whose secret is not at hand.
 #[derive(Clone, Debug)]
@@ -37,7 +39,7 @@ impl Stored {
     }
 
     /// The filter, for lookups by hash.
-    pub fn view(&self) -> Result<View<'_>> {
+    pub fn view(&self) -> Result<AnyView<'_>> {
         self.header.view(&self.payload, Verify::Header)
     }
 
@@ -47,14 +49,14 @@ impl Stored {
     }
 
     /// The filter, for lookups by key and for adding.
-    pub fn into_filter(self, secret: Option<&Secret>) -> Result<Filter> {
+    pub fn into_filter(self, secret: Option<&Secret>) -> Result<AnyFilter> {
         let Header {
             geometry,
             hash,
             key_count,
             ..
         } = self.header;
-        Filter::from_bits(geometry, self.payload, hash.hasher(secret)?, key_count)
+        AnyFilter::from_payload(geometry, self.payload, hash.hasher(secret)?, key_count)
     }
 }
 
@@ -103,9 +105,9 @@ fn read(path: &Path, verify: Verify) -> Result<Stored> {
     })
 }
 
-impl Filter {
+impl AnyFilter {
     /// Reads and verifies a filter file. A keyed hash needs its secret, any other needs none.
-    pub fn open(path: impl AsRef<Path>, secret: Option<&Secret>) -> Result<Filter> {
+    pub fn open(path: impl AsRef<Path>, secret: Option<&Secret>) -> Result<AnyFilter> {
         let path = path.as_ref();
         Stored::open(path, Verify::All)?
             .into_filter(secret)
@@ -114,11 +116,32 @@ impl Filter {
 
     /// Writes the filter to a file, which appears whole or stays as it was.
     pub fn save(&self, path: impl AsRef<Path>, format: Format) -> Result<()> {
-        let path = path.as_ref();
-        self.encode_header(format)
-            .and_then(|header| publish(path, &[&header, self.view().bits()]))
-            .map_err(|e| e.in_file(path))
+        save(path.as_ref(), &self.contents(), format)
     }
+}
+
+impl<L: Layout> BasicFilter<L>
+where
+    BasicFilter<L>: OfKind,
+    AnyGeometry: From<L::Geometry>,
+{
+    /// [`AnyFilter::open`] of a file that has to hold this kind.
+    pub fn open(path: impl AsRef<Path>, secret: Option<&Secret>) -> Result<BasicFilter<L>> {
+        let path = path.as_ref();
+        expect_kind(AnyFilter::open(path, secret)?).map_err(|e| e.in_file(path))
+    }
+
+    /// Writes the filter to a file, which appears whole or stays as it was.
+    pub fn save(&self, path: impl AsRef<Path>, format: Format) -> Result<()> {
+        save(path.as_ref(), &self.contents(), format)
+    }
+}
+
+fn save(path: &Path, contents: &Contents<'_>, format: Format) -> Result<()> {
+    contents
+        .header(format)
+        .and_then(|header| publish(path, &[&header, contents.payload]))
+        .map_err(|e| e.in_file(path))
 }
 
 /// Whether a file can be published at `path`: not over a directory, a device or a pipe.

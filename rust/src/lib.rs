@@ -17,20 +17,34 @@
 //! # Ok::<(), bloomery::Error>(())
 //! ```
 //!
-//! The layers, each using only those before it: [`Error`], [`hash`], [`sizing`], [`classic`], [`wire`] and [`mod@file`].
+//! [`Filter`] is the classic Bloom filter. The kinds [`split`] and [`block`] keep a key's bits together and are faster;
+//! they have the same shape, and [`AnyFilter`] is whichever of them a file holds.
+//!
+//! The layers, each using only those before it: [`Error`], [`hash`], [`sizing`], [`layout`], the kinds, [`wire`] and
+//! [`mod@file`].
 //! Errors are values: nothing here panics on input, prints, or allocates what a file merely claims to need.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod any;
+pub mod block;
+mod blocks;
 pub mod classic;
 mod error;
 pub mod file;
+mod filter;
 pub mod hash;
+mod kind;
+pub mod layout;
 pub mod sizing;
+pub mod split;
 pub mod wire;
 
+pub use any::{AnyFilter, AnyGeometry, AnyView, Size};
 pub use classic::{Filter, Geometry, View};
 pub use error::{Error, ErrorKind, Result};
+pub use filter::{BasicFilter, BasicView};
 pub use hash::{Hash, HashId, HashSpec, Hasher, Secret};
+pub use kind::Kind;
 pub use wire::{Format, Header};

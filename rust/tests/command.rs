@@ -51,13 +51,16 @@ fn every_way_to_give_the_keys_builds_the_same_file() {
     let text = keys.join("\n").into_bytes();
     let nul = keys.join("\0").into_bytes();
     let ways: [(&str, &[u8]); 7] = [
-        ("build -q -o g", &[&text[..], b"\n"].concat()),
-        ("build -q -o g -", &text),
-        ("build -q -og -n1000 keys", b""),
+        ("build --kind classic -q -o g", &[&text[..], b"\n"].concat()),
+        ("build --kind classic -q -o g -", &text),
+        ("build --kind classic -q -og -n1000 keys", b""),
         ("build -q -o g --kind=classic --fpr 0.01 -n 1k keys", b""),
-        ("build -q -o g -m 9586 -k 7 keys", b""),
-        ("build -q0 -o g", &nul),
-        ("build -q -o g --bits-per-key=9.5855 keys", b""),
+        ("build --kind classic -q -o g -m 9586 -k 7 keys", b""),
+        ("build --kind classic -q0 -o g", &nul),
+        (
+            "build --kind classic -q -o g --bits-per-key=9.5855 keys",
+            b"",
+        ),
     ];
     for (line, input) in ways {
         assert_eq!(stdout_of(&folder, line, input, 0), b"", "{}", line);
@@ -95,7 +98,7 @@ fn keys_longer_than_a_block_and_bytes_of_any_value_pass_whole() {
         input.extend((0..length).map(|i| if i % 251 == 10 { 255 } else { (i % 251) as u8 }));
         input.push(b'\n');
     }
-    stdout_of(&folder, "build -q -o f", &input, 0);
+    stdout_of(&folder, "build --kind classic -q -o f", &input, 0);
     let answers = stdout_of(&folder, "query f", &input, 0);
     let expected: Vec<u8> = input
         .split_inclusive(|b| *b == b'\n')
@@ -131,7 +134,7 @@ fn envelopes_carry_hash_and_count() {
     folder.write("other", "000102030405060708090a0b0c0d0e00");
     let built = stdout_of(
         &folder,
-        "build --envelope --hash siphash13 --secret secret -m 100 -k 3 -o f",
+        "build --kind classic --envelope --hash siphash13 --secret secret -m 100 -k 3 -o f",
         b"a\nb\na\n",
         0,
     );
@@ -149,7 +152,7 @@ fn envelopes_carry_hash_and_count() {
     assert!(text.contains("keys added      3\n"));
     stdout_of(
         &folder,
-        "build -q --envelope --hash xxh3 --seed 5 -o g",
+        "build --kind classic -q --envelope --hash xxh3 --seed 5 -o g",
         b"a",
         0,
     );
@@ -167,12 +170,17 @@ fn envelopes_carry_hash_and_count() {
 #[test]
 fn extremes_of_fill_are_printed_as_specified() {
     let folder = Folder::new("extremes");
-    stdout_of(&folder, "build -q -o empty", b"", 0);
+    stdout_of(&folder, "build --kind classic -q -o empty", b"", 0);
     let text = String::from_utf8(stdout_of(&folder, "inspect empty", b"", 0)).unwrap();
     assert!(text.contains("geometry        m 10, k 7\n"), "{}", text);
     assert!(text.contains("fill            0\nestimated keys  0\npredicted fpr   0\n"));
     assert!(text.ends_with("fill along      |  |\n"));
-    stdout_of(&folder, "build -q -m 1 -k 1 -o full", b"x", 0);
+    stdout_of(
+        &folder,
+        "build --kind classic -q -m 1 -k 1 -o full",
+        b"x",
+        0,
+    );
     let json = String::from_utf8(stdout_of(&folder, "inspect --json full", b"", 0)).unwrap();
     assert!(json.contains(
         "\"fill\":1.0,\"estimated_count\":null,\"predicted_fpr\":1.0,\"sampled_fpr\":1.0"

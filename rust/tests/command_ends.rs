@@ -32,32 +32,41 @@ hash --secret bad-secret
 hash missing
 hash dir
 hash keys keys
-build keys
-build -o f --fpr 2 keys
-build -o f --fpr 0 keys
-build -o f --fpr nan keys
-build -o f --fpr
-build -o f -n 0 keys
-build -o f -n -5 keys
-build -o f -n 1.5 keys
-build -o f -n 1e30 keys
-build -o f -n 10 --fpr 1e-30 keys
-build -o f -n 1e18 --fpr 0.5 keys
-build -o f -n 1e9 keys
-build -o f -m 10 keys
-build -o f -k 3 keys
-build -o f -m 0 -k 3 keys
-build -o f -m 10 -k 31 keys
-build -o f -m 1e19 -k 3 keys
-build -o f -m 10 -k 3 --fpr 0.1 keys
-build -o f --bits-per-key 0 keys
-build -o f --bits-per-key 8 --fpr 0.1 keys
-build -o f --kind block keys
-build -o f --hash xxh3 keys
-build -o f missing
-build -o dir keys
-build -o no/such/f keys
-build -o pipe keys
+build --kind classic keys
+build --kind classic -o f --fpr 2 keys
+build --kind classic -o f --fpr 0 keys
+build --kind classic -o f --fpr nan keys
+build --kind classic -o f --fpr
+build --kind classic -o f -n 0 keys
+build --kind classic -o f -n -5 keys
+build --kind classic -o f -n 1.5 keys
+build --kind classic -o f -n 1e30 keys
+build --kind classic -o f -n 10 --fpr 1e-30 keys
+build --kind classic -o f -n 1e18 --fpr 0.5 keys
+build --kind classic -o f -n 1e9 keys
+build --kind classic -o f -m 10 keys
+build --kind classic -o f -k 3 keys
+build --kind classic -o f -m 0 -k 3 keys
+build --kind classic -o f -m 10 -k 31 keys
+build --kind classic -o f -m 1e19 -k 3 keys
+build --kind classic -o f -m 10 -k 3 --fpr 0.1 keys
+build --kind classic -o f --bits-per-key 0 keys
+build --kind classic -o f --bits-per-key 8 --fpr 0.1 keys
+build -o f --kind cuckoo keys
+build -o f --kind nosuch keys
+build -o f --blocks 10 keys
+build -o f --kind split --blocks 0 keys
+build -o f --kind split -k 3 --blocks 5 keys
+build -o f --kind split --fpr 1e-6 keys
+build -o f --kind block --blocks 10 -k 17 keys
+build -o f --kind block --geometry blocks=10,k keys
+build -o f --kind block --blocks 10 --geometry blocks=10,k=3 keys
+build -o f --kind block --blocks 10 -k 3 --fpr 0.1 keys
+build --kind classic -o f --hash xxh3 keys
+build --kind classic -o f missing
+build --kind classic -o dir keys
+build --kind classic -o no/such/f keys
+build --kind classic -o pipe keys
 query
 query missing
 query keys
@@ -83,7 +92,8 @@ fn a_disk_that_is_full_leaves_the_old_file_and_nothing_else() {
     let folder = Folder::new("full");
     folder.write("f", "old");
     // Files may grow to 512 bytes, and the signal that would tell so is ignored, so that writing fails.
-    let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" build -q -m 100k -k 3 -o \"$1\"";
+    let script =
+        "trap '' XFSZ; ulimit -f 1; exec \"$0\" build --kind classic -q -m 100k -k 3 -o \"$1\"";
     let output = Command::new("sh")
         .args(["-c", script, env!("CARGO_BIN_EXE_bloomery-rs")])
         .arg(folder.path("f"))
@@ -100,7 +110,7 @@ fn a_disk_that_is_full_leaves_the_old_file_and_nothing_else() {
 #[test]
 fn a_target_that_will_be_missed_is_warned_of() {
     let folder = Folder::new("warned");
-    let output = run(&folder, "build -q -n 1 -o f", b"a\nb\n");
+    let output = run(&folder, "build --kind classic -q -n 1 -o f", b"a\nb\n");
     assert_eq!(output.status.code(), Some(0));
     let warnings = String::from_utf8(output.stderr).unwrap();
     let warnings: Vec<&str> = warnings.lines().collect();
@@ -109,7 +119,7 @@ fn a_target_that_will_be_missed_is_warned_of() {
         .iter()
         .all(|line| line.starts_with("bloomery-rs: warning: ")));
     assert!(warnings[0].contains("block"));
-    let quiet = run(&folder, "build -q -n 1000 -o f", b"a\nb\n");
+    let quiet = run(&folder, "build --kind classic -q -n 1000 -o f", b"a\nb\n");
     assert_eq!(quiet.stderr, b"");
 }
 

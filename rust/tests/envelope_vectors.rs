@@ -33,7 +33,7 @@ fn valid_files_are_read_and_answer() {
         let (header, view) = wire::parse(&file).unwrap();
         assert_eq!(header.hash, hasher_of(row).spec(), "{}", name);
         assert_eq!(header.key_count, row.maybe_number("key_count"), "{}", name);
-        assert_eq!(view.bits_set(), row.number::<u64>("bits_set"), "{}", name);
+        assert_eq!(view.cells_set(), row.number::<u64>("bits_set"), "{}", name);
         let filter = Filter::decode(&file, secret_of(row).as_ref()).unwrap();
         assert_eq!(filter.encode(Format::Envelope).unwrap(), file, "{}", name);
         for (key, maybe) in row.fields("absent") {
@@ -55,8 +55,8 @@ fn the_same_keys_make_the_same_file() {
         filter.add_many(&keys);
         // Some rows claim another key count than their keys have, to fix how that is stored.
         let count = row.maybe_number("key_count");
-        let bits = filter.view().bits().to_vec();
-        let filter = Filter::from_bits(geometry, bits, hasher_of(row), count).unwrap();
+        let bits = filter.view().payload().to_vec();
+        let filter = Filter::from_payload(geometry, bits, hasher_of(row), count).unwrap();
         let file = filter.encode(Format::Envelope).unwrap();
         assert_eq!(file, from_hex(row.text("hex")), "{}", row.text("name"));
     }

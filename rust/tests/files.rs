@@ -24,7 +24,7 @@ fn a_saved_filter_opens_as_it_was() {
     assert!(Filter::open(&path, None).unwrap() == small());
     small().save(&path, Format::Raw).unwrap();
     let raw = Filter::open(&path, None).unwrap();
-    assert_eq!(raw.view().bits(), small().view().bits());
+    assert_eq!(raw.view().payload(), small().view().payload());
     assert_eq!(folder.names(), ["f"]);
 }
 

@@ -45,7 +45,7 @@ fn classic_filters_are_the_same_to_the_byte() {
         let file = filter.encode(Format::Raw).unwrap();
         assert_eq!(file.len(), row.number::<usize>("bytes"));
         assert_eq!(sha256::hex(&file), row.text("sha256"));
-        assert_eq!(filter.view().bits_set(), row.number::<u64>("bits_set"));
+        assert_eq!(filter.view().cells_set(), row.number::<u64>("bits_set"));
         if row.get("hex").is_some() {
             assert_eq!(file, from_hex(row.text("hex")));
         }
@@ -154,8 +154,8 @@ fn predictions() {
         let (geometry, bits) = (geometry_of(row), from_hex(row.text("bits_hex")));
         let pairs = sizing::exact_pairs(geometry, &bits);
         assert_eq!(pairs, row.number::<u64>("pairs"), "{:?}", row);
-        let filter = Filter::from_bits(geometry, bits, Hasher::fnv_splitmix(), None).unwrap();
-        assert_eq!(filter.view().bits_set(), row.number::<u64>("bits_set"));
+        let filter = Filter::from_payload(geometry, bits, Hasher::fnv_splitmix(), None).unwrap();
+        assert_eq!(filter.view().cells_set(), row.number::<u64>("bits_set"));
         assert_eq!(fmt_g4(filter.predicted_fpr()), row.text("predicted_fpr"));
     }
     for row in golden.rows("predicted") {

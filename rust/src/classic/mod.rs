@@ -1,12 +1,27 @@
 //! The classic Bloom filter: m bits, and k indexes per key by double hashing modulo m.
 
-mod filter;
 mod geometry;
 mod indexes;
+mod layout;
 #[cfg(test)]
 mod tests;
-mod view;
 
-pub use filter::Filter;
 pub use geometry::{Geometry, MAX_K};
-pub use view::View;
+pub use layout::Classic;
+
+use crate::error::Result;
+use crate::filter::{BasicFilter, BasicView};
+use crate::hash::Hasher;
+
+/// A classic filter over borrowed bytes.
+pub type View<'a> = BasicView<'a, Classic>;
+
+/// A classic filter that owns its bits.
+pub type Filter = BasicFilter<Classic>;
+
+impl Filter {
+    /// An empty filter of `m` bits with `k` indexes per key, with the hash of raw files.
+    pub fn with_geometry(m: u64, k: u32) -> Result<Filter> {
+        Filter::new(Geometry::new(m, k)?, Hasher::fnv_splitmix())
+    }
+}

@@ -56,7 +56,7 @@ fn no_false_negatives_in_any_geometry_with_any_hash() {
             let mut answers = Vec::new();
             filter.contains_many(&keys, &mut answers);
             assert_eq!(answers, vec![true; keys.len()], "m {} k {}", m, k);
-            assert!(filter.geometry().padding_is_clear(filter.view().bits()));
+            assert!(filter.geometry().padding_is_clear(filter.view().payload()));
         }
     }
 }
@@ -90,9 +90,9 @@ fn add_tells_whether_a_bit_changed() {
     let mut fresh = 0;
     for key in keys(0, 200) {
         let before = filter.contains(&key);
-        let bits = filter.view().bits_set();
+        let bits = filter.view().cells_set();
         assert_eq!(filter.add(&key), !before);
-        assert_eq!(filter.view().bits_set() > bits, !before);
+        assert_eq!(filter.view().cells_set() > bits, !before);
         assert!(!filter.add(&key));
         assert!(filter.test_and_add(&key));
         fresh += usize::from(!before);
@@ -118,7 +118,7 @@ fn a_merge_is_the_filter_of_the_union() {
     assert!(merged == other_way);
     let mut twice = merged.clone();
     twice.merge(&merged).unwrap();
-    assert_eq!(twice.view().bits(), merged.view().bits());
+    assert_eq!(twice.view().payload(), merged.view().payload());
     let mut with_none = merged.clone();
     with_none.merge(&of(&[])).unwrap();
     assert!(with_none == merged);
@@ -136,8 +136,8 @@ fn an_intersection_keeps_the_common_keys_and_no_other_bits() {
     let mut both = left.clone();
     both.intersect(&right).unwrap();
     assert!(c.iter().all(|key| both.contains(key)));
-    let (left, right) = (left.view().bits(), right.view().bits());
-    for ((both, left), right) in both.view().bits().iter().zip(left).zip(right) {
+    let (left, right) = (left.view().payload(), right.view().payload());
+    for ((both, left), right) in both.view().payload().iter().zip(left).zip(right) {
         assert_eq!(*both, left & right);
     }
     assert_eq!(both.key_count(), None);

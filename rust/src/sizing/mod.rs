@@ -2,8 +2,10 @@
 //!
 //! The only floating point of the crate. No reader recomputes any of it: a geometry is stored, not derived again.
 
+pub(crate) mod blocked;
 mod format;
 mod interval;
+mod plain_math;
 mod predict;
 #[cfg(test)]
 mod tests;
@@ -61,14 +63,7 @@ impl Plan {
 /// The classic geometry for `n` keys at the rate `fpr`, however well it will do.
 pub fn classic_geometry(n: u64, fpr: f64) -> Result<Geometry> {
     check_keys(n)?;
-    // Written so that NaN is refused as well.
-    if !(fpr > 0.0 && fpr < 1.0) {
-        return Err(Error::field(
-            ErrorKind::InvalidArgument,
-            "fpr",
-            format!("fpr is {}, must be above 0 and below 1", fpr),
-        ));
-    }
+    check_rate(fpr)?;
     if fpr < n as f64 / TWO_TO_64 {
         return Err(Error::field(
             ErrorKind::InvalidArgument,
@@ -87,13 +82,7 @@ pub fn classic_geometry(n: u64, fpr: f64) -> Result<Geometry> {
 /// The classic geometry for `n` keys with `bits` bits for each of them.
 pub fn classic_geometry_from_bits(n: u64, bits: f64) -> Result<Geometry> {
     check_keys(n)?;
-    if !(bits > 0.0 && bits.is_finite()) {
-        return Err(Error::field(
-            ErrorKind::InvalidArgument,
-            "bits per key",
-            format!("bits per key is {}, must be above 0", bits),
-        ));
-    }
+    check_bits(bits)?;
     geometry_of(n, (n as f64 * bits).ceil().max(1.0))
 }
 
@@ -119,6 +108,29 @@ fn check_keys(n: u64) -> Result<()> {
             ErrorKind::InvalidArgument,
             "n",
             "n is 0, must be at least 1: a filter is sized for some number of keys",
+        ));
+    }
+    Ok(())
+}
+
+fn check_rate(fpr: f64) -> Result<()> {
+    // Written so that NaN is refused as well.
+    if !(fpr > 0.0 && fpr < 1.0) {
+        return Err(Error::field(
+            ErrorKind::InvalidArgument,
+            "fpr",
+            format!("fpr is {}, must be above 0 and below 1", fpr),
+        ));
+    }
+    Ok(())
+}
+
+fn check_bits(bits: f64) -> Result<()> {
+    if !(bits > 0.0 && bits.is_finite()) {
+        return Err(Error::field(
+            ErrorKind::InvalidArgument,
+            "bits per key",
+            format!("bits per key is {}, must be above 0", bits),
         ));
     }
     Ok(())

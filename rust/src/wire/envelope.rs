@@ -2,10 +2,12 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{damaged, field, Format, Header};
-use crate::classic::{Filter, Geometry, MAX_K};
+use super::{damaged, field, Contents, Format, Header};
+use crate::any::AnyGeometry;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hash::{HashId, HashSpec};
+use crate::kind::Kind;
+use crate::layout::Words;
 
 /// The first bytes of an envelope. Each common text-mode transfer damages some of them.
 pub const MAGIC: [u8; 8] = [0x89, b'B', b'L', b'M', b'\r', b'\n', 0x1a, b'\n'];
@@ -14,21 +16,6 @@ pub const MAGIC: [u8; 8] = [0x89, b'B', b'L', b'M', b'\r', b'\n', 0x1a, b'\n'];
 pub const ENVELOPE_HEADER: usize = 128;
 
 const VERSION: u16 = 1;
-const KIND_CLASSIC: u16 = 1;
-const KINDS: [&str; 12] = [
-    "classic",
-    "split",
-    "block",
-    "counting",
-    "partitioned",
-    "scalable",
-    "stable",
-    "cuckoo",
-    "quotient",
-    "fuse",
-    "ribbon",
-    "iblt",
-];
 const UNKNOWN_COUNT: u64 = u64::MAX;
 
 // Where the fields are.
@@ -43,7 +30,6 @@ const AT_LENGTH: usize = 40;
 const AT_GEOMETRY: usize = 48;
 const AT_PAYLOAD_SUM: usize = 112;
 const AT_HEADER_SUM: usize = 120;
-const GEOMETRY_WORDS: usize = 8;
 
 fn u16_at(start: &[u8], at: usize) -> u16 {
     u16::from_le_bytes(field(start, at))
@@ -56,9 +42,10 @@ fn u64_at(start: &[u8], at: usize) -> u64 {
 /// The checks of the specification, in its order.
 pub(super) fn parse(start: &[u8], file_bytes: u64) -> Result<Header> {
     check_identity(start, file_bytes)?;
+    let kind = Kind::from_number(u16_at(start, AT_KIND))?;
     let hash = parse_hash(start)?;
     check_extent(start, file_bytes)?;
-    let geometry = parse_geometry(start)?;
+    let geometry = parse_geometry(start, kind)?;
     let count = u64_at(start, AT_COUNT);
     Ok(Header {
         format: Format::Envelope,
@@ -116,17 +103,6 @@ fn check_identity(start: &[u8], file_bytes: u64) -> Result<()> {
 }
 
 fn parse_hash(start: &[u8]) -> Result<HashSpec> {
-    let kind = u16_at(start, AT_KIND);
-    if kind != KIND_CLASSIC {
-        let name = KINDS.get(usize::from(kind).wrapping_sub(1));
-        return Err(unsupported(
-            "kind",
-            match name {
-                Some(name) => format!("kind is {} ({}), this release reads classic", kind, name),
-                None => format!("kind is {}, which this release does not know", kind),
-            },
-        ));
-    }
     let number = u16_at(start, AT_HASH);
     let id = HashId::from_number(number).ok_or_else(|| {
         unsupported(
@@ -177,32 +153,29 @@ fn check_extent(start: &[u8], file_bytes: u64) -> Result<()> {
     Ok(())
 }
 
-fn parse_geometry(start: &[u8]) -> Result<Geometry> {
-    let word = |i: usize| u64_at(start, AT_GEOMETRY + 8 * i);
-    let (m, k) = (word(0), word(1));
-    if m == 0 {
-        return Err(damaged("m", "m is 0, must be at least 1"));
+fn parse_geometry(start: &[u8], kind: Kind) -> Result<AnyGeometry> {
+    let mut words = Words::default();
+    for (i, word) in words.iter_mut().enumerate() {
+        *word = u64_at(start, AT_GEOMETRY + 8 * i);
     }
-    if k == 0 || k > u64::from(MAX_K) {
-        return Err(damaged("k", format!("k is {}, must be 1 to {}", k, MAX_K)));
-    }
-    let geometry = Geometry::new(m, k as u32)?;
+    let geometry = AnyGeometry::from_values(kind, &words)
+        .map_err(|e| damaged(e.field_name().unwrap_or("geometry"), e.message()))?;
     let length = u64_at(start, AT_LENGTH);
     if length != geometry.payload_bytes() {
         return Err(damaged(
             "payload length",
             format!(
-                "payload length is {}, m = {} needs {}",
+                "payload length is {}, the geometry needs {}",
                 length,
-                m,
                 geometry.payload_bytes()
             ),
         ));
     }
-    match (2..GEOMETRY_WORDS).find(|i| word(*i) != 0) {
+    let used = AnyGeometry::fields(kind).len();
+    match (used..words.len()).find(|i| words[*i] != 0) {
         Some(i) => Err(damaged(
             "geometry",
-            format!("geometry word {} is {}, classic leaves it 0", i, word(i)),
+            format!("geometry word {} is {}, {} leaves it 0", i, words[i], kind),
         )),
         None => Ok(geometry),
     }
@@ -212,28 +185,24 @@ fn unsupported(field: &'static str, message: String) -> Error {
     Error::field(ErrorKind::Unsupported, field, message)
 }
 
-pub(super) fn encode(filter: &Filter) -> Vec<u8> {
-    let HashSpec { id, seed } = filter.hash_spec();
-    let geometry = filter.geometry();
-    let payload = filter.view().bits();
+pub(super) fn encode(contents: &Contents<'_>) -> Vec<u8> {
+    let HashSpec { id, seed } = contents.hash;
+    let geometry = contents.geometry;
     let mut header = Vec::with_capacity(ENVELOPE_HEADER);
     header.extend(MAGIC);
-    for half in [VERSION, KIND_CLASSIC, id as u16, 0] {
+    for half in [VERSION, geometry.kind() as u16, id as u16, 0] {
         header.extend(half.to_le_bytes());
     }
     let words = [
         seed,
-        filter.key_count().unwrap_or(UNKNOWN_COUNT),
+        contents.key_count.unwrap_or(UNKNOWN_COUNT),
         ENVELOPE_HEADER as u64,
-        payload.len() as u64,
-        geometry.m(),
-        u64::from(geometry.k()),
+        contents.payload.len() as u64,
     ];
-    for word in words {
+    for word in words.iter().chain(&geometry.values()) {
         header.extend(word.to_le_bytes());
     }
-    header.resize(AT_PAYLOAD_SUM, 0);
-    header.extend(xxh3_64(payload).to_le_bytes());
+    header.extend(xxh3_64(contents.payload).to_le_bytes());
     header.extend(xxh3_64(&header).to_le_bytes());
     header
 }

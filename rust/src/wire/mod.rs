@@ -13,16 +13,18 @@ use xxhash_rust::xxh3::xxh3_64;
 pub use envelope::{ENVELOPE_HEADER, MAGIC};
 pub use raw::RAW_HEADER;
 
-use crate::classic::{Filter, Geometry, View};
+use crate::any::{expect_kind, AnyFilter, AnyGeometry, AnyView, OfKind};
 use crate::error::{Error, ErrorKind, Result};
+use crate::filter::BasicFilter;
 use crate::hash::{HashSpec, Secret};
+use crate::layout::Layout;
 
 /// The two file layouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// 12 bytes of header and the bits, without a checksum; always hashed with `fnv_splitmix`.
+    /// 12 bytes of header and the bits, without a checksum; classic only, always hashed with `fnv_splitmix`.
     Raw,
-    /// 128 bytes of header with checksums, then the bits; any hash.
+    /// 128 bytes of header with checksums, then the payload; any kind, any hash.
     Envelope,
 }
 
@@ -44,8 +46,8 @@ pub struct Header {
     pub hash: HashSpec,
     /// How many keys were added, where that is known.
     pub key_count: Option<u64>,
-    /// The layout of its bits.
-    pub geometry: Geometry,
+    /// The kind, and the numbers that fix its layout.
+    pub geometry: AnyGeometry,
     payload_checksum: u64,
 }
 
@@ -68,8 +70,8 @@ impl Header {
     }
 
     /// The filter over its payload, once that passed the remaining checks.
-    pub fn view<'a>(&self, payload: &'a [u8], verify: Verify) -> Result<View<'a>> {
-        let view = View::new(self.geometry, payload)?;
+    pub fn view<'a>(&self, payload: &'a [u8], verify: Verify) -> Result<AnyView<'a>> {
+        let view = AnyView::new(self.geometry, payload)?;
         if self.format == Format::Envelope && verify == Verify::All {
             let sum = xxh3_64(payload);
             if sum != self.payload_checksum {
@@ -88,35 +90,84 @@ impl Header {
 }
 
 /// A file in memory: its header and the bits, borrowed. Needs no secret.
-pub fn parse(file: &[u8]) -> Result<(Header, View<'_>)> {
+pub fn parse(file: &[u8]) -> Result<(Header, AnyView<'_>)> {
     let header = Header::parse(file, file.len() as u64)?;
     let payload = file.get(header.header_bytes()..).unwrap_or(&[]);
     Ok((header, header.view(payload, Verify::All)?))
 }
 
-impl Filter {
+impl AnyFilter {
     /// Reads a whole file from memory. A keyed hash needs its secret, any other needs none.
-    pub fn decode(file: &[u8], secret: Option<&Secret>) -> Result<Filter> {
+    pub fn decode(file: &[u8], secret: Option<&Secret>) -> Result<AnyFilter> {
         let (header, view) = parse(file)?;
         let hasher = header.hash.hasher(secret)?;
-        let mut bits = Vec::new();
-        bits.try_reserve_exact(view.bits().len())
+        let mut payload = Vec::new();
+        payload
+            .try_reserve_exact(view.payload().len())
             .map_err(|_| Error::new(ErrorKind::OutOfMemory, "no memory for the bits"))?;
-        bits.extend_from_slice(view.bits());
-        Filter::from_bits(header.geometry, bits, hasher, header.key_count)
+        payload.extend_from_slice(view.payload());
+        AnyFilter::from_payload(header.geometry, payload, hasher, header.key_count)
     }
 
-    /// The whole file, in memory. [`Filter::save`] writes it without this copy.
+    /// The whole file, in memory. [`AnyFilter::save`] writes it without this copy.
     pub fn encode(&self, format: Format) -> Result<Vec<u8>> {
-        let mut file = self.encode_header(format)?;
-        file.try_reserve_exact(self.view().bits().len())
+        self.contents().encode(format)
+    }
+
+    pub(crate) fn contents(&self) -> Contents<'_> {
+        Contents {
+            geometry: self.geometry(),
+            hash: self.hash_spec(),
+            key_count: self.key_count(),
+            payload: self.view().payload(),
+        }
+    }
+}
+
+impl<L: Layout> BasicFilter<L>
+where
+    BasicFilter<L>: OfKind,
+    AnyGeometry: From<L::Geometry>,
+{
+    /// Reads a whole file of this kind from memory. A keyed hash needs its secret, any other needs none.
+    pub fn decode(file: &[u8], secret: Option<&Secret>) -> Result<BasicFilter<L>> {
+        expect_kind(AnyFilter::decode(file, secret)?)
+    }
+
+    /// The whole file, in memory. [`BasicFilter::save`] writes it without this copy.
+    pub fn encode(&self, format: Format) -> Result<Vec<u8>> {
+        self.contents().encode(format)
+    }
+
+    pub(crate) fn contents(&self) -> Contents<'_> {
+        Contents {
+            geometry: self.geometry().into(),
+            hash: self.hash_spec(),
+            key_count: self.key_count(),
+            payload: self.view().payload(),
+        }
+    }
+}
+
+/// All that a file holds.
+pub(crate) struct Contents<'a> {
+    pub(crate) geometry: AnyGeometry,
+    pub(crate) hash: HashSpec,
+    pub(crate) key_count: Option<u64>,
+    pub(crate) payload: &'a [u8],
+}
+
+impl Contents<'_> {
+    fn encode(&self, format: Format) -> Result<Vec<u8>> {
+        let mut file = self.header(format)?;
+        file.try_reserve_exact(self.payload.len())
             .map_err(|_| Error::new(ErrorKind::OutOfMemory, "no memory for the file"))?;
-        file.extend_from_slice(self.view().bits());
+        file.extend_from_slice(self.payload);
         Ok(file)
     }
 
-    /// The part of the file before the bits. The raw layout is refused for other hashes than its own.
-    pub(crate) fn encode_header(&self, format: Format) -> Result<Vec<u8>> {
+    /// The part of the file before the payload. The raw layout is refused for other kinds and hashes than its own.
+    pub(crate) fn header(&self, format: Format) -> Result<Vec<u8>> {
         match format {
             Format::Raw => raw::encode(self),
             Format::Envelope => Ok(envelope::encode(self)),

@@ -1,9 +1,11 @@
 //! The raw classic file: k as u32, m as u64, the bits. No magic and no checksum, so the length is the main witness.
 
-use super::{damaged, field, Format, Header};
-use crate::classic::{Filter, Geometry, MAX_K};
+use super::{damaged, field, Contents, Format, Header};
+use crate::any::AnyGeometry;
+use crate::classic::{Geometry, MAX_K};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hash::{HashId, HashSpec, Hasher};
+use crate::hash::{HashId, Hasher};
+use crate::layout::KindGeometry;
 
 /// The bytes of a raw file before its bits.
 pub const RAW_HEADER: usize = 12;
@@ -52,25 +54,38 @@ pub(super) fn parse(start: &[u8], file_bytes: u64) -> Result<Header> {
         format: Format::Raw,
         hash: Hasher::fnv_splitmix().spec(),
         key_count: None,
-        geometry,
+        geometry: geometry.into(),
         payload_checksum: 0,
     })
 }
 
-pub(super) fn encode(filter: &Filter) -> Result<Vec<u8>> {
-    let HashSpec { id, .. } = filter.hash_spec();
-    if id != HashId::FnvSplitmix {
-        return Err(Error::field(
+pub(super) fn encode(contents: &Contents<'_>) -> Result<Vec<u8>> {
+    let refused = |field, message: String| {
+        Err(Error::field(
             ErrorKind::InvalidArgument,
+            field,
+            message + ": write an envelope",
+        ))
+    };
+    let geometry = match contents.geometry {
+        AnyGeometry::Classic(geometry) => geometry,
+        other => {
+            let kind = other.kind();
+            return refused("kind", format!("a {} filter has no raw file", kind));
+        }
+    };
+    let id = contents.hash.id;
+    if id != HashId::FnvSplitmix {
+        return refused(
             "hash",
             format!(
-                "the hash is {}, a raw file is always fnv_splitmix: write an envelope",
+                "the hash is {}, a raw file is always fnv_splitmix",
                 id.name()
             ),
-        ));
+        );
     }
     let mut header = Vec::with_capacity(RAW_HEADER);
-    header.extend(filter.geometry().k().to_le_bytes());
-    header.extend(filter.geometry().m().to_le_bytes());
+    header.extend(geometry.k().to_le_bytes());
+    header.extend(geometry.m().to_le_bytes());
     Ok(header)
 }

@@ -61,7 +61,7 @@ impl Folder {
     /// Leaves the worked example of the specification: 1,000 keys in `keys`, the filter of them in `f.bloom`.
     pub fn worked_example(&self) {
         self.write("keys", named_keys("key", 1000).join("\n") + "\n");
-        stdout_of(self, "build -q -o f.bloom keys", b"", 0);
+        stdout_of(self, "build --kind classic -q -o f.bloom keys", b"", 0);
     }
 
     /// A named pipe: something that is there and is no regular file. Never a device of the machine, which a

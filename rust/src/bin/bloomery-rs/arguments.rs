@@ -9,6 +9,8 @@ use crate::failure::Failure;
 pub struct Accepts {
     pub flags: &'static [&'static str],
     pub options: &'static [&'static str],
+    /// Further ones, which a command shares with others.
+    pub more_options: &'static [&'static str],
     /// The most arguments that are no options.
     pub operands: usize,
 }
@@ -45,6 +47,10 @@ impl Accepts {
         }
     }
 
+    fn option(&self, name: &[u8]) -> Option<&'static str> {
+        find(self.options, name).or_else(|| find(self.more_options, name))
+    }
+
     /// `--flag`, `--option value` or `--option=value`.
     fn long<'a>(
         &self,
@@ -61,7 +67,7 @@ impl Accepts {
                 None => parsed.set_flag(flag),
             };
         }
-        let option = find(self.options, name).ok_or_else(|| unknown(name))?;
+        let option = self.option(name).ok_or_else(|| unknown(name))?;
         parsed.set_option(option, value, rest)
     }
 
@@ -78,7 +84,7 @@ impl Accepts {
                 parsed.set_flag(flag)?;
                 continue;
             }
-            let option = find(self.options, &name).ok_or_else(|| unknown(argument))?;
+            let option = self.option(&name).ok_or_else(|| unknown(argument))?;
             let value = Some(&argument[at + 1..]).filter(|value| !value.is_empty());
             return parsed.set_option(option, value, rest);
         }
@@ -167,7 +173,8 @@ mod tests {
 
     const ACCEPTS: Accepts = Accepts {
         flags: &["-q", "-0", "--json"],
-        options: &["-n", "--fpr"],
+        options: &["-n"],
+        more_options: &["--fpr"],
         operands: 2,
     };
 

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 
-use bloomery::Hash;
+use bloomery::{Hash, HashId};
 
 use crate::arguments::Accepts;
 use crate::failure::{self, Outcome};
@@ -13,12 +13,13 @@ use crate::keys::Source;
 const ACCEPTS: Accepts = Accepts {
     flags: &["-0"],
     options: &["--hash", "--seed", "--secret"],
+    more_options: &[],
     operands: 1,
 };
 
 pub fn run(line: &[OsString]) -> Outcome {
     let arguments = ACCEPTS.parse(line)?;
-    let hasher = hashing::hasher(&arguments)?;
+    let hasher = hashing::hasher(&arguments, HashId::FnvSplitmix)?;
     let separator = hashing::separator(&arguments);
     let mut keys = Source::open(arguments.operand(0), separator)?;
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());

@@ -8,15 +8,15 @@ use crate::arguments::Arguments;
 use crate::failure::Failure;
 use crate::numbers;
 
-/// The hasher of `--hash`, `--seed` and `--secret`.
-pub fn hasher(arguments: &Arguments) -> Result<Hasher, Failure> {
+/// The hasher of `--hash`, or the default one, with `--seed` and `--secret`.
+pub fn hasher(arguments: &Arguments, default: HashId) -> Result<Hasher, Failure> {
     let id = arguments
         .parsed(
             "--hash",
             "fnv_splitmix, xxh3, xxh64, siphash13 or siphash24",
             HashId::from_name,
         )?
-        .unwrap_or(HashId::FnvSplitmix);
+        .unwrap_or(default);
     let seed = arguments.parsed(
         "--seed",
         "a 64-bit number, decimal or 0x hexadecimal",

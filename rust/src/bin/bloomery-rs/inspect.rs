@@ -8,7 +8,7 @@ use bloomery::file::Stored;
 use bloomery::hash::splitmix64;
 use bloomery::sizing::{fmt_g4, wilson, Interval};
 use bloomery::wire::Verify;
-use bloomery::{Format, Hash, Header, View};
+use bloomery::{AnyGeometry, AnyView, Format, Hash, Header};
 
 use crate::arguments::Accepts;
 use crate::failure::Outcome;
@@ -17,6 +17,7 @@ use crate::show;
 const ACCEPTS: Accepts = Accepts {
     flags: &["--json"],
     options: &[],
+    more_options: &[],
     operands: 1,
 };
 
@@ -27,8 +28,8 @@ const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '
 /// Everything that is printed, in either form.
 struct Report {
     header: Header,
-    payload_bytes: u64,
-    bits_set: u64,
+    cells: &'static str,
+    cells_set: u64,
     fill: f64,
     estimated_count: Option<u64>,
     predicted_fpr: f64,
@@ -63,21 +64,32 @@ pub fn run(line: &[OsString]) -> Outcome {
 }
 
 impl Report {
-    fn new(header: Header, view: View<'_>) -> Report {
+    fn new(header: Header, view: AnyView<'_>) -> Report {
         Report {
             header,
-            payload_bytes: view.bits().len() as u64,
-            bits_set: view.bits_set(),
+            cells: view.cells(),
+            cells_set: view.cells_set(),
             fill: view.fill(),
             estimated_count: view.estimated_count(),
             predicted_fpr: view.predicted_fpr(),
             sampled: wilson(sample(view), SAMPLES),
-            columns: columns(view),
+            columns: columns(view, header.geometry.payload_bits()),
         }
     }
 
     fn file_bytes(&self) -> u64 {
-        self.header.header_bytes() as u64 + self.payload_bytes
+        self.header.header_bytes() as u64 + self.header.geometry.payload_bytes()
+    }
+
+    /// The numbers of the geometry, each as `show` writes it.
+    fn numbers(&self, show: impl Fn(&str, u64) -> String, between: &str) -> String {
+        let geometry = self.header.geometry;
+        let names = AnyGeometry::fields(geometry.kind()).iter();
+        let shown: Vec<String> = names
+            .zip(geometry.values())
+            .map(|(name, value)| show(name, value))
+            .collect();
+        shown.join(between)
     }
 
     fn text(&self) -> String {
@@ -92,7 +104,6 @@ impl Report {
             Format::Raw => "raw",
             Format::Envelope => "envelope 1",
         };
-        let geometry = self.header.geometry;
         let sampled = format!(
             "{}, 95 % interval {} to {}, {} random hashes",
             fmt_g4(self.sampled.rate),
@@ -105,17 +116,19 @@ impl Report {
             .iter()
             .filter_map(|column| BARS.get(column.share_of(8) as usize))
             .collect();
+        let used = if self.cells == "bits" { "set" } else { "used" };
+        let cells = format!("{} {}", self.cells, used);
         let lines = [
-            ("kind", "classic".to_string()),
+            ("kind", self.header.geometry.kind().to_string()),
             ("format", format.to_string()),
             ("hash", name),
             (
                 "geometry",
-                format!("m {}, k {}", geometry.m(), geometry.k()),
+                self.numbers(|name, n| format!("{} {}", name, n), ", "),
             ),
             ("file bytes", self.file_bytes().to_string()),
             ("keys added", or(self.header.key_count, "unknown")),
-            ("bits set", self.bits_set.to_string()),
+            (&cells, self.cells_set.to_string()),
             ("fill", fmt_g4(self.fill)),
             ("estimated keys", or(self.estimated_count, "saturated")),
             ("predicted fpr", fmt_g4(self.predicted_fpr)),
@@ -138,27 +151,25 @@ impl Report {
             Format::Raw => ("\"raw\"", "null"),
             Format::Envelope => ("\"envelope\"", "1"),
         };
-        let geometry = self.header.geometry;
+        let geometry = self.numbers(|name, n| format!("\"{}\":{}", name, n), ",");
         let along: Vec<String> = self
             .columns
             .iter()
             .map(|column| column.share_of(1000).to_string())
             .collect();
+        let payload_bytes = self.header.geometry.payload_bytes();
         let fields = [
-            ("kind", "\"classic\"".to_string()),
+            ("kind", format!("\"{}\"", self.header.geometry.kind())),
             ("format", format.to_string()),
             ("version", version.to_string()),
             ("hash", format!("\"{}\"", hash.id.name())),
             ("seed", hex(hash.id.is_seeded())),
             ("secret_id", hex(hash.id.is_keyed())),
-            (
-                "geometry",
-                format!("{{\"m\":{},\"k\":{}}}", geometry.m(), geometry.k()),
-            ),
+            ("geometry", format!("{{{}}}", geometry)),
             ("file_bytes", self.file_bytes().to_string()),
-            ("payload_bytes", self.payload_bytes.to_string()),
+            ("payload_bytes", payload_bytes.to_string()),
             ("key_count", or(self.header.key_count, "null")),
-            ("bits_set", self.bits_set.to_string()),
+            ("bits_set", self.cells_set.to_string()),
             ("fill", json_real(self.fill)),
             ("estimated_count", or(self.estimated_count, "null")),
             ("predicted_fpr", json_real(self.predicted_fpr)),
@@ -187,27 +198,35 @@ fn json_real(x: f64) -> String {
     }
 }
 
-fn sample(view: View<'_>) -> u64 {
-    (0..SAMPLES)
-        .filter(|i| view.contains(Hash::new(splitmix64(*i))))
-        .count() as u64
+fn sample(view: AnyView<'_>) -> u64 {
+    let mut hits = 0;
+    let mut answers = Vec::new();
+    for first in (0..SAMPLES).step_by(1000) {
+        let hashes: Vec<Hash> = (first..first + 1000)
+            .map(|i| Hash::new(splitmix64(i)))
+            .collect();
+        view.contains_many(&hashes, &mut answers);
+        hits += answers.iter().filter(|answer| **answer).count();
+    }
+    hits as u64
 }
 
-fn columns(view: View<'_>) -> Vec<Column> {
-    let bytes = view.bits().len() as u64;
+/// Bits at or above `last` are no part of the filter.
+fn columns(view: AnyView<'_>, last: u64) -> Vec<Column> {
+    let payload = view.payload();
+    let bytes = payload.len() as u64;
     let count = COLUMNS.min(bytes);
     let edge = |c: u64| (u128::from(c) * u128::from(bytes) / u128::from(count.max(1))) as u64;
     (0..count)
         .map(|c| {
             let (from, to) = (edge(c), edge(c + 1));
-            let stretch = view.bits().get(from as usize..to as usize).unwrap_or(&[]);
+            let stretch = payload.get(from as usize..to as usize).unwrap_or(&[]);
             Column {
                 set: stretch
                     .iter()
                     .map(|byte| u64::from(byte.count_ones()))
                     .sum(),
-                // Bits at or above m are no part of the filter.
-                bits: (8 * u128::from(to)).min(u128::from(view.geometry().m())) as u64 - 8 * from,
+                bits: (8 * u128::from(to)).min(u128::from(last)) as u64 - 8 * from,
             }
         })
         .collect()

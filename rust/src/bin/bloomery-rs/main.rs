@@ -13,6 +13,7 @@ mod keys;
 mod numbers;
 mod query;
 mod signals;
+mod size;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -27,9 +28,9 @@ bloomery-rs: Bloom filters in files that C++, Rust and Go share
 
   hash    [--hash H] [--seed S] [--secret FILE] [-0] [KEYS]
           print the hash of each key
-  build   [--kind classic] [--fpr P] [-n N] [--bits-per-key B] [-m M] [-k K]
+  build   [--kind K] [--fpr P] [-n N] [--bits-per-key B] [-m M] [-k K] [--blocks B] [--geometry NAME=N,..]
           [--envelope] [--hash H] [--seed S] [--secret FILE] [-q] [-0] -o FILE [KEYS]
-          write a filter of the keys
+          write a filter of the keys: block (the default), split or classic
   query   [--secret FILE] [--no-verify] [-0] FILE [KEYS]
           print 'maybe' or 'no' before each key; exit 1 when some key is absent
   inspect [--json] FILE

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use bloomery::file::Stored;
 use bloomery::wire::Verify;
-use bloomery::Filter;
+use bloomery::AnyFilter;
 
 use crate::arguments::{Accepts, Arguments};
 use crate::failure::{self, Failure, Outcome};
@@ -16,6 +16,7 @@ use crate::keys::Source;
 const ACCEPTS: Accepts = Accepts {
     flags: &["-0", "--no-verify"],
     options: &["--secret"],
+    more_options: &[],
     operands: 2,
 };
 
@@ -46,7 +47,7 @@ pub fn run(line: &[OsString]) -> Outcome {
     }
 }
 
-fn open(arguments: &Arguments) -> Result<Filter, Failure> {
+fn open(arguments: &Arguments) -> Result<AnyFilter, Failure> {
     let path = arguments.operand(0).map(Path::new);
     let path = path.ok_or("no filter file: give query FILE [KEYS]")?;
     let verify = if arguments.has("--no-verify") {

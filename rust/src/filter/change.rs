@@ -1,0 +1,122 @@
+//! Making and changing filters that keys can be added to, one by one.
+
+use super::BasicFilter;
+use crate::error::{Error, ErrorKind, Result};
+use crate::hash::{Hash, Hasher};
+use crate::kind::listed;
+use crate::layout::{Growing, KindGeometry, GROUP};
+
+impl<L: Growing> BasicFilter<L> {
+    /// An empty filter for `n` keys at the false-positive rate `fpr`, with the kind's own hash.
+    ///
+    /// Small classic filters miss low rates; [`crate::sizing::plan_classic`] tells beforehand. Where it is the size
+    /// beyond 2^32 bits that makes one miss, it is refused.
+    pub fn with_capacity(n: u64, fpr: f64) -> Result<BasicFilter<L>> {
+        BasicFilter::new(L::Geometry::for_capacity(n, fpr)?, L::default_hasher())
+    }
+
+    /// An empty filter of this geometry with this hash.
+    pub fn new(geometry: L::Geometry, hasher: Hasher) -> Result<BasicFilter<L>> {
+        Ok(BasicFilter {
+            layout: L::new(geometry),
+            payload: BasicFilter::<L>::zeros(geometry)?,
+            hasher,
+            key_count: Some(0),
+        })
+    }
+
+    /// Adds a key. True when that changed a bit, so when the key was certainly not in the filter before.
+    #[inline]
+    pub fn add(&mut self, key: impl AsRef<[u8]>) -> bool {
+        self.add_hash(self.hasher.hash(key.as_ref()))
+    }
+
+    /// [`BasicFilter::add`] of a key hashed by the caller, with this filter's hash.
+    #[inline]
+    pub fn add_hash(&mut self, hash: Hash) -> bool {
+        let changed = self.layout.add(&mut self.payload, hash);
+        self.count_keys(1);
+        changed
+    }
+
+    fn count_keys(&mut self, more: u64) {
+        // All ones is "unknown" in a file, so that is what an overflow becomes.
+        self.key_count = self
+            .key_count
+            .and_then(|count| count.checked_add(more))
+            .filter(|count| *count != u64::MAX);
+    }
+
+    /// Adds the key and tells whether it may have been in the filter before.
+    #[inline]
+    pub fn test_and_add(&mut self, key: impl AsRef<[u8]>) -> bool {
+        !self.add(key)
+    }
+
+    /// Adds all keys, faster than one by one.
+    pub fn add_many<K: AsRef<[u8]>>(&mut self, keys: &[K]) {
+        let mut hashes = [Hash::default(); GROUP];
+        for keys in keys.chunks(GROUP) {
+            self.hasher.hash_many(keys, &mut hashes);
+            for hash in hashes.iter().take(keys.len()) {
+                self.layout.add(&mut self.payload, *hash);
+            }
+        }
+        self.count_keys(keys.len() as u64);
+    }
+
+    /// Adds every key of `other`: afterwards the bits are those of the union of both key sets.
+    pub fn merge(&mut self, other: &BasicFilter<L>) -> Result<()> {
+        self.same_shape(other)?;
+        for (mine, theirs) in self.payload.iter_mut().zip(&other.payload) {
+            *mine |= theirs;
+        }
+        match other.key_count {
+            Some(count) => self.count_keys(count),
+            None => self.key_count = None,
+        }
+        Ok(())
+    }
+
+    /// Keeps the keys that are in both, and some more than a filter built from those alone would let through.
+    pub fn intersect(&mut self, other: &BasicFilter<L>) -> Result<()> {
+        self.same_shape(other)?;
+        for (mine, theirs) in self.payload.iter_mut().zip(&other.payload) {
+            *mine &= theirs;
+        }
+        self.key_count = None;
+        Ok(())
+    }
+
+    fn same_shape(&self, other: &BasicFilter<L>) -> Result<()> {
+        let fields = L::Geometry::FIELDS;
+        let differ = |field, what: String| {
+            let names = listed(&[fields, &["hash"]].concat(), "and");
+            Err(Error::field(
+                ErrorKind::InvalidArgument,
+                field,
+                format!("{}: only filters of equal {} can be combined", what, names),
+            ))
+        };
+        let (a, b) = (self.geometry().values(), other.geometry().values());
+        for (i, field) in fields.iter().enumerate() {
+            if a[i] != b[i] {
+                return differ(field, format!("{} is {} and {}", field, a[i], b[i]));
+            }
+        }
+        if self.hasher != other.hasher {
+            let [a, b] = [self, other].map(|f| (f.hash_spec().id.name(), f.hash_spec().seed));
+            return differ(
+                "hash",
+                format!("the hash is {} ({:#x}) and {} ({:#x})", a.0, a.1, b.0, b.1),
+            );
+        }
+        Ok(())
+    }
+
+    /// Removes all keys.
+    pub fn clear(&mut self) {
+        self.payload.fill(0);
+        self.key_count = Some(0);
+    }
+}

@@ -1,0 +1,8 @@
+//! Filters of any kind: a view over bytes somebody else owns, and a filter that owns its own.
+
+mod change;
+mod owner;
+mod view;
+
+pub use owner::BasicFilter;
+pub use view::BasicView;

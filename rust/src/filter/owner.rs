@@ -1,0 +1,127 @@
+//! A filter that owns its bytes and knows its hash: what most users of the crate hold. Reading it is here.
+
+use super::BasicView;
+use crate::error::{Error, ErrorKind, Result};
+use crate::hash::{Hash, HashSpec, Hasher};
+use crate::layout::{KindGeometry, Layout, GROUP};
+
+/// A filter of the kind `L`. Many threads may read it while none writes, as its borrows demand.
+///
+/// Keys are anything that is bytes: `&str`, `String`, `Vec<u8>`, `[u8; N]`.
+#[derive(Clone, Debug)]
+pub struct BasicFilter<L> {
+    pub(super) layout: L,
+    pub(super) payload: Vec<u8>,
+    pub(super) hasher: Hasher,
+    pub(super) key_count: Option<u64>,
+}
+
+impl<L: Layout> BasicFilter<L> {
+    /// A filter of bytes that exist already, with the checks of [`BasicView::new`]. A `key_count` of `None` is unknown.
+    pub fn from_payload(
+        geometry: L::Geometry,
+        payload: Vec<u8>,
+        hasher: Hasher,
+        key_count: Option<u64>,
+    ) -> Result<BasicFilter<L>> {
+        BasicView::<L>::new(geometry, &payload)?;
+        Ok(BasicFilter {
+            layout: L::new(geometry),
+            payload,
+            hasher,
+            key_count,
+        })
+    }
+
+    /// The bytes of an empty filter.
+    pub(crate) fn zeros(geometry: L::Geometry) -> Result<Vec<u8>> {
+        let bytes = usize::try_from(geometry.payload_bytes()).unwrap_or(usize::MAX);
+        let mut payload = Vec::new();
+        payload.try_reserve_exact(bytes).map_err(|_| {
+            Error::new(
+                ErrorKind::OutOfMemory,
+                format!(
+                    "no memory for a filter of {} bytes",
+                    geometry.payload_bytes()
+                ),
+            )
+        })?;
+        payload.resize(bytes, 0);
+        Ok(payload)
+    }
+
+    /// The numbers that fix the layout.
+    pub fn geometry(&self) -> L::Geometry {
+        self.layout.geometry()
+    }
+
+    /// The hash of the keys.
+    pub fn hasher(&self) -> Hasher {
+        self.hasher
+    }
+
+    /// Which hash that is, as a file would say it.
+    pub fn hash_spec(&self) -> HashSpec {
+        self.hasher.spec()
+    }
+
+    /// How many adds returned, the repeated ones included; `None` when unknown.
+    pub fn key_count(&self) -> Option<u64> {
+        self.key_count
+    }
+
+    /// The filter, for reading.
+    #[inline]
+    pub fn view(&self) -> BasicView<'_, L> {
+        BasicView::trusted(self.layout, &self.payload)
+    }
+
+    /// False when the key was never added; true when it may have been.
+    #[inline]
+    pub fn contains(&self, key: impl AsRef<[u8]>) -> bool {
+        self.contains_hash(self.hasher.hash(key.as_ref()))
+    }
+
+    /// [`BasicFilter::contains`] of a key hashed by the caller, with this filter's hash.
+    #[inline]
+    pub fn contains_hash(&self, hash: Hash) -> bool {
+        self.view().contains(hash)
+    }
+
+    /// [`BasicFilter::contains`] of each key, in order; `answers` is overwritten. Faster than one by one.
+    pub fn contains_many<K: AsRef<[u8]>>(&self, keys: &[K], answers: &mut Vec<bool>) {
+        answers.clear();
+        answers.resize(keys.len(), false);
+        let view = self.view();
+        let mut hashes = [Hash::default(); GROUP];
+        for (keys, answers) in keys.chunks(GROUP).zip(answers.chunks_mut(GROUP)) {
+            self.hasher.hash_many(keys, &mut hashes);
+            view.contains_group(&hashes[..keys.len()], answers);
+        }
+    }
+
+    /// The share of bits that are set, or of cells in use.
+    pub fn fill(&self) -> f64 {
+        self.view().fill()
+    }
+
+    /// How many different keys were probably added; `None` when nobody can tell.
+    pub fn estimated_count(&self) -> Option<u64> {
+        self.view().estimated_count()
+    }
+
+    /// The share of absent keys this filter lets through.
+    pub fn predicted_fpr(&self) -> f64 {
+        self.view().predicted_fpr()
+    }
+}
+
+/// Equal when no lookup and no file can tell them apart.
+impl<L: Layout> PartialEq for BasicFilter<L> {
+    fn eq(&self, other: &BasicFilter<L>) -> bool {
+        self.geometry() == other.geometry()
+            && self.hasher == other.hasher
+            && self.payload == other.payload
+            && self.key_count == other.key_count
+    }
+}

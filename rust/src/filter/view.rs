@@ -1,0 +1,87 @@
+//! Reading a filter, whoever owns its bytes.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::hash::Hash;
+use crate::layout::{KindGeometry, Layout, GROUP};
+
+/// A filter over borrowed bytes. Copyable, immutable, safe from any thread.
+#[derive(Clone, Copy, Debug)]
+pub struct BasicView<'a, L> {
+    layout: L,
+    payload: &'a [u8],
+}
+
+impl<'a, L: Layout> BasicView<'a, L> {
+    /// Refuses bytes of another length than the geometry's, and what else the kind's specification refuses.
+    pub fn new(geometry: L::Geometry, payload: &'a [u8]) -> Result<BasicView<'a, L>> {
+        if payload.len() as u64 != geometry.payload_bytes() {
+            return Err(Error::field(
+                ErrorKind::Damaged,
+                "payload length",
+                format!(
+                    "the payload is {} bytes, the geometry needs {}",
+                    payload.len(),
+                    geometry.payload_bytes()
+                ),
+            ));
+        }
+        let layout = L::new(geometry);
+        layout.check_payload(payload)?;
+        Ok(BasicView::trusted(layout, payload))
+    }
+
+    #[inline(always)]
+    pub(super) fn trusted(layout: L, payload: &'a [u8]) -> BasicView<'a, L> {
+        BasicView { layout, payload }
+    }
+
+    /// The numbers that fix the layout.
+    pub fn geometry(&self) -> L::Geometry {
+        self.layout.geometry()
+    }
+
+    /// The bytes of the filter.
+    pub fn payload(&self) -> &'a [u8] {
+        self.payload
+    }
+
+    /// False when no key with this hash was added; true when one may have been.
+    #[inline]
+    pub fn contains(&self, hash: Hash) -> bool {
+        self.layout.contains(self.payload, hash)
+    }
+
+    /// [`BasicView::contains`] of each hash, in order; `answers` is overwritten. Faster than one by one.
+    pub fn contains_many(&self, hashes: &[Hash], answers: &mut Vec<bool>) {
+        answers.clear();
+        answers.resize(hashes.len(), false);
+        for (hashes, answers) in hashes.chunks(GROUP).zip(answers.chunks_mut(GROUP)) {
+            self.contains_group(hashes, answers);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn contains_group(&self, hashes: &[Hash], answers: &mut [bool]) {
+        self.layout.contains_group(self.payload, hashes, answers);
+    }
+
+    /// How many bits are set, or cells of another sort in use.
+    pub fn cells_set(&self) -> u64 {
+        self.layout.cells_set(self.payload)
+    }
+
+    /// The share of them.
+    pub fn fill(&self) -> f64 {
+        self.cells_set() as f64 / self.geometry().cells() as f64
+    }
+
+    /// How many different keys were probably added; `None` when nobody can tell.
+    pub fn estimated_count(&self) -> Option<u64> {
+        self.geometry().estimated_count(self.cells_set())
+    }
+
+    /// The share of absent keys this filter lets through.
+    pub fn predicted_fpr(&self) -> f64 {
+        self.layout.predicted_fpr(self.payload)
+    }
+}

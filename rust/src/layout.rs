@@ -1,0 +1,98 @@
+//! What a kind of filter has to say of itself; views, owners and files are the same for all of them.
+//!
+//! A kind is a **geometry**, the numbers that fix its layout and are stored in its file, and a **layout**, which finds
+//! a hash's place in the payload.
+
+use std::fmt;
+
+use crate::error::Result;
+use crate::hash::{Hash, Hasher};
+use crate::kind::Kind;
+
+/// Keys probed together: enough for their cache misses to overlap, few enough to stay in registers and L1.
+pub const GROUP: usize = 32;
+
+/// The words of an envelope that hold a geometry.
+pub type Words = [u64; 8];
+
+/// The numbers that fix a filter's layout: always within their bounds.
+pub trait KindGeometry: Copy + PartialEq + fmt::Debug {
+    /// Whose numbers these are.
+    const KIND: Kind;
+    /// Their names, in the order of the file.
+    const FIELDS: &'static [&'static str];
+
+    /// The numbers, in the order of [`KindGeometry::FIELDS`], then zeros.
+    fn values(&self) -> Words;
+    /// Refuses numbers that no filter of this kind has. Words after the last field are not looked at.
+    fn from_values(values: &Words) -> Result<Self>;
+    /// The geometry for `n` keys at the false-positive rate `fpr`.
+    fn for_capacity(n: u64, fpr: f64) -> Result<Self>;
+    /// The geometry for `n` keys with `bits` bits for each of them.
+    fn for_bits_per_key(n: u64, bits: f64) -> Result<Self>;
+    /// The bytes of the payload.
+    fn payload_bytes(&self) -> u64;
+    /// The bits of the payload, less what is left over in its last byte.
+    fn payload_bits(&self) -> u64;
+    /// What [`Layout::cells_set`] is counted out of.
+    fn cells(&self) -> u64 {
+        self.payload_bits()
+    }
+    /// The rate expected once the filter holds `n` keys.
+    fn predicted_fpr_after(&self, n: u64) -> f64;
+    /// The rate of a filter of which only the number of set cells is known.
+    fn predicted_fpr_at(&self, cells_set: u64) -> f64;
+    /// How many different keys a filter with this many set cells probably holds; `None` when nobody can tell.
+    fn estimated_count(&self, cells_set: u64) -> Option<u64>;
+}
+
+/// Where a hash is found in a payload. Payloads have the length of the geometry.
+pub trait Layout: Copy + fmt::Debug {
+    /// The numbers it is made from.
+    type Geometry: KindGeometry;
+    /// What the payload holds, for messages.
+    const CELLS: &'static str = "bits";
+
+    /// The layout of a geometry.
+    fn new(geometry: Self::Geometry) -> Self;
+    /// The geometry it was made from.
+    fn geometry(&self) -> Self::Geometry;
+    /// The hash of its files unless told otherwise.
+    fn default_hasher() -> Hasher;
+    /// What can be seen in constant time of a payload that is not this layout's.
+    fn check_payload(&self, _payload: &[u8]) -> Result<()> {
+        Ok(())
+    }
+    /// False when no key with this hash is there; true when one may be.
+    fn contains(&self, payload: &[u8], hash: Hash) -> bool;
+    /// [`Layout::contains`] of up to [`GROUP`] hashes.
+    fn contains_group(&self, payload: &[u8], hashes: &[Hash], answers: &mut [bool]);
+    /// How many cells are in use.
+    fn cells_set(&self, payload: &[u8]) -> u64 {
+        count_ones(payload)
+    }
+    /// The share of absent keys that this payload lets through.
+    fn predicted_fpr(&self, payload: &[u8]) -> f64 {
+        self.geometry().predicted_fpr_at(self.cells_set(payload))
+    }
+}
+
+/// A layout whose bits are only ever set: keys can be added, and equal filters can be united bit by bit.
+pub trait Growing: Layout {
+    /// Adds a hash. True when that changed a bit.
+    fn add(&self, payload: &mut [u8], hash: Hash) -> bool;
+}
+
+/// The number of set bits in `bytes`.
+pub(crate) fn count_ones(bytes: &[u8]) -> u64 {
+    let mut words = bytes.chunks_exact(8);
+    let whole: u64 = (&mut words)
+        .map(|word| {
+            let mut bytes = [0; 8];
+            bytes.copy_from_slice(word);
+            u64::from(u64::from_le_bytes(bytes).count_ones())
+        })
+        .sum();
+    let rest: u32 = words.remainder().iter().map(|byte| byte.count_ones()).sum();
+    whole + u64::from(rest)
+}

@@ -1,0 +1,89 @@
+//! The split-block Bloom filter: a key has one block of 32 bytes, and one bit in each of its eight words.
+
+mod geometry;
+
+pub use geometry::{Geometry, BLOCK_BYTES, MAX_BLOCKS};
+
+use crate::blocks::{block, block_mut, SALT};
+use crate::filter::{BasicFilter, BasicView};
+use crate::hash::{Hash, Hasher};
+use crate::layout::{Growing, Layout};
+
+/// A split filter over borrowed bytes.
+pub type View<'a> = BasicView<'a, Split>;
+
+/// A split filter that owns its bits.
+pub type Filter = BasicFilter<Split>;
+
+/// The layout of split filters.
+#[derive(Clone, Copy, Debug)]
+pub struct Split {
+    geometry: Geometry,
+}
+
+impl Split {
+    #[inline(always)]
+    fn block_of(self, hash: Hash) -> u64 {
+        ((hash.bits() >> 32) * self.geometry.blocks()) >> 32
+    }
+}
+
+/// The word with this number, and where the hash's bit is in it.
+#[inline(always)]
+fn word(block: &[u8; BLOCK_BYTES], i: usize, hash: Hash) -> (u32, u32) {
+    let at = 4 * i;
+    let word = u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]]);
+    (word, (hash.bits() as u32).wrapping_mul(SALT[i]) >> 27)
+}
+
+impl Layout for Split {
+    type Geometry = Geometry;
+
+    fn new(geometry: Geometry) -> Split {
+        Split { geometry }
+    }
+
+    fn geometry(&self) -> Geometry {
+        self.geometry
+    }
+
+    fn default_hasher() -> Hasher {
+        Hasher::xxh64(0)
+    }
+
+    /// Without a branch: the bits of an absent key are coin tosses, and a mispredicted one costs more than all of them.
+    #[inline(always)]
+    fn contains(&self, payload: &[u8], hash: Hash) -> bool {
+        block(payload, self.block_of(hash)).map_or(true, |block| {
+            let mut all = 1;
+            for i in 0..8 {
+                let (word, bit) = word(block, i, hash);
+                all &= word >> bit;
+            }
+            all & 1 == 1
+        })
+    }
+
+    #[inline(always)]
+    fn contains_group(&self, payload: &[u8], hashes: &[Hash], answers: &mut [bool]) {
+        for (hash, answer) in hashes.iter().zip(answers) {
+            *answer = self.contains(payload, *hash);
+        }
+    }
+}
+
+impl Growing for Split {
+    #[inline(always)]
+    fn add(&self, payload: &mut [u8], hash: Hash) -> bool {
+        let mut changed = 0;
+        if let Some(block) = block_mut::<BLOCK_BYTES>(payload, self.block_of(hash)) {
+            for i in 0..8 {
+                let (word, bit) = word(block, i, hash);
+                let set = word | 1 << bit;
+                changed |= word ^ set;
+                block[4 * i..4 * i + 4].copy_from_slice(&set.to_le_bytes());
+            }
+        }
+        changed != 0
+    }
+}
