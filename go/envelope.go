@@ -31,11 +31,6 @@ const (
 // common text-mode transfer.
 var magic = [8]byte{0x89, 'B', 'L', 'M', '\r', '\n', 0x1a, '\n'}
 
-const kindClassic = 1
-
-var kindNames = [...]string{"", "classic", "split", "block", "counting", "partitioned", "scalable", "stable",
-	"cuckoo", "quotient", "fuse", "ribbon", "iblt"}
-
 func parseEnvelopeHeader(prefix []byte, length uint64) (*File, error) {
 	if length < envelopeHeaderLen || len(prefix) < envelopeHeaderLen {
 		return nil, invalid("length", "it has %d bytes, the header of an envelope alone has %d: it was cut short", length, envelopeHeaderLen)
@@ -52,7 +47,7 @@ func parseEnvelopeHeader(prefix []byte, length uint64) (*File, error) {
 		return nil, invalid("header checksum", "the header checksum does not match: the file is damaged, build it again")
 	}
 	f := &File{format: Envelope, hash: HashID(u16(atHash)), seed: u64(atSeed), keys: u64(atKeys), checksum: u64(atPayload)}
-	if err := f.checkNames(u16(atKind), u16(atFlags)); err != nil {
+	if err := f.checkNames(Kind(u16(atKind)), u16(atFlags)); err != nil {
 		return nil, err
 	}
 	if offset := u64(atOffset); offset != envelopeHeaderLen {
@@ -65,16 +60,16 @@ func parseEnvelopeHeader(prefix []byte, length uint64) (*File, error) {
 	for i := range words {
 		words[i] = u64(atGeometry + 8*i)
 	}
-	return f, f.takeGeometry(words, u64(atLength))
+	return f, f.takeGeometry(Kind(u16(atKind)), words, u64(atLength))
 }
 
-func (f *File) checkNames(kind, flags uint16) error {
-	if kind != kindClassic {
+func (f *File) checkNames(kind Kind, flags uint16) error {
+	if !kind.known() {
 		name := ""
 		if int(kind) < len(kindNames) && kind > 0 {
-			name = fmt.Sprintf(" (%s)", kindNames[kind])
+			name = fmt.Sprintf(" (%v)", kind)
 		}
-		return invalid("kind", "kind is %d%s, only 1 (classic) is known here: use a newer bloomery", kind, name)
+		return invalid("kind", "kind is %d%s, only %s can be read here: use the C++ command", kind, name, kindList())
 	}
 	if !f.hash.known() {
 		return invalid("hash id", "hash id is %d, only 1 to %d are known here: use a newer bloomery", uint16(f.hash), SipHash24)
@@ -88,24 +83,22 @@ func (f *File) checkNames(kind, flags uint16) error {
 	return nil
 }
 
-// takeGeometry has the rules of kind classic.
-func (f *File) takeGeometry(words [8]uint64, length uint64) error {
-	m, k := words[0], words[1]
-	if m == 0 {
-		return invalid("geometry", "m is 0, must be at least 1: the file is damaged, build it again")
+// takeGeometry has the rules of step 6 that need no payload.
+func (f *File) takeGeometry(kind Kind, words [8]uint64, length uint64) error {
+	g, err := geometryOf(kind, words)
+	if err != nil {
+		return invalid("geometry", "%v: the file is damaged, build it again", err)
 	}
-	if k < 1 || k > MaxK {
-		return invalid("geometry", "k is %d, must be 1 to %d: the file is damaged, build it again", k, MaxK)
+	if length != g.ByteLen() {
+		return invalid("payload length", "payload length is %d, %s needs %d: the file is damaged, build it again", length, describe(g), g.ByteLen())
 	}
-	f.geometry = Geometry{M: m, K: uint32(k)}
-	if length != f.geometry.ByteLen() {
-		return invalid("payload length", "payload length is %d, m %d needs %d: the file is damaged, build it again", length, m, f.geometry.ByteLen())
-	}
-	for i, word := range words[2:] {
+	used := len(g.Fields())
+	for i, word := range words[used:] {
 		if word != 0 {
-			return invalid("geometry", "geometry word %d is %d, must be 0 for classic: the file is damaged, build it again", i+2, word)
+			return invalid("geometry", "geometry word %d is %d, must be 0 for %v: the file is damaged, build it again", i+used, word, kind)
 		}
 	}
+	f.geometry = g
 	return nil
 }
 
@@ -115,14 +108,15 @@ func (f *File) envelopeHeader() []byte {
 	put64 := func(at int, v uint64) { binary.LittleEndian.PutUint64(header[at:], v) }
 	copy(header, magic[:])
 	put16(atVersion, EnvelopeVersion)
-	put16(atKind, kindClassic)
+	put16(atKind, uint16(f.kind))
 	put16(atHash, uint16(f.hash))
 	put64(atSeed, f.seed)
 	put64(atKeys, f.keys)
 	put64(atOffset, envelopeHeaderLen)
 	put64(atLength, uint64(len(f.bytes)))
-	put64(atGeometry, f.geometry.M)
-	put64(atGeometry+8, uint64(f.geometry.K))
+	for i, field := range f.geometry.Fields() {
+		put64(atGeometry+8*i, field.Value)
+	}
 	put64(atPayload, f.checksum)
 	put64(atHeader, xxh3.Hash(header[:atHeader]))
 	return header

@@ -46,7 +46,7 @@ func TestEnvelopesEqualTheGoldenOnes(t *testing.T) {
 		if row.KeyCount != nil {
 			keys = *row.KeyCount
 		}
-		if file.Geometry() != (Geometry{row.M, row.K}) || file.HashID().String() != row.Hash || file.KeyCount() != keys || file.Set() != row.BitsSet {
+		if file.Geometry() != (ClassicGeometry{row.M, row.K}) || file.HashID().String() != row.Hash || file.KeyCount() != keys || file.Set() != row.BitsSet {
 			t.Errorf("%s: read %+v", row.Name, file)
 		}
 		if !bytes.Equal(file.Encode(), data) {

@@ -67,7 +67,7 @@ func parseHeader(prefix []byte, length uint64) (*File, error) {
 
 // attach makes the checks that need the payload.
 func (f *File) attach(payload []byte, verify bool) (*File, error) {
-	if err := checkPadding(f.geometry, payload); err != nil {
+	if err := checkPayload(f.geometry, payload); err != nil {
 		return nil, err
 	}
 	f.Bits = newBits(f.geometry, payload)
@@ -127,7 +127,7 @@ func (f *File) Filter(secret *Secret) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	filter, err := WithGeometry(f.geometry.M, f.geometry.K, hasher)
+	filter, err := New(f.geometry, hasher)
 	if err != nil {
 		return nil, err
 	}
@@ -154,6 +154,9 @@ func (f *File) hasher(secret *Secret) (Hasher, error) {
 // bits, so write it before the filter changes again.
 func (f *Filter) File(format Format) (*File, error) {
 	id := f.hasher.ID()
+	if format == Raw && f.kind != Classic {
+		return nil, fmt.Errorf("the kind %v has no raw file: use an envelope", f.kind)
+	}
 	if format == Raw && id != FNVSplitMix {
 		return nil, fmt.Errorf("a raw file cannot name its hash, which is %v: use an envelope, or fnv_splitmix", id)
 	}

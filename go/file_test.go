@@ -87,7 +87,7 @@ func TestErrorsNameTheFieldAndTheRemedy(t *testing.T) {
 		{raw(func(d []byte) { d[11] = 0xff }), "m", "it was cut short"},
 		{envelope(func(d []byte) { d[4] = '\n' }), "magic", "transferred as text"},
 		{envelope(func(d []byte) { d[atVersion] = 2 }), "version", "version is 2, only 1 is known here: use a newer bloomery"},
-		{envelope(func(d []byte) { d[atKind] = 3 }), "kind", "kind is 3 (block), only 1 (classic) is known here"},
+		{envelope(func(d []byte) { d[atKind] = 8 }), "kind", "kind is 8 (cuckoo), only classic, split or block can be read here"},
 		{envelope(func(d []byte) { d[atKind] = 99 }), "kind", "kind is 99, only"},
 		{envelope(func(d []byte) { d[atHash] = 6 }), "hash id", "hash id is 6"},
 		{envelope(func(d []byte) { d[atFlags+1] = 0x80 }), "flags", "flags are 0x8000"},
@@ -101,8 +101,8 @@ func TestErrorsNameTheFieldAndTheRemedy(t *testing.T) {
 		{envelope(func(d []byte) { d[atPayload] ^= 1 }), "payload checksum", "damaged"},
 	} {
 		if row.field == "bits" { // a filter whose last bit is set, and then cut off
-			binary.LittleEndian.PutUint64(row.data[atGeometry:], f.Geometry().M-1)
-			row.data[len(row.data)-1] |= 1 << ((f.Geometry().M - 1) % 8)
+			binary.LittleEndian.PutUint64(row.data[atGeometry:], f.classic.m-1)
+			row.data[len(row.data)-1] |= 1 << ((f.classic.m - 1) % 8)
 			binary.LittleEndian.PutUint64(row.data[atHeader:], xxh3.Hash(row.data[:atHeader]))
 		}
 		_, err := Parse(row.data)

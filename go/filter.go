@@ -8,7 +8,7 @@ import (
 	"errors"
 )
 
-// Filter is a classic Bloom filter in memory of its own. After an add returned,
+// Filter is a Bloom filter of any kind in memory of its own. After an add returned,
 // the key is always found. It has one writer: while it changes, nobody else may
 // use it; while it does not, anybody may read it.
 type Filter struct {
@@ -20,21 +20,29 @@ type Filter struct {
 // it: one that was read from a raw file, or intersected.
 const UnknownKeys = ^uint64(0)
 
-// WithCapacity returns an empty filter for n keys at a false-positive rate, with
-// fnv_splitmix or the hasher given. To be warned when the rate cannot be met, use
-// [NewPlan] and [WithGeometry].
+// WithCapacity returns an empty classic filter for n keys at a false-positive rate,
+// with fnv_splitmix or the hasher given. To be warned when the rate cannot be met,
+// use [NewPlan] and [New].
 func WithCapacity(n uint64, fpr float64, hasher ...Hasher) (*Filter, error) {
 	plan, err := NewPlan(n, fpr)
 	if err != nil {
 		return nil, err
 	}
-	return WithGeometry(plan.M, plan.K, hasher...)
+	return New(plan.ClassicGeometry, hasher...)
 }
 
-// WithGeometry returns an empty filter of m bits with k indexes per key, with
-// fnv_splitmix or the hasher given.
+// WithGeometry returns an empty classic filter of m bits with k indexes per key,
+// with fnv_splitmix or the hasher given.
 func WithGeometry(m uint64, k uint32, hasher ...Hasher) (*Filter, error) {
-	g := Geometry{M: m, K: k}
+	return New(ClassicGeometry{M: m, K: k}, hasher...)
+}
+
+// New returns an empty filter of a geometry, with the kind's own hasher or the one
+// given.
+func New(g Geometry, hasher ...Hasher) (*Filter, error) {
+	if g == nil {
+		return nil, errors.New("there is no geometry: size one, as with BlockForCapacity")
+	}
 	if err := g.Check(); err != nil {
 		return nil, err
 	}
@@ -45,7 +53,7 @@ func WithGeometry(m uint64, k uint32, hasher ...Hasher) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Filter{View: View{Bits: newBits(g, memory)}}
+	f := &Filter{View: View{Bits: newBits(g, memory), hasher: g.Kind().DefaultHasher()}}
 	if len(hasher) == 1 {
 		f.hasher = hasher[0]
 	}
@@ -81,27 +89,6 @@ func (f *Filter) AddMany(keys [][]byte) {
 	}
 }
 
-func (f *Filter) addGroup(hashes []Hash) {
-	if len(f.bytes) == 0 { // the zero Filter: it answers maybe to everything
-		return
-	}
-	var index, stride [group]uint64
-	touched := byte(0)
-	for i, h := range hashes {
-		index[i%group], stride[i%group] = f.start(h)
-		touched |= f.bytes[index[i%group]>>3] // fetches the first cache line of each key ahead
-	}
-	for i := range hashes {
-		f.set(index[i%group], stride[i%group])
-	}
-	keepAlive(touched)
-}
-
-// keepAlive keeps the compiler from dropping loads whose values are not needed.
-//
-//go:noinline
-func keepAlive(byte) {}
-
 // count saturates at unknown.
 func (f *Filter) count(n uint64) {
 	if f.keys > UnknownKeys-n {
@@ -136,7 +123,7 @@ func (f *Filter) Intersect(other *Filter) error {
 
 func (f *Filter) combine(other *Filter, op func(a, b uint64) uint64) error {
 	if f.geometry != other.geometry {
-		return errors.New("filters of different m or k cannot be combined: build them with the same m and k")
+		return errors.New("filters of different kind or geometry cannot be combined: build them with the same one")
 	}
 	if f.hasher != other.hasher {
 		return errors.New("filters of different hash, seed or secret cannot be combined: build them with the same one")
@@ -162,7 +149,7 @@ func (f *Filter) Clear() {
 
 // Clone returns a copy with memory of its own.
 func (f *Filter) Clone() (*Filter, error) {
-	clone, err := WithGeometry(f.geometry.M, f.geometry.K, f.hasher)
+	clone, err := New(f.geometry, f.hasher)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +158,7 @@ func (f *Filter) Clone() (*Filter, error) {
 	return clone, nil
 }
 
-// Equal reports whether both filters have the same geometry, hash and bits.
+// Equal reports whether both filters have the same kind, geometry, hash and bits.
 func (f *Filter) Equal(other *Filter) bool {
 	return f.geometry == other.geometry && f.hasher == other.hasher && bytes.Equal(f.bytes, other.bytes)
 }

@@ -113,7 +113,7 @@ func TestIndexesAreExactRemainders(t *testing.T) {
 		moduli = append(moduli, 1+random.Uint64()>>(uint(random.Intn(63))))
 	}
 	for _, m := range moduli {
-		b := newBits(Geometry{m, MaxK}, nil)
+		b := newClassicProbe(ClassicGeometry{m, MaxK})
 		for i := 0; i < 200; i++ {
 			h := random.Uint64()
 			if i == 0 {
@@ -229,15 +229,15 @@ func TestUnlikeFiltersAreNotCombined(t *testing.T) {
 }
 
 func TestImpossibleGeometriesAreRefused(t *testing.T) {
-	for _, g := range []Geometry{{0, 1}, {1, 0}, {1, 31}, {1 << 62, 7}, {^uint64(0), 7}} {
+	for _, g := range []ClassicGeometry{{0, 1}, {1, 0}, {1, 31}, {1 << 62, 7}, {^uint64(0), 7}} {
 		if f, err := WithGeometry(g.M, g.K); err == nil {
 			t.Errorf("made a filter of %d bytes for %+v", len(f.Bytes()), g)
 		}
 	}
-	if _, err := NewView(Geometry{9, 1}, Hasher{}, []byte{0}); err == nil {
+	if _, err := NewView(ClassicGeometry{9, 1}, Hasher{}, []byte{0}); err == nil {
 		t.Error("viewed one byte as 9 bits")
 	}
-	if _, err := NewView(Geometry{9, 1}, Hasher{}, []byte{0, 2}); err == nil {
+	if _, err := NewView(ClassicGeometry{9, 1}, Hasher{}, []byte{0, 2}); err == nil {
 		t.Error("viewed a bit above m")
 	}
 }

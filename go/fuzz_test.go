@@ -21,6 +21,15 @@ func FuzzOpen(f *testing.F) {
 			f.Add(encoded(f, filter, Raw))
 		}
 	}
+	for _, kind := range Kinds() {
+		g, err := GeometryForCapacity(kind, 10, 0.1)
+		if err != nil {
+			f.Fatal(err)
+		}
+		filter := mustNew(f, g)
+		filter.AddMany(numbered("key", 10))
+		f.Add(encoded(f, filter, Envelope))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := Parse(data)
 		if err != nil {

@@ -1,101 +1,136 @@
 package bloomery
 
-// This file makes geometries: the numbers of bits and indexes of a filter, given
-// or sized for a number of keys and a false-positive rate (spec/sizing.md).
+// This file has what the geometries of all kinds have in common.
 
 import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 )
 
-// MaxK is the largest number of indexes per key.
-const MaxK = 30
-
-// Geometry fixes the layout of a classic filter. It is stored in files and never
-// recomputed by a reader.
-type Geometry struct {
-	M uint64 // bits, at least 1
-	K uint32 // indexes per key, 1 to MaxK
+// Geometry is the numbers that fix a filter's layout. They are stored in files and
+// never recomputed by a reader. It is a ClassicGeometry, a SplitGeometry or a
+// BlockGeometry, all of which are comparable.
+type Geometry interface {
+	// Kind returns whose numbers these are.
+	Kind() Kind
+	// Fields returns the numbers by name, in the order of the file.
+	Fields() []Field
+	// Check says what is wrong with them, if anything.
+	Check() error
+	// ByteLen returns the number of bytes of the filter.
+	ByteLen() uint64
+	// BitLen returns the number of bits, less what is left over in the last byte.
+	BitLen() uint64
+	// Rate returns the predicted false-positive rate with so many bits set.
+	Rate(set uint64) float64
+	// FPRAfter returns the predicted false-positive rate after n keys.
+	FPRAfter(n uint64) float64
+	// EstimatedCount returns about how many keys set that many bits; false when the
+	// filter is saturated and nobody can tell.
+	EstimatedCount(set uint64) (uint64, bool)
 }
 
-// Check says what is wrong with a geometry, if anything.
-func (g Geometry) Check() error {
-	if g.K < 1 || g.K > MaxK {
-		return fmt.Errorf("k is %d, must be 1 to %d", g.K, MaxK)
+// Field is a number of a geometry.
+type Field struct {
+	Name  string
+	Value uint64
+}
+
+// describe is "blocks 100, k 6".
+func describe(g Geometry) string {
+	var parts []string
+	for _, field := range g.Fields() {
+		parts = append(parts, fmt.Sprint(field.Name, " ", field.Value))
 	}
-	if g.M == 0 {
-		return errors.New("m is 0, must be at least 1")
+	return strings.Join(parts, ", ")
+}
+
+// FieldNames returns the names of the numbers that a kind's geometry has, in the
+// order of the file.
+func FieldNames(kind Kind) []string {
+	var names []string
+	g, _ := geometryOf(kind, [8]uint64{})
+	for _, field := range g.Fields() {
+		names = append(names, field.Name)
+	}
+	return names
+}
+
+// GeometryOf makes a kind's geometry of its numbers, in the order of the file.
+func GeometryOf(kind Kind, values ...uint64) (Geometry, error) {
+	if !kind.known() || len(values) != len(FieldNames(kind)) {
+		return nil, fmt.Errorf("%d numbers are no geometry of the kind %v", len(values), kind)
+	}
+	var words [8]uint64
+	copy(words[:], values)
+	return geometryOf(kind, words)
+}
+
+// geometryOf makes a geometry of the words of an envelope; those that the kind does
+// not use are not looked at. The geometry is there with an error too, for its names.
+func geometryOf(kind Kind, words [8]uint64) (Geometry, error) {
+	k := uint32(words[1])
+	var g Geometry
+	switch kind {
+	case Classic:
+		g = ClassicGeometry{M: words[0], K: k}
+	case Split:
+		g = SplitGeometry{Blocks: words[0]}
+	default:
+		g = BlockGeometry{Blocks: words[0], K: k}
+	}
+	if words[1] > math.MaxUint32 && kind != Split {
+		return g, fmt.Errorf("k is %d, must be at most %d", words[1], MaxK)
+	}
+	return g, g.Check()
+}
+
+// GeometryForCapacity sizes a filter of any kind for n keys at a false-positive rate.
+func GeometryForCapacity(kind Kind, n uint64, fpr float64) (Geometry, error) {
+	switch kind {
+	case Classic:
+		plan, err := NewPlan(n, fpr)
+		return plan.ClassicGeometry, err
+	case Split:
+		return SplitForCapacity(n, fpr)
+	case Block:
+		return BlockForCapacity(n, fpr)
+	}
+	return nil, fmt.Errorf("the kind %v cannot be made here", kind)
+}
+
+// GeometryForBits sizes a filter of any kind for n keys with a number of bits each.
+func GeometryForBits(kind Kind, n uint64, bitsPerKey float64) (Geometry, error) {
+	switch kind {
+	case Classic:
+		return ClassicForBits(n, bitsPerKey)
+	case Split:
+		return SplitForBits(n, bitsPerKey)
+	case Block:
+		return BlockForBits(n, bitsPerKey)
+	}
+	return nil, fmt.Errorf("the kind %v cannot be made here", kind)
+}
+
+// checkTarget refuses what no kind is sized for.
+func checkTarget(n uint64, fpr float64) error {
+	if !(fpr > 0 && fpr < 1) {
+		return fmt.Errorf("fpr is %.4g, must be above 0 and below 1", fpr)
+	}
+	if n == 0 {
+		return errors.New("n is 0, must be at least 1")
 	}
 	return nil
 }
 
-// ByteLen returns the number of bytes that hold the bits.
-func (g Geometry) ByteLen() uint64 {
-	bytes := g.M / 8
-	if g.M%8 != 0 {
-		bytes++
-	}
-	return bytes
-}
-
-// ln2 is a variable, and products are converted to float64, because the Go
-// compiler computes constants exactly and may fuse a product with a sum; the
-// specification wants every step rounded to a double.
-var ln2 = 0.6931471805599453
-
-// Plan is a geometry sized for a number of keys and a false-positive rate.
-type Plan struct {
-	Geometry
-	N         uint64
-	FPR       float64 // the target
-	Predicted float64 // what the geometry will have with N keys
-}
-
-// NewPlan sizes a classic filter for n keys at a false-positive rate. It refuses
-// what cannot be reached: see spec/sizing.md.
-func NewPlan(n uint64, fpr float64) (Plan, error) {
-	if !(fpr > 0 && fpr < 1) {
-		return Plan{}, fmt.Errorf("fpr is %.4g, must be above 0 and below 1", fpr)
-	}
+func checkBitsPerKey(n uint64, bitsPerKey float64) error {
 	if n == 0 {
-		return Plan{}, errors.New("n is 0, must be at least 1")
-	}
-	if fpr < float64(n)/(1<<64) {
-		return Plan{}, fmt.Errorf("fpr %.4g is out of reach of a 64-bit hash with %d keys: use a higher fpr", fpr, n)
-	}
-	m := math.Ceil(float64(-float64(n)*lnAccurate(fpr)) / float64(ln2*ln2))
-	if m > 1<<63 {
-		return Plan{}, fmt.Errorf("%d keys at fpr %.4g need more than 2^63 bits: use fewer keys or a higher fpr", n, fpr)
-	}
-	g := Geometry{M: uint64(m), K: bestK(m, n)}
-	plan := Plan{Geometry: g, N: n, FPR: fpr, Predicted: g.FPRAfter(n)}
-	if plan.Misses() && g.M > 1<<32 {
-		return Plan{}, fmt.Errorf("classic with m %d predicts fpr %.4g, above the target %.4g: its hashes have 32 bits; use kind block", g.M, plan.Predicted, fpr)
-	}
-	return plan, nil
-}
-
-// Misses reports whether the prediction exceeds 1.1 times the target, which is
-// worth a warning: small sets, and very low targets on them, do that.
-func (p Plan) Misses() bool { return p.Predicted > 1.1*p.FPR }
-
-// GeometryForBits returns the geometry for n keys with a number of bits each.
-func GeometryForBits(n uint64, bitsPerKey float64) (Geometry, error) {
-	if n == 0 {
-		return Geometry{}, errors.New("n is 0, must be at least 1")
+		return errors.New("n is 0, must be at least 1")
 	}
 	if !(bitsPerKey > 0) || math.IsInf(bitsPerKey, 0) {
-		return Geometry{}, fmt.Errorf("bits per key is %.4g, must be above 0", bitsPerKey)
+		return fmt.Errorf("bits per key is %.4g, must be above 0", bitsPerKey)
 	}
-	m := math.Max(1, math.Ceil(float64(n)*bitsPerKey))
-	if m > 1<<63 {
-		return Geometry{}, fmt.Errorf("%d keys of %.4g bits need more than 2^63 bits: use fewer", n, bitsPerKey)
-	}
-	return Geometry{M: uint64(m), K: bestK(m, n)}, nil
-}
-
-func bestK(m float64, n uint64) uint32 {
-	k := math.Round(float64(m/float64(n)) * ln2)
-	return uint32(math.Min(math.Max(k, 1), MaxK))
+	return nil
 }

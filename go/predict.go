@@ -8,7 +8,7 @@ package bloomery
 import "math"
 
 // Rate returns the predicted false-positive rate with set of the M bits set.
-func (g Geometry) Rate(set uint64) float64 {
+func (g ClassicGeometry) Rate(set uint64) float64 {
 	if set >= g.M {
 		return 1
 	}
@@ -43,7 +43,7 @@ func (g Geometry) Rate(set uint64) float64 {
 }
 
 // FPRAfter returns the predicted false-positive rate after n keys.
-func (g Geometry) FPRAfter(n uint64) float64 {
+func (g ClassicGeometry) FPRAfter(n uint64) float64 {
 	if g.M >= crowdedFrom {
 		if n == 0 {
 			return 0
@@ -55,7 +55,7 @@ func (g Geometry) FPRAfter(n uint64) float64 {
 }
 
 // FillAfter returns the expected share of set bits after n keys.
-func (g Geometry) FillAfter(n uint64) float64 {
+func (g ClassicGeometry) FillAfter(n uint64) float64 {
 	if n == 0 {
 		return 0
 	}
@@ -78,7 +78,7 @@ func (g Geometry) FillAfter(n uint64) float64 {
 
 // EstimatedCount returns about how many keys set that many bits; false when the
 // filter is saturated and nobody can tell.
-func (g Geometry) EstimatedCount(set uint64) (uint64, bool) {
+func (g ClassicGeometry) EstimatedCount(set uint64) (uint64, bool) {
 	if set >= g.M {
 		return 0, false
 	}
@@ -93,7 +93,7 @@ func (g Geometry) EstimatedCount(set uint64) (uint64, bool) {
 
 // eachRepeat calls f for every number of distinct indexes d < K that a key can
 // have, with its probability: d is M / gcd(stride, M), so a divisor of M.
-func (g Geometry) eachRepeat(f func(d uint64, probability float64)) {
+func (g ClassicGeometry) eachRepeat(f func(d uint64, probability float64)) {
 	for d := uint64(1); d < uint64(g.K) && d <= g.M; d++ {
 		if g.M%d == 0 {
 			f(d, float64(phi(d))/float64(g.M))
@@ -102,7 +102,7 @@ func (g Geometry) eachRepeat(f func(d uint64, probability float64)) {
 }
 
 // allSet is the probability that d distinct bits are all among the set ones.
-func (g Geometry) allSet(d, set uint64) float64 {
+func (g ClassicGeometry) allSet(d, set uint64) float64 {
 	product := 1.0
 	for i := uint64(0); i < d; i++ {
 		if set <= i {

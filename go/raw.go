@@ -11,7 +11,7 @@ func parseRawHeader(prefix []byte, length uint64) (*File, error) {
 	if length < rawHeaderLen || len(prefix) < rawHeaderLen {
 		return nil, invalid("length", "it has %d bytes, the header of a raw classic file alone has %d: this is no filter file, or it was cut short", length, rawHeaderLen)
 	}
-	g := Geometry{K: binary.LittleEndian.Uint32(prefix), M: binary.LittleEndian.Uint64(prefix[4:])}
+	g := ClassicGeometry{K: binary.LittleEndian.Uint32(prefix), M: binary.LittleEndian.Uint64(prefix[4:])}
 	if g.K < 1 || g.K > MaxK {
 		return nil, invalid("k", "k is %d, must be 1 to %d: this is no classic filter file, or it is damaged", g.K, MaxK)
 	}
@@ -26,7 +26,7 @@ func parseRawHeader(prefix []byte, length uint64) (*File, error) {
 
 func (f *File) rawHeader() []byte {
 	header := make([]byte, rawHeaderLen, rawHeaderLen+len(f.bytes))
-	binary.LittleEndian.PutUint32(header, f.geometry.K)
-	binary.LittleEndian.PutUint64(header[4:], f.geometry.M)
+	binary.LittleEndian.PutUint32(header, f.classic.k)
+	binary.LittleEndian.PutUint64(header[4:], f.classic.m)
 	return header
 }

@@ -58,8 +58,8 @@ func (b *Bits) Columns(most int) []Column {
 	for i := range columns {
 		first, last := edge(uint64(i)), edge(uint64(i)+1)
 		end := 8 * last
-		if end > b.geometry.M {
-			end = b.geometry.M
+		if last == size {
+			end = b.geometry.BitLen()
 		}
 		columns[i] = Column{Set: countBits(b.bytes[first:last]), Bits: end - 8*first}
 	}

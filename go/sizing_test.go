@@ -35,17 +35,17 @@ func TestSizingEqualsTheGoldenOne(t *testing.T) {
 	readVectors(t, "sizing.json", &v)
 	for _, row := range v.Classic {
 		m := math.Ceil(-float64(row.N) * lnAccurate(row.FPR) / (ln2 * ln2))
-		if got := (Geometry{uint64(m), bestK(m, row.N)}); got != (Geometry{row.M, row.K}) {
+		if got := (ClassicGeometry{uint64(m), bestK(m, row.N)}); got != (ClassicGeometry{row.M, row.K}) {
 			t.Errorf("n %d, fpr %g: %+v, want m %d, k %d", row.N, row.FPR, got, row.M, row.K)
 		}
-		if plan, err := NewPlan(row.N, row.FPR); err == nil && plan.Geometry != (Geometry{row.M, row.K}) {
+		if plan, err := NewPlan(row.N, row.FPR); err == nil && plan.ClassicGeometry != (ClassicGeometry{row.M, row.K}) {
 			t.Errorf("n %d, fpr %g: planned %+v", row.N, row.FPR, plan)
 		} else if err != nil && row.M <= 1<<32 {
 			t.Errorf("n %d, fpr %g: %v", row.N, row.FPR, err)
 		}
 	}
 	for _, row := range v.BitsPerKey {
-		if got, err := GeometryForBits(row.N, row.Bits); err != nil || got != (Geometry{row.M, row.K}) {
+		if got, err := ClassicForBits(row.N, row.Bits); err != nil || got != (ClassicGeometry{row.M, row.K}) {
 			t.Errorf("n %d, %g bits per key: %+v, %v", row.N, row.Bits, got, err)
 		}
 	}
@@ -83,13 +83,13 @@ func TestPredictionsEqualTheGoldenOnes(t *testing.T) {
 	var v struct{ Exact, Predicted, Plan []row }
 	readVectors(t, "sizing.json", &v)
 	for _, r := range v.Exact {
-		view, err := NewView(Geometry{r.M, r.K}, Hasher{}, unhex(t, r.BitsHex))
+		view, err := NewView(ClassicGeometry{r.M, r.K}, Hasher{}, unhex(t, r.BitsHex))
 		if err != nil || real4(view.PredictedFPR()) != r.Rate || view.Set() != r.BitsSet {
 			t.Errorf("m %d, k %d: predicted %.4g, want %s (%v)", r.M, r.K, view.PredictedFPR(), r.Rate, err)
 		}
 	}
 	for _, r := range v.Predicted {
-		g := Geometry{r.M, r.K}
+		g := ClassicGeometry{r.M, r.K}
 		if got := g.Rate(r.BitsSet); real4(got) != r.Rate {
 			t.Errorf("%+v, %d bits set: predicted %.4g, want %s", g, r.BitsSet, got, r.Rate)
 		}
@@ -99,7 +99,7 @@ func TestPredictionsEqualTheGoldenOnes(t *testing.T) {
 		}
 	}
 	for _, r := range v.Plan {
-		g := Geometry{r.M, r.K}
+		g := ClassicGeometry{r.M, r.K}
 		if got := g.FPRAfter(r.N); real4(got) != r.Rate {
 			t.Errorf("n %d, fpr %g: predicted %.4g, want %s", r.N, r.FPR, got, r.Rate)
 		}
@@ -110,7 +110,7 @@ func TestPredictionsEqualTheGoldenOnes(t *testing.T) {
 		} else if plan.Misses() {
 			verdict = "warned"
 		}
-		if verdict != r.Verdict || err == nil && plan.Geometry != g {
+		if verdict != r.Verdict || err == nil && plan.ClassicGeometry != g {
 			t.Errorf("n %d, fpr %g: %s, want %s", r.N, r.FPR, verdict, r.Verdict)
 		}
 	}

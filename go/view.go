@@ -3,8 +3,6 @@ package bloomery
 // This file has the read-only side of a filter: a View over bytes that somebody
 // else owns (a mapped file, a block of a table), and lookups in groups.
 
-import "math/bits"
-
 // View is a read-only filter over bytes that somebody else owns and does not
 // change. It is small, to be copied, and safe to use from any goroutine.
 type View struct {
@@ -62,61 +60,4 @@ func (b *Bits) ContainsHashes(hashes []Hash, answers []bool) {
 		b.containsGroup(hashes[:n], answers[:n])
 		hashes, answers = hashes[n:], answers[n:]
 	}
-}
-
-// probe is a key on its way through its indexes.
-type probe struct {
-	index, stride uint64
-	key           uint8 // its number in the group
-}
-
-// listSteps is how many indexes the keys of a group take together. After that
-// nearly all absent keys of a filter at its planned fill are gone, and the rest
-// are mostly present, whose loops end where the processor expects it.
-const listSteps = 3
-
-// containsGroup takes all keys one index further at a time. The loads of one step
-// do not depend on each other, so their cache misses overlap, and keys whose bit
-// is clear leave the list without a branch that could be mispredicted.
-func (b *Bits) containsGroup(hashes []Hash, answers []bool) {
-	if len(b.bytes) == 0 { // the zero View: in doubt, maybe
-		for i := range answers {
-			answers[i] = true
-		}
-		return
-	}
-	var probes [group]probe // indexed modulo group, which spares the bounds checks
-	alive := b.firstStep(hashes, answers, &probes)
-	bytes, m, left := b.bytes, b.geometry.M, b.geometry.K-1
-	for step := 1; step < listSteps && left > 0; step++ {
-		still := uint(0)
-		for i := uint(0); i < alive; i++ {
-			p := probes[i%group]
-			bit := bytes[p.index>>3] >> (p.index & 7) & 1
-			p.index = next(p.index, p.stride, m)
-			probes[still%group] = p
-			still += uint(bit)
-		}
-		alive = still
-		left--
-	}
-	for i := uint(0); i < alive; i++ {
-		p := &probes[i%group]
-		answers[p.key] = b.allSetFrom(p.index, p.stride, left)
-	}
-}
-
-// firstStep fills the list with the keys whose first bit is set.
-func (b *Bits) firstStep(hashes []Hash, answers []bool, probes *[group]probe) (alive uint) {
-	bytes, m, magic, modulus := b.bytes, b.geometry.M, b.magic, b.modulus
-	answers = answers[:len(hashes)]
-	for i, h := range hashes {
-		answers[i] = false
-		index, _ := bits.Mul64(magic*uint64(uint32(h)), modulus)
-		stride, _ := bits.Mul64(magic*uint64(h>>32), modulus)
-		bit := bytes[index>>3] >> (index & 7) & 1
-		probes[alive%group] = probe{next(index, stride, m), stride, uint8(i)}
-		alive += uint(bit)
-	}
-	return alive
 }

@@ -11,22 +11,29 @@ import (
 )
 
 func runBuild(args []string, s *streams) (int, error) {
-	a, err := parseArguments(args, options{"--kind": true, "--fpr": true, "-n": true, "--bits-per-key": true, "-m": true, "-k": true,
-		"--envelope": false, "--hash": true, "--seed": true, "--secret": true, "-q": false, "-0": false, "-o": true})
+	known := options{"--kind": true, "--envelope": false, "--hash": true, "--seed": true, "--secret": true, "-q": false, "-0": false, "-o": true}
+	for _, option := range sizeOptions {
+		known[option] = true
+	}
+	a, err := parseArguments(args, known)
 	if err != nil {
 		return 0, err
 	}
 	if err := a.files(0, 1, "at most one: KEYS"); err != nil {
 		return 0, err
 	}
-	if err := checkBuild(a); err != nil {
-		return 0, err
-	}
-	hasher, err := parseHasher(a)
+	kind, err := parseKind(a)
 	if err != nil {
 		return 0, err
 	}
-	size, err := parseSize(a)
+	if err := checkBuild(a, kind); err != nil {
+		return 0, err
+	}
+	hasher, err := parseHasher(a, kind.DefaultHasher().ID())
+	if err != nil {
+		return 0, err
+	}
+	size, err := parseSize(a, kind)
 	if err != nil {
 		return 0, err
 	}
@@ -34,31 +41,8 @@ func runBuild(args []string, s *streams) (int, error) {
 	if err := bloomery.CheckTarget(path); err != nil {
 		return 0, err
 	}
-	from, err := openKeys(a.keys(0), s.in)
+	filter, err := fill(a, &size, hasher, s)
 	if err != nil {
-		return 0, err
-	}
-	defer func() { from.close() }()
-	if size.needsCount() {
-		n, again, err := from.counted(a.separator())
-		if err != nil {
-			return 0, err
-		}
-		from, size.n = again, n
-		if n == 0 {
-			size.n = 1
-		}
-	}
-	geometry, err := size.geometry(s)
-	if err != nil {
-		return 0, err
-	}
-	filter, err := bloomery.WithGeometry(geometry.M, geometry.K, hasher)
-	if err != nil {
-		return 0, err
-	}
-	add := func(keys [][]byte, _ byte) { filter.AddMany(keys) }
-	if err := readBlocks(from, a.separator(), s.out, add); err != nil {
 		return 0, err
 	}
 	if a.has("-n") && filter.KeyCount() > size.n {
@@ -67,12 +51,45 @@ func runBuild(args []string, s *streams) (int, error) {
 	return exitDone, save(a, filter, path, s)
 }
 
-func save(a *arguments, filter *bloomery.Filter, path string, s *streams) error {
-	format := bloomery.Raw
-	if a.has("--envelope") {
-		format = bloomery.Envelope
+// fill makes the filter of all keys, which it counts first where the size needs it.
+func fill(a *arguments, size *size, hasher bloomery.Hasher, s *streams) (*bloomery.Filter, error) {
+	from, err := openKeys(a.keys(0), s.in)
+	if err != nil {
+		return nil, err
 	}
-	file, err := filter.File(format)
+	defer func() { from.close() }()
+	if size.needsCount() {
+		n, again, err := from.counted(a.separator())
+		if err != nil {
+			return nil, err
+		}
+		from, size.n = again, n
+		if n == 0 {
+			size.n = 1
+		}
+	}
+	geometry, err := size.geometry(s)
+	if err != nil {
+		return nil, err
+	}
+	filter, err := bloomery.New(geometry, hasher)
+	if err != nil {
+		return nil, err
+	}
+	add := func(keys [][]byte, _ byte) { filter.AddMany(keys) }
+	return filter, readBlocks(from, a.separator(), s.out, add)
+}
+
+// formatOf returns the format that is written: classic alone has one of its own.
+func formatOf(a *arguments, kind bloomery.Kind) bloomery.Format {
+	if kind == bloomery.Classic && !a.has("--envelope") {
+		return bloomery.Raw
+	}
+	return bloomery.Envelope
+}
+
+func save(a *arguments, filter *bloomery.Filter, path string, s *streams) error {
+	file, err := filter.File(formatOf(a, filter.Kind()))
 	if err != nil {
 		return err
 	}
@@ -86,33 +103,32 @@ func save(a *arguments, filter *bloomery.Filter, path string, s *streams) error 
 		return nil
 	}
 	keys := filter.KeyCount()
-	perKey := float64(filter.Geometry().M)
+	perKey := float64(filter.Geometry().BitLen())
 	if keys > 1 {
 		perKey /= float64(keys)
 	}
-	_, err = fmt.Fprintf(s.out, "%s: classic, %d keys, %d bytes, %s bits/key, predicted fpr %s\n",
-		path, keys, file.Len(), real(perKey), real(filter.PredictedFPR()))
+	_, err = fmt.Fprintf(s.out, "%s: %v, %d keys, %d bytes, %s bits/key, predicted fpr %s\n",
+		path, filter.Kind(), keys, file.Len(), real(perKey), real(filter.PredictedFPR()))
 	return err
 }
 
-// checkBuild refuses options that contradict each other.
-func checkBuild(a *arguments) error {
-	if kind, given := a.values["--kind"]; given && kind != "classic" {
-		return fmt.Errorf("kind %q cannot be built here: use classic", kind)
+// parseKind reads --kind; block when it is not given.
+func parseKind(a *arguments) (bloomery.Kind, error) {
+	if !a.has("--kind") {
+		return bloomery.Block, nil
 	}
+	return bloomery.ParseKind(a.values["--kind"])
+}
+
+// checkBuild refuses options that contradict each other.
+func checkBuild(a *arguments, kind bloomery.Kind) error {
 	if a.values["-o"] == "" {
 		return errors.New("where to? use -o FILE")
-	}
-	if a.has("-m") != a.has("-k") {
-		return errors.New("-m and -k need each other")
-	}
-	if a.has("-m") && (a.has("--fpr") || a.has("--bits-per-key")) {
-		return errors.New("-m and -k fix the size: leave out --fpr and --bits-per-key")
 	}
 	if a.has("--fpr") && a.has("--bits-per-key") {
 		return errors.New("--fpr and --bits-per-key contradict each other: leave one out")
 	}
-	if hash, given := a.values["--hash"]; given && hash != "fnv_splitmix" && !a.has("--envelope") {
+	if hash, given := a.values["--hash"]; given && hash != "fnv_splitmix" && formatOf(a, kind) == bloomery.Raw {
 		if _, err := bloomery.ParseHashID(hash); err != nil {
 			return err
 		}
@@ -121,10 +137,10 @@ func checkBuild(a *arguments) error {
 	return nil
 }
 
-// parseHasher makes the hasher of --hash, --seed and --secret.
-func parseHasher(a *arguments) (bloomery.Hasher, error) {
+// parseHasher makes the hasher of --hash, or the default one, with --seed and
+// --secret.
+func parseHasher(a *arguments, id bloomery.HashID) (bloomery.Hasher, error) {
 	none := bloomery.Hasher{}
-	id := bloomery.FNVSplitMix
 	if a.has("--hash") {
 		var err error
 		if id, err = bloomery.ParseHashID(a.values["--hash"]); err != nil {

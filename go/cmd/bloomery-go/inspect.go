@@ -51,7 +51,7 @@ func runInspect(args []string, s *streams) (int, error) {
 
 func examine(file *bloomery.File) *report {
 	r := &report{file: file, geometry: file.Geometry(), set: file.Set(), predicted: file.PredictedFPR(), along: file.Columns(columns)}
-	r.fill = float64(r.set) / float64(r.geometry.M)
+	r.fill = float64(r.set) / float64(r.geometry.BitLen())
 	count, known := r.geometry.EstimatedCount(r.set)
 	r.estimated, r.saturated = count, !known
 	hits := file.Sample(samples)
@@ -72,6 +72,15 @@ func (r *report) keyCount(word string) string {
 	return orElse(r.file.KeyCount(), r.file.KeyCount() != bloomery.UnknownKeys, word)
 }
 
+// numbers returns those of the geometry, each written in a format.
+func (r *report) numbers(format, between string) string {
+	var parts []string
+	for _, field := range r.geometry.Fields() {
+		parts = append(parts, fmt.Sprintf(format, field.Name, field.Value))
+	}
+	return strings.Join(parts, between)
+}
+
 func (r *report) text() string {
 	format := r.file.Format().String()
 	if r.file.Format() == bloomery.Envelope {
@@ -87,10 +96,10 @@ func (r *report) text() string {
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(&b, "%-16s"+format+"\n", append([]any{label}, args...)...)
 	}
-	line("kind", "classic")
+	line("kind", "%v", r.file.Kind())
 	line("format", "%s", format)
 	line("hash", "%s", hash)
-	line("geometry", "m %d, k %d", r.geometry.M, r.geometry.K)
+	line("geometry", "%s", r.numbers("%s %d", ", "))
 	line("file bytes", "%d", r.file.Len())
 	line("keys added", "%s", r.keyCount("unknown"))
 	line("bits set", "%d", r.set)
@@ -127,10 +136,10 @@ func (r *report) json() string {
 	for i, column := range r.along {
 		shares[i] = strconv.FormatUint(1000*column.Set/column.Bits, 10)
 	}
-	return fmt.Sprintf(`{"kind":"classic","format":"%v","version":%s,"hash":"%v","seed":%s,"secret_id":%s,"geometry":{"m":%d,"k":%d},`+
+	return fmt.Sprintf(`{"kind":"%v","format":"%v","version":%s,"hash":"%v","seed":%s,"secret_id":%s,"geometry":{%s},`+
 		`"file_bytes":%d,"payload_bytes":%d,"key_count":%s,"bits_set":%d,"fill":%s,"estimated_count":%s,`+
 		`"predicted_fpr":%s,"sampled_fpr":%s,"sampled_low":%s,"sampled_high":%s,"samples":%d,"fill_along":[%s]}`+"\n",
-		r.file.Format(), version, r.file.HashID(), seed, secret, r.geometry.M, r.geometry.K,
+		r.file.Kind(), r.file.Format(), version, r.file.HashID(), seed, secret, r.numbers(`"%s":%d`, ","),
 		r.file.Len(), len(r.file.Bytes()), r.keyCount("null"), r.set, jsonReal(r.fill), orElse(r.estimated, !r.saturated, "null"),
 		jsonReal(r.predicted), jsonReal(r.sampled), jsonReal(r.low), jsonReal(r.top), samples, strings.Join(shares, ","))
 }

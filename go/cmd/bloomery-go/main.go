@@ -20,11 +20,12 @@ const (
 const usage = `usage: bloomery-go COMMAND [OPTIONS] ...
 
   hash    [--hash H] [--seed S] [--secret FILE] [-0] [KEYS]
-  build   [--kind classic] [--fpr P] [-n N] [--bits-per-key B] [-m M] [-k K] [--envelope]
-          [--hash H] [--seed S] [--secret FILE] [-q] [-0] -o FILE [KEYS]
+  build   [--kind K] [--fpr P] [-n N] [--bits-per-key B] [-m M] [-k K] [--blocks B] [--geometry NAME=N,..]
+          [--envelope] [--hash H] [--seed S] [--secret FILE] [-q] [-0] -o FILE [KEYS]
   query   [--secret FILE] [--no-verify] [-0] FILE [KEYS]
   inspect [--json] FILE
 
+Kinds: block (the default), split, classic.
 KEYS is a file with one key a line; - or none is standard input. -0: keys end in NUL.
 Hashes: fnv_splitmix, xxh3, xxh64 (--seed), siphash13, siphash24 (--secret).
 N, M: 1000, 10k, 2.5M, 1e9. P: above 0 and below 1, 0.01 when not given.

@@ -81,7 +81,7 @@ func TestQueryAnswersInOrderWithEveryKeyKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "filter")
 	long := strings.Repeat("x", 3*blockLen)
 	keys := "a\n\ncr\r\n" + long + "\nlast"
-	if status, _, errs := runWith(strings.NewReader(keys), "build", "-q", "--fpr", "1e-9", "-o", path); status != exitDone {
+	if status, _, errs := runWith(strings.NewReader(keys), "build", "--kind", "classic", "-q", "--fpr", "1e-9", "-o", path); status != exitDone {
 		t.Fatal(errs)
 	}
 	want := "maybe\ta\nmaybe\t\nmaybe\tcr\r\nmaybe\t" + long + "\nmaybe\tlast\n"
@@ -107,7 +107,7 @@ func TestFilesAndPipesOfKeysBuildTheSameFilter(t *testing.T) {
 	keys := write(t, filepath.Join(directory, "keys"), lines)
 	built := func(in io.Reader, args ...string) string {
 		path := filepath.Join(directory, "filter")
-		if status, _, errs := runWith(in, append([]string{"build", "-o", path}, args...)...); status != exitDone || errs != "" {
+		if status, _, errs := runWith(in, append([]string{"build", "--kind", "classic", "-o", path}, args...)...); status != exitDone || errs != "" {
 			t.Fatal(errs)
 		}
 		data, err := os.ReadFile(path)
@@ -161,7 +161,7 @@ func TestKeyedFilesAreAskedWithTheirSecret(t *testing.T) {
 	path := filepath.Join(directory, "filter")
 	right := write(t, filepath.Join(directory, "right"), strings.Repeat("1", 32))
 	wrong := write(t, filepath.Join(directory, "wrong"), strings.Repeat("2", 32))
-	if status, _, errs := runWith(strings.NewReader("a\n"), "build", "--envelope", "--hash=siphash13", "--secret", right, "-o", path); status != exitDone {
+	if status, _, errs := runWith(strings.NewReader("a\n"), "build", "--kind", "classic", "--envelope", "--hash=siphash13", "--secret", right, "-o", path); status != exitDone {
 		t.Fatal(errs)
 	}
 	for secret, want := range map[string]int{"": exitError, wrong: exitError, right: exitDone} {
@@ -185,9 +185,11 @@ func TestErrorsAreOneLineAndExit2(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	b := func(args ...string) []string { return append([]string{"build", "-o", path, keys}, args...) }
+	b := func(args ...string) []string {
+		return append([]string{"build", "--kind", "classic", "-o", path, keys}, args...)
+	}
 	for _, args := range [][]string{
-		{}, {"plan"}, {"build"}, {"build", keys}, {"build", "-o"}, {"query"}, {"inspect"}, {"inspect", junk, junk}, {"hash", keys, keys},
+		{}, {"plan"}, {"build"}, {"build", "--kind", "classic", keys}, {"build", "-o"}, {"query"}, {"inspect"}, {"inspect", junk, junk}, {"hash", keys, keys},
 		b("-n", "0"), b("-n", "-5"), b("-n", "1.5"), b("-n", "x"), b("-n", ""), b("-n", "1e99"), b("-n", "18446744073709551616"), b("-n"),
 		b("--fpr", "0"), b("--fpr", "1"), b("--fpr", "2"), b("--fpr", "nan"), b("--fpr", "inf"), b("--fpr", "-0.1"), b("--fpr", "0.1x"), b("--fpr", "1e-30"),
 		b("-m", "100"), b("-k", "3"), b("-m", "0", "-k", "1"), b("-m", "8", "-k", "0"), b("-m", "8", "-k", "31"), b("-m", "8", "-k", "4294967297"),
@@ -196,8 +198,8 @@ func TestErrorsAreOneLineAndExit2(t *testing.T) {
 		b("-n", "1e9"), b("--kind", "block"), b("--kind", "nonsense"), b("--unknown"), b("--fpr=0.1", "--fpr", "0.2"), b("-n1k", "-n2k"), b("-x"), b("--envelope=yes"), b("--hash", "md5"), b("--hash", "xxh3"),
 		b("--envelope", "--hash", "xxh3", "--seed", "-1"), b("--envelope", "--hash", "xxh3", "--seed", "0x"), b("--seed", "1"),
 		b("--envelope", "--hash", "siphash13"), b("--secret", keys), b("--envelope", "--hash", "siphash13", "--secret", keys), b(keys),
-		{"build", "-o", directory, keys}, {"build", "-o", pipe, keys}, {"build", "-o", filepath.Join(directory, "no", "f"), keys},
-		{"build", "-o", path, filepath.Join(directory, "missing")}, {"build", "-o", path, directory},
+		{"build", "--kind", "classic", "-o", directory, keys}, {"build", "-o", pipe, keys}, {"build", "-o", filepath.Join(directory, "no", "f"), keys},
+		{"build", "--kind", "classic", "-o", path, filepath.Join(directory, "missing")}, {"build", "-o", path, directory},
 		{"query", filepath.Join(directory, "missing")}, {"query", junk}, {"query", directory}, {"inspect", junk},
 		{"inspect", directory}, {"inspect", "two\nlines"}, {"hash", directory}, {"hash", filepath.Join(directory, "missing")},
 	} {
@@ -213,11 +215,11 @@ func TestErrorsAreOneLineAndExit2(t *testing.T) {
 
 func TestWarningsGoToStandardError(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "filter")
-	status, out, errs := runWith(strings.NewReader(keyLines("key", 3000)), "build", "-n", "2000", "-o", path)
+	status, out, errs := runWith(strings.NewReader(keyLines("key", 3000)), "build", "--kind", "classic", "-n", "2000", "-o", path)
 	if status != exitDone || !strings.HasPrefix(out, path+": classic, 3000 keys") || !strings.HasPrefix(errs, "bloomery-go: warning: 3000 keys were added, -n is 2000") {
 		t.Errorf("%d %s%s", status, out, errs)
 	}
-	status, out, errs = runWith(strings.NewReader(""), "build", "-q", "-o", path)
+	status, out, errs = runWith(strings.NewReader(""), "build", "--kind", "classic", "-q", "-o", path)
 	if status != exitDone || out != "" || !strings.HasPrefix(errs, "bloomery-go: warning: classic predicts fpr 0.09652 for 1 keys") {
 		t.Errorf("%d %s%s", status, out, errs)
 	}

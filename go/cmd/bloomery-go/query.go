@@ -17,7 +17,7 @@ func runHash(args []string, s *streams) (int, error) {
 	if err := a.files(0, 1, "at most one: KEYS"); err != nil {
 		return 0, err
 	}
-	hasher, err := parseHasher(a)
+	hasher, err := parseHasher(a, bloomery.FNVSplitMix)
 	if err != nil {
 		return 0, err
 	}

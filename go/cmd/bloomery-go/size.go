@@ -5,19 +5,24 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	bloomery "github.com/bloomery/bloomery/go"
 )
 
+// sizeOptions are those that parseSize reads.
+var sizeOptions = []string{"--fpr", "-n", "--bits-per-key", "-m", "-k", "--blocks", "--geometry"}
+
 type size struct {
+	kind       bloomery.Kind
 	n          uint64 // 0: not known yet
 	fpr        float64
 	bitsPerKey float64           // 0: not given
-	exact      bloomery.Geometry // zero: not given
+	exact      bloomery.Geometry // nil: not given
 }
 
-func parseSize(a *arguments) (size, error) {
-	s := size{fpr: 0.01}
+func parseSize(a *arguments, kind bloomery.Kind) (size, error) {
+	s := size{kind: kind, fpr: 0.01}
 	var err error
 	if a.has("-n") {
 		if s.n, err = parseCount("-n", a.values["-n"]); err != nil {
@@ -27,47 +32,99 @@ func parseSize(a *arguments) (size, error) {
 			return s, errors.New("-n is 0, must be at least 1: leave it out to count the keys")
 		}
 	}
-	if a.has("-m") {
-		k := uint64(0)
-		if s.exact.M, err = parseCount("-m", a.values["-m"]); err != nil {
-			return s, err
-		}
-		if k, err = parseCount("-k", a.values["-k"]); err != nil {
-			return s, err
-		}
-		if k > bloomery.MaxK {
-			return s, fmt.Errorf("k is %d, must be 1 to %d", k, bloomery.MaxK)
-		}
-		s.exact.K = uint32(k)
-		return s, s.exact.Check()
-	}
 	if a.has("--bits-per-key") {
 		if s.bitsPerKey, err = parseReal("--bits-per-key", a.values["--bits-per-key"]); err == nil && !(s.bitsPerKey > 0) {
 			err = fmt.Errorf("--bits-per-key is %s, must be above 0", real(s.bitsPerKey))
 		}
-		return s, err
-	}
-	if a.has("--fpr") {
+	} else if a.has("--fpr") {
 		if s.fpr, err = parseReal("--fpr", a.values["--fpr"]); err == nil && !(s.fpr > 0 && s.fpr < 1) {
 			err = fmt.Errorf("--fpr is %s, must be above 0 and below 1", real(s.fpr))
 		}
 	}
-	return s, err
+	if err != nil {
+		return s, err
+	}
+	numbers, err := parseNumbers(a)
+	if err != nil || len(numbers) == 0 {
+		return s, err
+	}
+	if s.exact, err = exactGeometry(kind, numbers); err != nil {
+		return s, err
+	}
+	if a.has("--fpr") || a.has("--bits-per-key") {
+		return s, errors.New("-m, -k, --blocks and --geometry fix the size: leave out --fpr and --bits-per-key")
+	}
+	return s, nil
+}
+
+// parseNumbers reads -m, -k, --blocks, and what --geometry names: blocks=100,k=6.
+func parseNumbers(a *arguments) (map[string]uint64, error) {
+	numbers := map[string]uint64{}
+	take := func(option, name, text string) error {
+		if _, given := numbers[name]; given {
+			return fmt.Errorf("%s is given twice", name)
+		}
+		number, err := parseCount(option, text)
+		numbers[name] = number
+		return err
+	}
+	for _, option := range []string{"-m", "-k", "--blocks"} {
+		if a.has(option) {
+			if err := take(option, strings.TrimLeft(option, "-"), a.values[option]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if !a.has("--geometry") {
+		return numbers, nil
+	}
+	for _, part := range strings.Split(a.values["--geometry"], ",") {
+		name, text, found := strings.Cut(part, "=")
+		if !found || name == "" {
+			return nil, fmt.Errorf("--geometry has %q: give names and numbers, as blocks=100,k=6", part)
+		}
+		if err := take("--geometry "+name, name, text); err != nil {
+			return nil, err
+		}
+	}
+	return numbers, nil
+}
+
+// exactGeometry needs all numbers of the kind's geometry, and no others.
+func exactGeometry(kind bloomery.Kind, numbers map[string]uint64) (bloomery.Geometry, error) {
+	names := bloomery.FieldNames(kind)
+	values := make([]uint64, 0, len(names))
+	for _, name := range names {
+		if value, given := numbers[name]; given {
+			values = append(values, value)
+			delete(numbers, name)
+		}
+	}
+	for name := range numbers {
+		return nil, fmt.Errorf("%v filters have no %s: their geometry is %s", kind, name, strings.Join(names, ", "))
+	}
+	if len(values) != len(names) {
+		return nil, fmt.Errorf("%s need each other: an exact geometry of a %v filter has all of them", strings.Join(names, " and "), kind)
+	}
+	return bloomery.GeometryOf(kind, values...)
 }
 
 // needsCount reports whether the keys have to be counted before they are added.
-func (s *size) needsCount() bool { return s.n == 0 && s.exact.M == 0 }
+func (s *size) needsCount() bool { return s.n == 0 && s.exact == nil }
 
 func (s *size) geometry(to *streams) (bloomery.Geometry, error) {
-	if s.exact.M != 0 {
+	if s.exact != nil {
 		return s.exact, nil
 	}
 	if s.bitsPerKey != 0 {
-		return bloomery.GeometryForBits(s.n, s.bitsPerKey)
+		return bloomery.GeometryForBits(s.kind, s.n, s.bitsPerKey)
+	}
+	if s.kind != bloomery.Classic {
+		return bloomery.GeometryForCapacity(s.kind, s.n, s.fpr)
 	}
 	plan, err := bloomery.NewPlan(s.n, s.fpr)
 	if err == nil && plan.Misses() {
 		to.warn("classic predicts fpr %s for %d keys, above the target %s: kind block has no such limit", real(plan.Predicted), s.n, real(s.fpr))
 	}
-	return plan.Geometry, err
+	return plan.ClassicGeometry, err
 }

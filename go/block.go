@@ -1,0 +1,155 @@
+package bloomery
+
+// This file has the kind block: a key has one block of 64 bytes, a cache line, and
+// k bits anywhere in it (spec/block.md).
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+const (
+	blockBlockLen = 64
+	// MaxBlocks is the most blocks of a block filter.
+	MaxBlocks = 1 << 56
+	// MaxBlockK is the largest number of bits per key of a block filter.
+	MaxBlockK = 16
+
+	lowestBlockFPR = 5e-8 // below it keys of equal low 32 hash bits are in the way
+	smaller        = "ask for fewer keys or a higher rate"
+)
+
+// BlockGeometry fixes the layout of a block filter.
+type BlockGeometry struct {
+	Blocks uint64 // of 64 bytes, 1 to MaxBlocks
+	K      uint32 // bits per key, 1 to MaxBlockK
+}
+
+// BlockForCapacity returns the geometry for n keys at a false-positive rate, with
+// the k that needs the fewest blocks.
+func BlockForCapacity(n uint64, fpr float64) (BlockGeometry, error) {
+	if err := checkBlockTarget(n, fpr, lowestBlockFPR, "ask for a higher rate"); err != nil {
+		return BlockGeometry{}, err
+	}
+	best, limit := BlockGeometry{}, uint64(MaxBlocks)
+	for k := uint32(1); k <= MaxBlockK; k++ {
+		good := func(blocks uint64) bool { return blockRate(float64(n), float64(blocks), k) <= fpr }
+		// Only a k that can do with fewer blocks than the best so far is worth a search.
+		if limit >= 1 && good(limit) {
+			best = BlockGeometry{smallest(1, limit, good), k}
+			limit = best.Blocks - 1
+		}
+	}
+	if best.K == 0 {
+		return best, tooManyBlocks(n, MaxBlocks, smaller)
+	}
+	return best, nil
+}
+
+// BlockForBits returns the geometry for n keys with a number of bits each, with the
+// k of the lowest rate.
+func BlockForBits(n uint64, bitsPerKey float64) (BlockGeometry, error) {
+	if err := checkBitsPerKey(n, bitsPerKey); err != nil {
+		return BlockGeometry{}, err
+	}
+	blocks := blocksForBits(n, bitsPerKey, 8*blockBlockLen)
+	if blocks > MaxBlocks {
+		return BlockGeometry{}, tooManyBlocks(n, MaxBlocks, smaller)
+	}
+	best, lowest := uint32(1), math.Inf(1)
+	for k := uint32(1); k <= MaxBlockK; k++ {
+		if rate := blockRate(float64(n), blocks, k); rate < lowest {
+			best, lowest = k, rate
+		}
+	}
+	return BlockGeometry{uint64(blocks), best}, nil
+}
+
+// Kind returns Block.
+func (g BlockGeometry) Kind() Kind { return Block }
+
+// Fields returns blocks and k.
+func (g BlockGeometry) Fields() []Field { return []Field{{"blocks", g.Blocks}, {"k", uint64(g.K)}} }
+
+// Check says what is wrong with a geometry, if anything.
+func (g BlockGeometry) Check() error {
+	if g.K < 1 || g.K > MaxBlockK {
+		return fmt.Errorf("k is %d, must be 1 to %d", g.K, MaxBlockK)
+	}
+	return checkBlocks(g.Blocks, MaxBlocks, smaller)
+}
+
+// ByteLen returns the number of bytes of the filter.
+func (g BlockGeometry) ByteLen() uint64 { return blockBlockLen * g.Blocks }
+
+// BitLen returns the number of bits. No memory holds filters where it overflows.
+func (g BlockGeometry) BitLen() uint64 { return 8 * g.ByteLen() }
+
+// FPRAfter returns the predicted false-positive rate after n keys.
+func (g BlockGeometry) FPRAfter(n uint64) float64 {
+	return blockRate(float64(n), float64(g.Blocks), g.K)
+}
+
+func (g BlockGeometry) keysAt(set uint64) (float64, bool) {
+	return keysAt(float64(set)/float64(g.BitLen()), float64(g.Blocks), power(1-1.0/512, g.K))
+}
+
+// Rate returns the predicted false-positive rate with so many bits set.
+func (g BlockGeometry) Rate(set uint64) float64 {
+	n, known := g.keysAt(set)
+	if !known {
+		return 1
+	}
+	return blockRate(n, float64(g.Blocks), g.K)
+}
+
+// EstimatedCount returns about how many keys set that many bits; false when all are.
+func (g BlockGeometry) EstimatedCount(set uint64) (uint64, bool) {
+	n, known := g.keysAt(set)
+	return uint64(math.Round(n)), known
+}
+
+// blockProbe finds the bits of hashes.
+type blockProbe struct {
+	blocks uint64
+	k      uint32
+}
+
+func (p *blockProbe) offset(h Hash) uint64 {
+	block, _ := bits.Mul64(uint64(h), p.blocks)
+	return block * blockBlockLen
+}
+
+// contains looks at all bits, since a branch on each would be a coin toss that
+// costs more.
+func (p *blockProbe) contains(bytes []byte, h Hash) bool {
+	at := p.offset(h)
+	block := (*[blockBlockLen]byte)(bytes[at : at+blockBlockLen])
+	low, all := uint32(h), byte(1)
+	for _, salt := range salts[:p.k] {
+		place := low * salt >> 23
+		all &= block[place>>3] >> (place & 7)
+	}
+	return all != 0
+}
+
+func (p *blockProbe) containsGroup(bytes []byte, hashes []Hash, answers []bool) {
+	answers = answers[:len(hashes)]
+	for i, h := range hashes {
+		answers[i] = p.contains(bytes, h)
+	}
+}
+
+func (p *blockProbe) add(bytes []byte, h Hash) bool {
+	at := p.offset(h)
+	block := (*[blockBlockLen]byte)(bytes[at : at+blockBlockLen])
+	low, missing := uint32(h), byte(0)
+	for _, salt := range salts[:p.k] {
+		place := low * salt >> 23
+		mask := byte(1) << (place & 7)
+		missing |= mask &^ block[place>>3]
+		block[place>>3] |= mask
+	}
+	return missing != 0
+}
