@@ -8,9 +8,21 @@ import "math"
 // Sample counts how many of the hashes SplitMix64(0) .. SplitMix64(samples-1) the
 // filter contains. Nobody added those, so it measures the false-positive rate.
 func (b *Bits) Sample(samples uint64) (hits uint64) {
-	for x := uint64(0); x < samples; x++ {
-		if b.ContainsHash(Hash(SplitMix64(x))) {
-			hits++
+	var hashes [group]Hash
+	var answers [group]bool
+	for x := uint64(0); x < samples; x += group {
+		n := samples - x
+		if n > group {
+			n = group
+		}
+		for i := range hashes[:n] {
+			hashes[i] = Hash(SplitMix64(x + uint64(i)))
+		}
+		b.containsGroup(hashes[:n], answers[:n])
+		for _, maybe := range answers[:n] {
+			if maybe {
+				hits++
+			}
 		}
 	}
 	return hits

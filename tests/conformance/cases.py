@@ -1,8 +1,12 @@
 """The filters that the matrix builds: how, from which keys, and what the golden data says of the result."""
 
 import dataclasses
+import hashlib
 
-from harness import numbered, vectors
+from harness import DEFAULT_KIND, numbered, vectors
+
+
+BOTH = ([], ["--json"])
 
 
 @dataclasses.dataclass
@@ -17,6 +21,7 @@ class Case:
     maybes: int | None = None  # how many of absent answer maybe
     final_end: bool = True  # whether the last key has its terminator
     quiet: bool = False
+    inspect: tuple = (["--json"],)  # the forms of inspect that are compared
 
 
 def from_classic():
@@ -25,8 +30,7 @@ def from_classic():
         golden = {"sha256": row["sha256"], "maybes": row["maybe_count_of_1000_misses"]}
         name = f"classic.json, n = {row['n']}"
         yield Case(name, ["--fpr", row["fpr"]], keys, **golden)
-        yield Case(f"{name}, -n", ["--kind", "classic", "--fpr", row["fpr"], "-n", row["n"]], keys, **golden)
-        yield Case(f"{name}, -m -k", ["-m", row["m"], "-k", row["k"]], keys, **golden)
+        yield Case(f"{name}, -m -k", ["-m", row["m"], "-k", row["k"], "-n", row["n"]], keys, **golden)
 
 
 def from_envelope():
@@ -41,6 +45,35 @@ def from_envelope():
         absent = [key.encode() for key in row["absent"]]
         golden = {"sha256": row["sha256"], "maybes": sum(row["absent"].values())}
         yield Case(f"envelope.json, {row['name']}", args, keys, nul, row["secret"], absent, **golden)
+
+
+def from_blocked():
+    """The golden files of split and block."""
+    for row in vectors("blocked.json")["files"]:
+        if row["key_count"] is None:
+            continue
+        args = ["--kind", row["kind"], "--blocks", row["blocks"], "--hash", row["hash"]]
+        args += ["-k", row["k"]] if row["k"] else []
+        args += ["--seed", "0x" + row["seed"]] if row["seed"] else []
+        golden = {"sha256": hashlib.sha256(bytes.fromhex(row["hex"])).hexdigest(), "maybes": len(row["maybes"])}
+        name = f"blocked.json, {row['kind']} of {row['keys']} keys, {row['hash']}"
+        yield Case(name, args, numbered(b"key", row["keys"]), secret=row["secret"], absent=numbered(b"miss", 20), **golden)
+
+
+def in_blocks():
+    """Split and block as people make them."""
+    thousand, many = numbered(b"key", 1000), numbered(b"https://example.org/item/", 30000)
+    yield Case("the kind that is made by default", [DEFAULT_KIND], thousand, inspect=BOTH)
+    yield Case("block, exact geometry", ["--kind", "block", "--geometry", "k=5,blocks=33"], thousand)
+    for kind, low in (("split", "1e-5"), ("block", "6e-8")):
+        of = ["--kind", kind]
+        yield Case(f"{kind}, one key", [*of, "--envelope"], [b"one"], inspect=BOTH)
+        yield Case(f"{kind}, no keys", of, [])
+        yield Case(f"{kind}, lowest rate", [*of, "--fpr", low, "-n", "3k"], thousand)
+        yield Case(f"{kind}, 0.1 %, seed", [*of, "--fpr", "0.001", "--hash", "xxh3", "--seed", "77"], many)
+        yield Case(f"{kind}, bits per key", [*of, "--bits-per-key", "13.3"], many)
+        full = ["--blocks", "1"] + ([] if kind == "split" else ["-k", "16"])
+        yield Case(f"{kind}, full", of + full, thousand, inspect=BOTH)
 
 
 def ours():
@@ -66,16 +99,18 @@ def ours():
     yield Case("seed in decimal", ["--envelope", "--hash", "xxh64", "--seed", "12345678901234567890"], thousand)
     for m, k in ((1, 1), (7, 30), (8, 3), (64, 2), (1023, 5), (1024, 5), (1025, 5), (65536, 30), (1 << 20, 1)):
         yield Case(f"m = {m}, k = {k}", ["-m", m, "-k", k, "--envelope"], thousand)
-    many = numbered(b"https://example.org/item/", 10**5)
-    yield Case("10^5 keys, 1 %", ["--fpr", "0.01"], many)
-    yield Case("10^5 keys, 0.1 %, xxh3", ["--fpr", "0.001", "--envelope", "--hash", "xxh3"], many)
-    yield Case("10^5 keys, siphash13", ["--envelope", "--hash", "siphash13"], many, secret="00ff" * 8)
+    many = numbered(b"https://example.org/item/", 30000)
+    yield Case("30,000 keys, 1 %", ["--fpr", "0.01"], many)
+    yield Case("30,000 keys, 0.1 %, xxh3", ["--fpr", "0.001", "--envelope", "--hash", "xxh3"], many)
+    yield Case("30,000 keys, siphash13", ["--envelope", "--hash", "siphash13"], many, secret="00ff" * 8)
 
 
 def soak():
     many = numbered(b"item", 10**7)
     yield Case("10^7 keys, 1 %", ["--fpr", "0.01"], many)
     yield Case("10^7 keys, 0.01 %, xxh64", ["--fpr", "1e-4", "--envelope", "--hash", "xxh64"], many)
+    yield Case("10^7 keys, block", ["--kind", "block", "--fpr", "1e-4"], many)
+    yield Case("10^7 keys, split", ["--kind", "split"], many)
     yield Case("m above 2^30", ["-m", (1 << 30) + 7, "-k", 7, "--envelope", "--hash", "xxh3"], many)
     yield Case("m above 2^32", ["-m", (1 << 32) + 15, "-k", 5], numbered(b"item", 10**5))
 
@@ -83,6 +118,8 @@ def soak():
 def all_cases(with_soak):
     yield from from_classic()
     yield from from_envelope()
+    yield from from_blocked()
+    yield from in_blocks()
     yield from ours()
     if with_soak:
         yield from soak()

@@ -12,6 +12,7 @@ def run(bins, cases, report, folder):
     equal_hashes(bins, report, folder)
     golden_output(bins, report, folder)
     golden_envelopes(bins, report, folder)
+    golden_blocks(bins, report, folder)
     for case in cases:
         build_and_read(bins, case, report, folder, pairs)
     refusals.run(bins, report, folder)
@@ -119,11 +120,29 @@ def golden_envelopes(bins, report, folder):
             report.equal("query, golden envelopes", f"{label}: {row['name']}", done.stdout, wanted)
             status = 0 if all(answer for _, answer in keys) else 1
             report.equal("query, golden envelopes", f"{label}: {row['name']}, exit status", done.returncode, status)
-        inspect_equal(bins, report, folder, row["name"], folder)
+        inspect_equal(bins, report, row["name"], folder)
 
 
-def inspect_equal(bins, report, folder, name, where):
-    for option in ([], ["--json"]):
+def golden_blocks(bins, report, folder):
+    """The files of blocked.json that no command of ours writes, and those of kinds that Rust and Go refuse by name."""
+    golden = vectors("blocked.json")
+    row = next(row for row in golden["files"] if row["key_count"] is None)
+    (folder / FILE).write_bytes(bytes.fromhex(row["hex"]))
+    inspect_equal(bins, report, f"{row['kind']} of unknown key count", folder)
+    for row in golden["other_kinds"]:
+        (folder / FILE).write_bytes(bytes.fromhex(row["hex"]))
+        for label in set(bins) & {"rust", "go"}:
+            for args in (["inspect", FILE], ["query", FILE], ["build", "--kind", row["kind"], "-o", "other"]):
+                done = bins[label].run(*args, cwd=folder)
+                fault = bins[label].refusal_fault(done)
+                if fault is None and row["kind"].encode() not in done.stderr:
+                    fault = f"does not name the kind: {done.stderr!r}"
+                report.check("other kinds", f"{label}: {args[0]}, {row['kind']}", fault is None, fault or "")
+
+
+def inspect_equal(bins, report, name, where, options=(["--json"],)):
+    """JSON has every number that the text has; how the text looks is held by golden_output."""
+    for option in options:
         done = {label: c.run("inspect", *option, FILE, cwd=where) for label, c in bins.items()}
         for label, one in done.items():
             report.check("inspect, all equal", f"{label}: {name}, exit status", one.returncode == 0, str(one.stderr[:200]))
@@ -158,7 +177,7 @@ def build_and_read(bins, case, report, folder, pairs):
     for label, value in files.items():
         if value not in seen:  # equal files need no second look
             seen.add(value)
-            inspect_equal(bins, report, folder, case.name, folder / label)
+            inspect_equal(bins, report, case.name, folder / label, case.inspect)
     for label in files:
         (folder / label / FILE).unlink()
 

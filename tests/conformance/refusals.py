@@ -11,7 +11,11 @@ WRONG_OPTIONS = [
     "-m 0 -k 7", "-m 10 -k 0", "-m 10 -k 31", "-m 10 -k 7 --fpr 0.01", "-m 10 -k 7 --bits-per-key 10", "-m 1e30 -k 7",
     "--hash xxh3", "--hash siphash13", "--envelope --hash siphash13", "--envelope --hash siphash24", "--envelope --hash md5",
     "--envelope --hash xxh3 --seed 18446744073709551616", "--envelope --hash xxh3 --seed -1",
-    "--envelope --hash xxh3 --seed 0xg", "--envelope --seed 5", "--kind bogus", "--bogus",
+    "--envelope --hash xxh3 --seed 0xg", "--envelope --seed 5", "--kind bogus", "--bogus", "--blocks 10 -k 3", "--kind split -m 9 -k 3",
+    "--kind split --fpr 1e-6", "--kind split --blocks 0", "--kind split --blocks 268435457", "--kind split --blocks 9 --fpr 0.01",
+    "--kind block --fpr 1e-9", "--kind block --blocks 9", "--kind block --blocks 9 -k 17", "--kind block --blocks 9 -k 0",
+    "--kind block --geometry k=5", "--kind block --geometry k=5,blocks", "--kind block --geometry k=5,k=6,blocks=1",
+    "--kind block --blocks 9 -k 3 --bits-per-key 9", "--kind block --hash siphash13", "--kind split --seed 1 --hash fnv_splitmix",
 ]  # fmt: skip
 WRONG_SECRETS = [b"", b"\n", b"00" * 15 + b"0", b"00" * 16 + b"0", b"0x" + b"00" * 16, b" " + b"00" * 16, b"00" * 16 + b"\n\n",
                  b"zz" * 16, b"00" * 16 + b" \n", b"00" * 8 + b"\n" + b"00" * 8]  # fmt: skip
@@ -21,6 +25,7 @@ def run(bins, report, folder):
     for label, command in bins.items():
         check = Checks(label, command, report, folder)
         check.geometries()
+        check.blocks()
         check.warnings()
         check.invalid_files()
         check.wrong_options()
@@ -28,8 +33,9 @@ def run(bins, report, folder):
 
 
 class Checks:
-    def __init__(self, label, command, report, folder):
-        self.label, self.command, self.report, self.folder = label, command, report, folder
+    def __init__(self, label, command, report, folder, every=1):
+        """every: only so many-th of the golden rows."""
+        self.label, self.command, self.report, self.folder, self.every = label, command, report, folder, every
         self.keys = key_file(folder / "keys", numbered(b"key", 1000))  # enough that no warning is due
 
     def refused(self, group, what, *args, stdin=b""):
@@ -40,18 +46,29 @@ class Checks:
     def geometries(self):
         """Rows of sizing.json, seen in the first 12 bytes of the raw file."""
         golden = vectors("sizing.json")
-        rows = [(["-n", row["n"], "--fpr", repr(row["fpr"])], row) for row in golden["classic"][::3] if row["n"] <= 10**5]
+        rows = [(["-n", row["n"], "--fpr", repr(row["fpr"])], row) for row in golden["classic"][::10] if row["n"] <= 10**5]
         rows += [(["-n", row["n"], "--bits-per-key", row["bits_per_key"]], row) for row in golden["bits_per_key"]]
-        for args, row in rows:
-            done = self.command.run("build", *args, "-o", FILE, cwd=self.folder)
-            what = f"{self.label}: {' '.join(map(str, args))}"
-            if self.report.equal("sizing.json", what, done.returncode, 0):
-                with (self.folder / FILE).open("rb") as file:
-                    k, m = struct.unpack("<IQ", file.read(12))
-                self.report.equal("sizing.json", what, (m, k), (row["m"], row["k"]))
+        for args, row in rows[:: self.every]:
+            self.made("sizing.json", args, 12, lambda start: struct.unpack("<IQ", start), (row["k"], row["m"]))
+
+    def blocks(self):
+        """Rows of blocked.json, seen in the geometry of the envelope."""
+        golden = vectors("blocked.json")
+        for row in (golden["split_sizing"] + golden["block_sizing"])[:: self.every]:
+            if row["n"] <= 10**6:
+                kind, k = ("block", row["k"]) if "k" in row else ("split", 0)
+                args = ["--kind", kind, "-n", row["n"], "--fpr", repr(row["fpr"])]
+                self.made("blocked.json, sizes", args, 64, lambda start: struct.unpack("<QQ", start[48:]), (row["blocks"], k))
+
+    def made(self, group, args, length, geometry, wanted):
+        done = self.command.run("build", *args, "-q", "-o", FILE, cwd=self.folder)
+        what = f"{self.label}: {' '.join(map(str, args))}"
+        if self.report.equal(group, what, done.returncode, 0):
+            with (self.folder / FILE).open("rb") as file:
+                self.report.equal(group, what, geometry(file.read(length)), wanted)
 
     def warnings(self):
-        for row in vectors("sizing.json")["plan"]:
+        for row in vectors("sizing.json")["plan"][:: self.every]:
             args = ["build", "-n", row["n"], "--fpr", repr(row["fpr"]), "-o", FILE]
             what = f"plan n = {row['n']}, fpr = {row['fpr']} is {row['verdict']}"
             if row["verdict"] == "refused":
@@ -64,11 +81,12 @@ class Checks:
                 self.report.check("sizing.json, verdicts", f"{self.label}: {what}", good, detail)
 
     def invalid_files(self):
-        for name in ("classic.json", "envelope.json"):
-            for row in vectors(name)["invalid"]:
+        for name in ("classic.json", "envelope.json", "blocked.json"):
+            for row in vectors(name)["invalid"][:: self.every]:
                 (self.folder / FILE).write_bytes(bytes.fromhex(row["hex"]))
-                for args in (["query", FILE, self.keys], ["inspect", FILE], ["inspect", "--json", FILE]):
+                for args in (["query", FILE, self.keys], ["inspect", FILE]):
                     self.refused(f"invalid files of {name}", f"{args[0]}, {row['why']}", *args)
+        self.refused("invalid files", "inspect --json", "inspect", "--json", FILE)
         self.refused("invalid files", "query, no such file", "query", "no-such-file", self.keys)
         self.refused("invalid files", "inspect, no such file", "inspect", "no-such-file")
         self.refused("invalid files", "inspect of a directory", "inspect", str(self.folder))

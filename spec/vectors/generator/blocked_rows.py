@@ -33,6 +33,8 @@ FILES = [("split", 1, None, 5, "xxh64", 0, None), ("split", 3, None, 100, "xxh64
          ("block", 3, 6, 100, "xxh64", 0, None), ("block", 2, 9, 30, "fnv_splitmix", None, None),
          ("block", 1, 7, 40, "siphash24", SECRETS[0], None), ("block", 1, 5, 9, "xxh3", 0, MASK)]  # fmt: skip
 KINDS = {"split": 2, "block": 3}
+# Kinds of the C++ library alone, by number.
+OTHER_KINDS = {"counting": 4, "partitioned": 5, "scalable": 6, "stable": 7, "cuckoo": 8, "quotient": 9, "ribbon": 11, "iblt": 12}
 BLOCK_BYTES = {"split": 32, "block": 64}
 
 
@@ -100,6 +102,15 @@ def invalid_rows():
         yield {"why": why, "hex": data.hex()}
 
 
+def other_kinds():
+    """A good file but for its kind, which Rust and Go refuse by name."""
+    for name, number in OTHER_KINDS.items():
+        data = file_of("block", 1, 6, bytes(64), "xxh3", 0, 0)
+        put(data, "kind", number)
+        sign(data)
+        yield {"kind": name, "hex": data.hex()}
+
+
 def block_row(n, fpr):
     blocks, k = block_sizing.geometry(n, fpr)
     return {"n": n, "fpr": fpr, "blocks": blocks, "k": k}
@@ -118,7 +129,7 @@ def make():
         "the block; bit p lives in byte p>>3, bit p&7 of the block. 'stream(seed,n)' is splitmix64(seed+i) for i in "
         "0..n-1, splitmix64 as in classic.json. split_sizing, block_sizing and bits_per_key: what sizing.md makes of n; blocks null: "
         "refused. files: envelopes of the keys key0 .. and which of miss0 .. miss19 answer maybe; seed and secret are hex, key_count "
-        "null = unknown. invalid: files to be refused by step 6 of envelope.md.",
+        "null = unknown. invalid: files to be refused by step 6 of envelope.md. other_kinds: files that Rust and Go refuse, naming the kind.",
         "split": [
             {"hash": hex64(h), "nblocks": n, "block": split_block(h, n), "positions": split_positions(h)}
             for h in HASHED
@@ -145,4 +156,5 @@ def make():
         "bits_per_key": [bits_row(n, bits) for n, bits in BITS],
         "files": [file_row(*row) for row in FILES],
         "invalid": list(invalid_rows()),
+        "other_kinds": list(other_kinds()),
     }
