@@ -4,7 +4,8 @@
 // A key is hashed once, by a [Hasher], into a [Hash]; everything after that
 // works on the hash. The types build on each other:
 //
-//   - [Geometry]: the two integers that fix a filter's layout, and what can be predicted from them;
+//   - [Kind]: how a filter lays out its bits: [Classic], [Split] or [Block];
+//   - [Geometry]: the integers that fix a filter's layout, and what can be predicted from them;
 //   - [Bits]: a geometry over bytes, with the questions that need no key;
 //   - [View]: Bits that somebody else owns, and the hasher of their keys; read-only;
 //   - [Filter]: bits it owns, which keys can be added to;
