@@ -35,7 +35,7 @@ BLOOMERY_API const char* to_string(Compression compression) noexcept;
 BLOOMERY_API Result<Compression> compression_from_name(std::string_view name);
 
 // The kinds that can stand in front of a table.
-inline constexpr std::array kTableKinds = {Kind::classic, Kind::split, Kind::block};
+inline constexpr std::array kTableKinds = {Kind::classic, Kind::split, Kind::block, Kind::fuse, Kind::ribbon};
 
 // Keys compare as unsigned bytes. Of several entries of a key the one with the largest sequence number is the newest.
 struct Entry {

@@ -174,6 +174,9 @@ Result<SizePlan> plan_size(Kind kind, std::uint64_t n, const SizeSpec& spec) {
 
 Result<GrowthSize> plan_growth_size(Kind kind, const GrowthPlan& growth, double fpr) {
   return with_known_layout(kind, [&]<class Layout>(std::type_identity<Layout>) -> Result<GrowthSize> {
+    if constexpr (detail::StaticLayout<Layout>)
+      return unsupported("kind", std::string(to_string(kind)) +
+                                     " filters do not grow: each change of the keys is another build; use block");
     SizeSpec spec;
     spec.fpr = fpr;
     std::string warning;
