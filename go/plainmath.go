@@ -28,12 +28,12 @@ func power(base float64, exponent uint32) float64 {
 }
 
 // minusLogOfRest is -ln(1 - y) for 0 <= y < 1: twice the inverse hyperbolic tangent
-// of a z of at most 0.172, by its series.
+// of a z of at most 0.177, by its series.
 func minusLogOfRest(y float64) float64 {
 	z, halvings := y/(2-y), 0.0
 	if y >= 0.25 {
 		rest := 1 - y
-		for ; rest < 0.70710678; rest *= 2 {
+		for ; rest < 0.7; rest *= 2 {
 			halvings++
 		}
 		z = (1 - rest) / (1 + rest)

@@ -19,12 +19,12 @@ inline double power(double base, std::uint32_t exponent) {
   return result;
 }
 
-// -ln(1 - y) for 0 <= y < 1: twice the inverse hyperbolic tangent of a z of at most 0.172, by its series.
+// -ln(1 - y) for 0 <= y < 1: twice the inverse hyperbolic tangent of a z of at most 0.177, by its series.
 inline double minus_log_of_rest(double y) {
   double z = y / (2 - y), halvings = 0;
   if (y >= 0.25) {
     double rest = 1 - y;
-    for (; rest < 0.70710678; rest *= 2) ++halvings;
+    for (; rest < 0.7; rest *= 2) ++halvings;
     z = (1 - rest) / (1 + rest);
   }
   const double square = z * z;

@@ -46,7 +46,7 @@ pub(crate) fn split_fpr(n: f64, blocks: f64) -> f64 {
         let term = binomial(8, s) * untouched(n, blocks, split_miss(s));
         sum += if s % 2 == 0 { term } else { -term };
     }
-    (sum + equal_low_bits(n, blocks)).max(0.0).min(1.0)
+    (sum + equal_low_bits(n, blocks)).clamp(0.0, 1.0)
 }
 
 /// The chance that a key of the same block leaves s given bits, of s words, alone.
@@ -82,7 +82,7 @@ pub(crate) fn block_fpr(n: f64, blocks: f64, k: u32) -> f64 {
         }
         fpr += chance * all_set;
     }
-    (fpr + equal_low_bits(n, blocks)).max(0.0).min(1.0)
+    (fpr + equal_low_bits(n, blocks)).clamp(0.0, 1.0)
 }
 
 /// The chance that a key of the same block leaves a given bit of a split filter unset, and of a block filter.

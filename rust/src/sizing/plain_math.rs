@@ -36,13 +36,13 @@ pub(super) fn power(mut base: f64, mut exponent: u32) -> f64 {
     result
 }
 
-/// -ln(1 - y) for 0 <= y < 1: twice the inverse hyperbolic tangent of a z of at most 0.172, by its series.
+/// -ln(1 - y) for 0 <= y < 1: twice the inverse hyperbolic tangent of a z of at most 0.177, by its series.
 pub(super) fn minus_log_of_rest(y: f64) -> f64 {
     let mut z = y / (2.0 - y);
     let mut halvings = 0.0;
     if y >= 0.25 {
         let mut rest = 1.0 - y;
-        while rest < 0.70710678 {
+        while rest < 0.7 {
             rest *= 2.0;
             halvings += 1.0;
         }

@@ -31,7 +31,7 @@ def minus_log_of_rest(y):
         z = y / (2 - y)
     else:
         rest = 1 - y
-        while rest < 0.70710678:
+        while rest < 0.7:
             rest *= 2
             halvings += 1
         z = (1 - rest) / (1 + rest)
