@@ -23,6 +23,7 @@ set(bloomery_sources
     src/sizing/growth.cc
     src/sizing/half_hash.cc
     src/sizing/kind.cc
+    src/sizing/overlap.cc
     src/sizing/parquet.cc
     src/sizing/partitioned.cc
     src/sizing/scalable.cc
@@ -66,6 +67,7 @@ set(bloomery_sources
     src/wire/any.cc
     src/wire/file.cc
     src/wire/header.cc
+    src/wire/overlap.cc
     src/wire/parquet.cc
     src/wire/registry.cc
     src/wire/size.cc

@@ -28,7 +28,7 @@ PUBLIC = {
     "filter": ["classic.h", "split.h", "block.h", "counting.h", "partitioned.h", "scalable.h", "stable.h", "cuckoo.h",
                "quotient.h", "detail/layout.h", "detail/basic_filter.h", "detail/bulk_add.h", "detail/classic_probe.h",
                "detail/counting_probe.h", "detail/cuckoo_probe.h", "detail/quotient_slots.h", "detail/quotient_walk.h"],
-    "wire": ["any.h", "file.h", "bloomery.h"],
+    "wire": ["any.h", "file.h", "overlap.h", "bloomery.h"],
     "table": ["table.h", "compact.h"],
     "leveldb": ["leveldb.h"],
     "live": ["shared.h", "shared_counting.h", "shared_cuckoo.h", "live.h", "rotating.h", "replicated.h",

@@ -12,6 +12,7 @@
 #include "bloomery/kind.h"         // IWYU pragma: export
 #include "bloomery/log.h"          // IWYU pragma: export
 #include "bloomery/metrics.h"      // IWYU pragma: export
+#include "bloomery/overlap.h"      // IWYU pragma: export
 #include "bloomery/partitioned.h"  // IWYU pragma: export
 #include "bloomery/quotient.h"     // IWYU pragma: export
 #include "bloomery/result.h"       // IWYU pragma: export
