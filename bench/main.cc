@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   if (asked("table")) bench::table_speed(options, report);
   if (asked("changing")) bench::changing_speed(options, report);
   if (asked("static")) bench::static_speed(options, report);
+  if (asked("past")) bench::past_capacity(options, report);
   report.print_bars();
   if (!options.json.empty() && !report.write_json(options.json)) {
     std::fprintf(stderr, "bloomery_bench: %s: %s\n", options.json.c_str(), std::strerror(errno));

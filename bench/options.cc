@@ -14,7 +14,8 @@ constexpr const char* kUsage =
     "usage: bloomery_bench [--n 100k,1M,10M,100M] [--only Q,..] [--quick] [--rust PROGRAM] [--go PROGRAM] [--json "
     "FILE]\n"
     "  --n      sizes of the filters, in keys (1k to 1000M); with --only table, of the tables\n"
-    "  --only   some of the questions: classic, blocked, sharing, tail, size, hash, fpr, table, changing, static\n"
+    "  --only   some of the questions: classic, blocked, sharing, tail, size, hash, fpr, table, changing, static, "
+    "past\n"
     "  --quick  small filters and few windows: seconds instead of minutes, and noisy\n"
     "  --rust   the sibling's bloomery-rs-bench, run beside this one; --go: bloomery-go-bench\n"
     "  --json   writes every figure to a file as well\n";
@@ -44,8 +45,8 @@ std::vector<std::string> parse_questions(std::string_view text) {
     const std::string one(text.substr(0, text.find(',')));
     text.remove_prefix(std::min(text.size(), one.size() + 1));
     if (std::find(std::begin(kQuestions), std::end(kQuestions), one) == std::end(kQuestions))
-      refuse("--only takes classic, blocked, sharing, tail, size, hash, fpr, table, changing and static; not '" + one +
-             "'");
+      refuse("--only takes classic, blocked, sharing, tail, size, hash, fpr, table, changing, static and past; not '" +
+             one + "'");
     questions.push_back(one);
   }
   return questions;
@@ -62,6 +63,7 @@ void make_quick(Options& options) {
   options.fpr_halves = 100;
   options.changing_sizes = {20'000, 50'000};
   options.static_sizes = {20'000};
+  options.past_keys = 20'000;
   options.table_sizes = {5'000, 20'000};
   options.table_window = 5'000;
 }

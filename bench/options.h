@@ -22,17 +22,18 @@ struct Options {
   std::uint64_t fpr_keys = 100'000;         // n of the table of hashes
   std::uint64_t fpr_asked = 1'000'000;      // absent keys asked there
   std::size_t fpr_halves = 1'000;           // splits of the 1-byte keys there
-  std::vector<std::uint64_t> changing_sizes = {1'000'000,
-                                               10'000'000};  // n of all kinds, of those that change, of static ones
+  // n of all kinds, of those that change, of static ones
+  std::vector<std::uint64_t> changing_sizes = {1'000'000, 10'000'000};
+  std::uint64_t past_keys = 1'000'000;                                         // the capacity that is filled past
   std::vector<std::uint64_t> static_sizes = {100'000, 1'000'000, 10'000'000};  // n of the table of their bits
   std::vector<std::uint64_t> table_sizes = {1'000'000, 10'000'000};            // entries of the tables
   std::size_t table_window = 50'000;                                           // keys asked of a table in a window
 };
 
 // The names of the questions, in their order: classic, blocked, sharing, tail, size, hash, fpr, table, changing,
-// static.
-inline constexpr const char* kQuestions[] = {"classic", "blocked", "sharing", "tail",     "size",
-                                             "hash",    "fpr",     "table",   "changing", "static"};
+// static, past.
+inline constexpr const char* kQuestions[] = {"classic", "blocked", "sharing",  "tail",   "size", "hash",
+                                             "fpr",     "table",   "changing", "static", "past"};
 
 // Ends the program with a message and status 2 when the arguments make no sense, and with status 0 after --help.
 Options parse_options(int argc, char** argv);

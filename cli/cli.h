@@ -22,6 +22,7 @@ void add_verify(CLI::App& app, int& status);
 void add_merge(CLI::App& app, int& status);
 void add_convert(CLI::App& app, int& status);
 void add_change(CLI::App& app, int& status);  // add, remove, resize, fold, list
+void add_overlap(CLI::App& app, int& status);
 void add_hash(CLI::App& app, int& status);
 void add_table(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "cli/choose.h"
 #include "cli/cli.h"
 #include "cli/growth.h"
 
@@ -82,6 +83,14 @@ void print_json(const Request& r) {
   all["fpr"] = r.fpr;
   all["kinds"] = Json::array();
   for (Kind kind : kAllKinds) all["kinds"].push_back(json_row(kind, r));
+  all["least_bits_per_key"] = least_bits_per_key(r.fpr);
+  all["choices"] = Json::array();
+  for (const Choice& choice : choices(r.n, r.fpr))
+    all["choices"].push_back({{"need", choice.need},
+                              {"words", choice.words},
+                              {"kind", choice.kind},
+                              {"bytes", or_null(choice.bytes)},
+                              {"why", choice.why}});
   fmt::print("{}\n", all.dump());
 }
 
@@ -142,6 +151,7 @@ void print_text(const Options& o, const Request& r) {
   if (r.growth) fmt::print("{}", o.growth.summary(*r.growth, r.plan, r.fpr));
   else fmt::print("For {} keys at a false-positive rate of {}:\n\n", r.n, four_digits(r.fpr));
   print_table(r);
+  fmt::print("{}", choices_text(r.n, r.fpr));
 }
 
 Result<Request> request(const Options& o, const CLI::App& command) {
@@ -182,7 +192,7 @@ Status plan(const Options& o, const CLI::App& command) {
 void add_plan(CLI::App& app, int& status) {
   auto o = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("plan", "Show what each kind takes for N keys at a rate P, and when to pick it");
+      app.add_subcommand("plan", "Show what each kind takes for N keys at a rate P, and which to pick for what");
   command->add_option("-n", o->n, "Number of keys, as 10M or 1e9")->type_name("N");
   o->growth.add_to(*command);
   command->add_option("--fpr", o->fpr, "False-positive rate (default 0.01)")->type_name("P");

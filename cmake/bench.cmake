@@ -16,6 +16,7 @@ add_executable(
   bench/main.cc
   bench/measure.cc
   bench/options.cc
+  bench/past_capacity.cc
   bench/peers/bloomery.cc
   bench/peers/peers.cc
   bench/peers/sibling.cc

@@ -3,8 +3,8 @@ find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
-add_executable(bloomery_cli cli/main.cc cli/bench.cc cli/build.cc cli/change.cc cli/common.cc cli/demo.cc cli/growth.cc cli/hash.cc cli/inspect.cc cli/keys.cc cli/merge.cc
-                            cli/output.cc cli/parquet.cc cli/plan.cc cli/query.cc cli/verify.cc)
+add_executable(bloomery_cli cli/main.cc cli/bench.cc cli/build.cc cli/change.cc cli/choose.cc cli/common.cc cli/demo.cc cli/growth.cc cli/hash.cc cli/inspect.cc cli/keys.cc cli/merge.cc
+                            cli/output.cc cli/overlap.cc cli/parquet.cc cli/plan.cc cli/query.cc cli/verify.cc)
 set_target_properties(bloomery_cli PROPERTIES OUTPUT_NAME bloomery)
 target_include_directories(bloomery_cli PRIVATE src ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(bloomery_cli PRIVATE bloomery_flags bloomery_measure bloomery_static CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)

@@ -85,15 +85,20 @@ class Result:
         read = json.loads(path.read_text())
         machine = read["machine"] if isinstance(read["machine"], dict) else {"cpu": read["machine"]}
         self.name = re.sub(r"^\d{4}-\d\d-\d\d-", "", path.stem)
-        cpu = re.sub(r"\((R|TM)\)", "", machine.get("name") or machine.get("cpu") or "unknown machine")
-        cores = f", {machine['cores']} cores" if "cores" in machine else ""
         in_name = re.match(r"\d{4}-\d\d-\d\d", path.stem)
         date = read.get("date") or machine.get("date") or (in_name[0] if in_name else "no date")
-        self.machine = f"{' '.join(cpu.split())}{cores} · {date[:10]} · commit {read.get('commit', 'unknown')}"
+        self.machine = self.head(machine, date, read.get("commit", "unknown"))
         self.rows = {}
         for row in read["rows"]:
             if row["kind"] in KINDS and row["ns"] and row.get("keys") != "string":
                 self.rows.setdefault((row["kind"], row["op"], row["n"], row.get("threads") or 1), row)
+
+    @staticmethod
+    def head(machine, date, commit):
+        """Who was measured when, in a line."""
+        cpu = re.sub(r"\((R|TM)\)", "", machine.get("name") or machine.get("cpu") or "unknown machine")
+        cores = f", {machine['cores']} cores" if "cores" in machine else ""
+        return f"{' '.join(cpu.split())}{cores} · {date[:10]} · commit {commit}"
 
     def of(self, *operations):
         return {key: row for key, row in self.rows.items() if key[1] in operations}
@@ -259,6 +264,13 @@ def check(folder, pictures):
     return 0 if there == pictures else 1
 
 
+def write(folder, pictures):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, picture in pictures.items():
+        (folder / name).write_text(picture)
+    return 0
+
+
 def main(args):
     checking = "--check" in args
     args = [arg for arg in args if arg != "--check"]
@@ -271,12 +283,7 @@ def main(args):
     except (OSError, ValueError, TypeError, KeyError) as problem:
         print(f"plot_bench.py: {type(problem).__name__}: {problem}", file=sys.stderr)
         return 2
-    if checking:
-        return check(folder, pictures)
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, picture in pictures.items():
-        (folder / name).write_text(picture)
-    return 0
+    return check(folder, pictures) if checking else write(folder, pictures)
 
 
 if __name__ == "__main__":

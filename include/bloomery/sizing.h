@@ -132,6 +132,9 @@ struct BlockGeometry {
   friend bool operator==(const BlockGeometry&, const BlockGeometry&) = default;
 };
 
+// log2(1 / fpr): fewer bits a key no filter of that rate takes, whatever it is made of; 0 from a rate of 1 on.
+BLOOMERY_API double least_bits_per_key(double fpr);
+
 // A rate estimated from hits in a sample, with Wilson's 95 % interval.
 struct SampledRate {
   double rate, low, high;

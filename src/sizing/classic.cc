@@ -157,6 +157,8 @@ Result<ClassicPlan> plan_classic(std::uint64_t n, double fpr) {
   return sizing::plan_like_classic("classic", "partitioned", n, fpr);
 }
 
+double least_bits_per_key(double fpr) { return fpr < 1 ? -std::log2(fpr) : 0; }
+
 SampledRate sampled_rate(std::uint64_t hits, std::uint64_t samples) {
   const double count = as_double(samples), p = as_double(hits) / count, z = 1.959963984540054;
   const double scale = 1 + z * z / count;
