@@ -1,5 +1,5 @@
 # The front door: a thin layer over CMake presets, cargo and go. A bare `make` prints what there is.
-.PHONY: help deps build demo test bench bench-deps fuzz soak fmt lint siblings clean
+.PHONY: help deps build demo test bench bench-deps plots fuzz soak fmt lint siblings clean
 .NOTPARALLEL:
 
 # Where the installers of Rust and Go put their toolchains; Debian's serve where those are not there.
@@ -13,6 +13,7 @@ help:
 	@echo 'make test    install what is missing, build, and run every test at a modest size'
 	@echo 'make build   build/bloomery, build/bloomery-rs, build/bloomery-go'
 	@echo 'make bench   measure, beside the ceiling of the machine; each bar met or missed'
+	@echo 'make plots   measure every kind again and draw the plots of docs/choosing.md (minutes, on an idle machine)'
 	@echo 'make soak    the tests at the full counts (an hour)'
 	@echo 'make fuzz    each fuzzer $(FUZZ_RUNS) times, under ASan and UBSan'
 	@echo 'make fmt     format the code'
@@ -47,6 +48,10 @@ bench-deps:
 
 bench: bench-deps build
 	@build/release/bloomery_bench --rust build/bloomery-rs-bench --go build/bloomery-go-bench
+
+plots: build
+	@tools/choosing_data.py build/release bench/results/choosing.json
+	@tools/plot_choosing.py docs/plots/choosing bench/results/choosing.json
 
 fuzz: deps
 	@cmake --preset fuzz --log-level=WARNING

@@ -15,6 +15,7 @@ namespace {
 struct Need {
   const char *need, *words, *why;  // why: of the first kind
   std::array<Kind, 3> kinds;       // the best first; a kind again where there is no further one
+  bool saves = false;              // of the first ones, only those that take less than the last
 };
 
 constexpr Need one(const char* need, const char* words, Kind kind, const char* why) {
@@ -25,11 +26,13 @@ const std::array kNeeds = {
     Need{"static",
          "all keys are known now, none comes later",
          "made of all keys at once, close to the limit, quick to ask",
-         {Kind::fuse, Kind::ribbon, Kind::block}},
+         {Kind::fuse, Kind::ribbon, Kind::block},
+         true},
     Need{"smallest",
          "the same, and every byte counts (a download, a phone)",
          "within a few percent of the limit, slower to make and to ask",
-         {Kind::ribbon, Kind::fuse, Kind::block}},
+         {Kind::ribbon, Kind::fuse, Kind::block},
+         true},
     one("adding", "keys come one by one, about n of them", Kind::block, "one cache line a lookup; the default"),
     Need{"removing",
          "keys come and go (sessions)",
@@ -69,8 +72,9 @@ std::optional<std::uint64_t> bytes_of(const Need& need, Kind kind, std::uint64_t
 
 Choice choose(const Need& need, std::uint64_t n, double fpr) {
   if (need.kinds[0] == Kind::iblt) return {need.need, need.words, to_string(Kind::iblt), {}, need.why};
+  const auto last = bytes_of(need, need.kinds.back(), n, fpr);
   for (const Kind kind : need.kinds)
-    if (const auto bytes = bytes_of(need, kind, n, fpr))
+    if (const auto bytes = bytes_of(need, kind, n, fpr); bytes && !(need.saves && last && *bytes > *last))
       return {need.need, need.words, to_string(kind), bytes, kind == need.kinds[0] ? need.why : when_to_pick(kind)};
   return {need.need, need.words, "none", {}, "no kind for this can do these numbers; the table says why"};
 }

@@ -96,7 +96,9 @@ if(BLOOMERY_SIBLINGS)
   add_test(NAME arm64 COMMAND ${source}/tools/arm64.sh $<TARGET_FILE:bloomery_cli>)
   set_tests_properties(arm64 PROPERTIES SKIP_RETURN_CODE 77)
   add_test(NAME bench.smoke COMMAND bloomery_bench --quick)
-  # The plots of docs/performance.md are those of the results beside them.
+  # The plots of docs/performance.md and docs/choosing.md are those of the results beside them.
+  add_test(NAME plots.choosing COMMAND ${BLOOMERY_PYTHON} ${source}/tools/plot_choosing.py --check ${source}/docs/plots/choosing
+                                       ${source}/bench/results/choosing.json)
   add_test(NAME plots COMMAND ${BLOOMERY_PYTHON} ${source}/tools/plot_bench.py --check ${source}/docs/plots
                               ${source}/bench/results/2026-11-15-bench-x86-64-2-cores.json)
 endif()

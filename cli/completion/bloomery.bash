@@ -3,7 +3,7 @@ _bloomery() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   local hashes='fnv_splitmix xxh3 xxh64 siphash13 siphash24'
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W 'plan build query inspect verify add remove resize fold list merge convert hash table bench demo --help --version' -- "$word"))
+    COMPREPLY=($(compgen -W 'plan build query inspect verify add remove resize fold list merge overlap convert hash table bench demo --help --version' -- "$word"))
     return
   fi
   if [[ $command == table ]]; then
@@ -35,6 +35,7 @@ _bloomery() {
     resize) options='--secret -o --output -q --quiet' ;;
     fold) options='--secret -o --output -q --quiet -0' ;;
     list) options='' ;;
+    overlap) options='--json --secret --parquet' ;;
     merge) options='--intersect --secret -o --output' ;;
     convert) options='--to --kind --secret -o --output' ;;
     hash) options='--hash --seed --secret -0' ;;

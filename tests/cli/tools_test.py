@@ -1,4 +1,4 @@
-"""verify, merge, convert and plan: what the C++ command has beyond its siblings."""
+"""verify, merge, convert, overlap and plan: what the C++ command has beyond its siblings."""
 
 import json
 
@@ -78,6 +78,52 @@ def what_a_raw_file_cannot_hold_is_not_converted(kit):
     kit.refused("convert", "--to", "raw", "f", "-o", "g", names=["xxh3"])
     kit.refused("convert", "--to", "bogus", "f", "-o", "g", names=["bogus"])
     kit.refused("convert", "--to", "raw", "no-such-file", "-o", "g", names=["no-such-file"])
+
+
+@cpp_promise
+def overlap_tells_sizes_with_intervals_that_hold_the_truth(kit):
+    keys = numbered(b"key", 30000)
+    for kind in ("classic", "split", "block", "partitioned", "counting"):
+        kit.build("a", keys[:20000], "--kind", kind, "-n", "20k")
+        kit.build("b", keys[15000:], "--kind", kind, "-n", "20k")
+        value = json.loads(kit.output("overlap", "--json", "a", "b"))
+        for name, truth in {"a": 20000, "b": 15000, "union": 30000, "intersection": 5000, "jaccard": 1 / 6}.items():
+            found = value[name]
+            wide = 1.5 * (found["high"] - found["low"])  # these keys are no random draw of many: once wrong, always wrong
+            expect(found["low"] - wide < truth < found["high"] + wide, f"{kind}, {name}: {found}")
+            expect(found["low"] <= found["value"] <= found["high"] < 1.2 * truth, f"{kind}, {name}: {found}")
+    lines = kit.output("overlap", "a", "b").decode().splitlines()
+    expect_equal([line[:16].strip() for line in lines], ["keys of a", "keys of b", "union", "intersection", "jaccard"], "lines")
+    expect(lines[0].endswith("  a") and "95 % interval" in lines[4], f"{lines}")
+
+
+@cpp_promise
+def overlap_refuses_what_cannot_tell(kit):
+    kit.build("block", None, "--kind", "block")
+    kit.build("other", None, "--kind", "block", "-n", "5000")
+    kit.build("full", numbered(b"key", 20000), "--kind", "block", "-n", "1000")
+    for kind in ("cuckoo", "quotient", "scalable", "stable"):
+        kit.build(kind, None, "--kind", kind)
+        kit.refused("overlap", kind, kind, names=[kind, "block"])
+    kit.refused("overlap", "block", "cuckoo", names=["block", "cuckoo"])
+    kit.refused("overlap", "block", "other", names=["the same n and fpr"])
+    kit.refused("overlap", "full", "full", names=["full"])
+    kit.refused("overlap", "block", "no-such-file", names=["no-such-file"])
+    kit.refused("overlap", "block")
+
+
+@cpp_promise
+def plan_says_which_kind_for_which_need(kit):
+    value = json.loads(kit.output("plan", "-n", "1M", "--fpr", "0.01", "--json"))
+    rows, chosen = {row["kind"]: row for row in value["kinds"]}, {choice["need"]: choice for choice in value["choices"]}
+    expect(abs(value["least_bits_per_key"] - 6.6438) < 1e-3, "the limit")
+    for need, kind in {"adding": "block", "removing": "cuckoo", "counted": "quotient", "unknown": "scalable", "stream": "stable",
+                       "table": "split", "languages": "classic", "exact": "partitioned"}.items():  # fmt: skip
+        expect_equal((chosen[need]["kind"], chosen[need]["bytes"]), (kind, rows[kind]["bytes"]), need)
+    expect_equal(chosen["parquet"]["bytes"], 2**21, "bytes in Parquet")
+    low = {choice["need"]: choice["kind"] for choice in json.loads(kit.output("plan", "-n", "1M", "--fpr", "1e-7", "--json"))["choices"]}
+    expect_equal((low["removing"], low["unknown"], low["table"]), ("quotient", "none", "block"), "kinds at a rate that few can do")
+    expect(b"Which one, at these numbers:" in kit.output("plan", "-n", "1M"), "the words")
 
 
 def rows_of(value):

@@ -4,6 +4,7 @@ lead somewhere, and man page and completions know exactly the options the comman
 
 usage: run.py SOURCE BLOOMERY
 """
+import json
 import pathlib
 import re
 import subprocess
@@ -86,6 +87,19 @@ def the_zsh_completion_knows_exactly_the_options():
             print(f"       {command}: {sorted(known ^ options(command))}")
             return False
     return True
+
+
+def the_decision_table_of_choosing_is_that_of_plan():
+    """The same needs in the same order, and the same kind where this build has it."""
+    plan = json.loads(subprocess.run([BLOOMERY, "plan", "-n", "1M", "--json"], capture_output=True, check=True).stdout)
+    page = (SOURCE / "docs/choosing.md").read_text().split("## The decision table")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| ([^|`]+) \| `([a-z]+)` \|", page, re.MULTILINE)
+    kinds = {row["kind"] for row in plan["kinds"]} | {"iblt"}
+    choices = [(choice["words"], choice["kind"]) for choice in plan["choices"]]
+    wrong = [(row, choice) for row, choice in zip(rows, choices) if row[0] != choice[0] or row[1] in kinds and row[1] != choice[1]]
+    for pair in wrong:
+        print(f"       {pair}")
+    return len(rows) == len(choices) > 10 and not wrong
 
 
 def every_relative_link_leads_somewhere():
