@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 PLANNED_KEYS = 10_000_000
-RATES = [m * 10.0**e for e in range(-1, -7, -1) for m in (1, 0.7, 0.5, 0.3, 0.2)]
+RATES = [m * 10.0**e for e in range(-1, -5, -1) for m in (1, 0.7, 0.5, 0.3, 0.2)] + [1e-5]
 SIZES, QUICK_SIZES = "10k,100k,1M,10M,100M", "10k,100k,1M"
 
 

@@ -13,7 +13,8 @@ import math
 import pathlib
 import sys
 
-from plot_bench import CEILING, GRID, SOFT, Result, Svg, check, count, number, spread, ticks, write
+sys.dont_write_bytecode = True
+from plot_bench import CEILING, GRID, SOFT, Result, Svg, check, count, number, spread, ticks, write  # noqa: E402
 
 KINDS = {"fuse": "#5a3fc0", "ribbon": "#b3368b", "block": "#cc4e14", "split": "#1f6fb2", "classic": "#2c7a3f", "partitioned": "#86780c",
          "cuckoo": "#c02a3c", "quotient": "#0b7d86", "counting": "#8d5a2b", "scalable": "#3b4fa3", "stable": "#55616b"}
@@ -39,7 +40,7 @@ def percent(rate):
     return f"{100 * rate:.12g} %"
 
 
-def panel(svg, left, right, names, series, x, y):
+def panel(svg, left, right, names, series, x, y, dots=True):
     """Lines of (x, y) with their names and last values at the right; names: of the panel, of the x and of the y axis.
     A series is (name, colour, points, text of its last value)."""
     longest = max(len(f"{name} {last}") for name, _, _, last in series)
@@ -58,9 +59,10 @@ def panel(svg, left, right, names, series, x, y):
     svg.line(left, bottom, edge, bottom, SOFT)
     placed = [[(x.at(px, left + 10, edge - 10), y.at(py, bottom, top)) for px, py in points] for _, _, points, _ in series]
     labelled = spread([line[-1][1] for line in placed], GAP, top, bottom)
-    for (name, colour, _, last), points, height in zip(series, placed, labelled):
+    # What all are held to comes last, on top of what reaches it.
+    for (name, colour, _, last), points, height in sorted(zip(series, placed, labelled), key=lambda one: one[0][1] == CEILING):
         svg.path(points, colour, 2.5 if colour == CEILING else 1.8, "5 4" if colour == CEILING else "none")
-        for px, py in points if colour != CEILING and len(points) <= 20 else []:
+        for px, py in points if colour != CEILING and dots else []:
             svg.dot(px, py, colour)
         svg.line(points[-1][0] + 5, points[-1][1], edge + 6, height, colour, 0.7)
         svg.text(edge + 10, height + 4, f"{name} {last}", colour=SOFT if colour == CEILING else colour,
@@ -80,13 +82,14 @@ def bits_plot(data):
         points = [(row["fpr"], row["kinds"][kind]) for row in rows if kind in row["kinds"]]
         if points:
             series.append((kind, colour, points))
-    series = [(name, colour, points, f"{points[-1][1]:.1f}") for name, colour, points in series]
+    at = min((row["fpr"] for row in rows), key=lambda rate: abs(rate - 0.01))
+    series = [(name, colour, points, f"{dict(points)[at]:.1f}") for name, colour, points in series]
     svg = Svg(860, 520, "Bits per key", f"for {count(data['planned_keys'])} keys, as bloomery plan computes it",
               "limit: log2(1/rate), which nothing beats")
     marks = [10.0**e for e in range(-1, -7, -1)]
     x = Axis(rows[0]["fpr"], rows[-1]["fpr"], [mark for mark in marks if mark >= rows[-1]["fpr"]], percent)
-    panel(svg, 88, 836, ("", "false-positive rate asked for; the figure at the name is that of the lowest rate drawn", "bits per key"),
-          series, x, enclosing(series))
+    panel(svg, 88, 836, ("", "false-positive rate asked for; the figure at a name is that at 1 %", "bits per key"),
+          series, x, enclosing(series), dots=False)
     return svg.render()
 
 

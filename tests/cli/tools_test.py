@@ -139,7 +139,7 @@ def rows_of(value):
 @cpp_promise
 def plan_has_a_row_for_classic(kit):
     text = kit.output("plan", "-n", "1M", "--fpr", "0.01", "--json")
-    rows = [row for row in rows_of(json.loads(text)) if row.get("kind") == "classic"]
+    rows = [row for row in rows_of(json.loads(text)["kinds"]) if row.get("kind") == "classic"]
     expect_equal(len(rows), 1, "classic rows")
     expect(b"classic" in kit.output("plan", "-n", "1M", "--fpr", "0.01"), "the table names classic")
 
@@ -157,7 +157,7 @@ def plan_for_a_fixed_number_has_nothing_of_growth(kit):
                              "kind                   bytes  bits/key  predicted fpr  pick it for"], "header")  # fmt: skip
     expect_equal(lines[3][:55], "classic             11981323     9.585        0.01004  ", "classic")
     value = json.loads(kit.output("plan", "-n", "10M", "--json"))
-    expect_equal(list(value), ["n", "fpr", "kinds"], "fields")
+    expect_equal(list(value), ["n", "fpr", "kinds", "least_bits_per_key", "choices"], "fields")
     expect_equal(list(value["kinds"][0]), "kind possible m k bytes bits_per_key predicted_fpr problem when".split(), "fields of a kind")
 
 
