@@ -22,6 +22,7 @@ set(bloomery_sources
     src/sizing/cuckoo.cc
     src/sizing/growth.cc
     src/sizing/half_hash.cc
+    src/sizing/iblt.cc
     src/sizing/kind.cc
     src/sizing/overlap.cc
     src/sizing/parquet.cc
@@ -55,6 +56,8 @@ set(bloomery_sources
     src/filter/cuckoo.cc
     src/filter/cuckoo_batch.cc
     src/filter/describe.cc
+    src/filter/iblt.cc
+    src/filter/iblt_list.cc
     src/filter/partitioned.cc
     src/filter/scalable.cc
     src/filter/quotient.cc
@@ -64,11 +67,14 @@ set(bloomery_sources
     src/filter/quotient_walk.cc
     src/filter/split.cc
     src/filter/stable.cc
+    src/filter/strata.cc
     src/wire/any.cc
     src/wire/file.cc
     src/wire/header.cc
     src/wire/overlap.cc
+    src/wire/iblt.cc
     src/wire/parquet.cc
+    src/wire/reading.cc
     src/wire/registry.cc
     src/wire/size.cc
     src/wire/snapshot.cc

@@ -9,6 +9,8 @@
 #include "bloomery/file.h"         // IWYU pragma: export
 #include "bloomery/growth.h"       // IWYU pragma: export
 #include "bloomery/hash.h"         // IWYU pragma: export
+#include "bloomery/iblt.h"         // IWYU pragma: export
+#include "bloomery/iblt_file.h"    // IWYU pragma: export
 #include "bloomery/kind.h"         // IWYU pragma: export
 #include "bloomery/log.h"          // IWYU pragma: export
 #include "bloomery/metrics.h"      // IWYU pragma: export

@@ -10,6 +10,7 @@
 #include "io/file.h"
 #include "wire/header.h"
 #include "wire/parquet.h"
+#include "wire/reading.h"
 
 namespace bloomery {
 
@@ -18,36 +19,6 @@ struct detail::FileBytes {
 };
 
 namespace {
-
-constexpr char kMadeFor[] = "the filter was made with a keyed hash (";
-
-// The hash function of a file, with its seed or with the secret the caller offers. Without a secret, when the caller
-// allows that, a stand-in that only a Hash may be asked through.
-Result<Hasher> hasher_for(const FileInfo& info, const OpenOptions& options, bool& answers_keys) {
-  switch (info.hash) {
-    case HashId::fnv_splitmix: return Hasher::fnv_splitmix();
-    case HashId::xxh3: return Hasher::xxh3(info.seed);
-    case HashId::xxh64: return Hasher::xxh64(info.seed);
-    case HashId::siphash13:
-    case HashId::siphash24: break;
-  }
-  if (options.secret.has_value()) {
-    if (options.secret->id() != info.seed)
-      return Error{
-          ErrorCode::wrong_secret,
-          kMadeFor + std::string(to_string(info.hash)) + ") and another secret: offer the one it was built with",
-          {},
-          "secret"};
-    return info.hash == HashId::siphash13 ? Hasher::siphash13(*options.secret) : Hasher::siphash24(*options.secret);
-  }
-  if (!options.without_secret)
-    return Error{ErrorCode::wrong_secret,
-                 kMadeFor + std::string(to_string(info.hash)) + "): its secret is needed (--secret FILE)",
-                 {},
-                 "secret"};
-  answers_keys = false;
-  return Hasher();
-}
 
 // Of the file's first bytes and its real length. Bytes that can only be a Parquet filter are not taken for one unasked,
 // but the error says what to ask for.
@@ -67,7 +38,7 @@ Result<Decoded> decode_unverified(std::span<const std::uint8_t> bytes, const Ope
   Result<wire::Header> header = parse_header(bytes, bytes.size(), options);
   if (!header.ok()) return std::move(header).error();
   bool answers_keys = true;
-  Result<Hasher> hasher = hasher_for(header->info, options, answers_keys);
+  Result<Hasher> hasher = wire::hasher_for(header->info, options, answers_keys);
   if (!hasher.ok()) return std::move(hasher).error();
   Result<AnyView> view = header->kind->view_over(bytes.subspan(header->payload_offset), header->geometry, *hasher);
   if (!view.ok()) return std::move(view).error();
@@ -79,30 +50,7 @@ Status verify_payload(std::span<const std::uint8_t> bytes, Format format) {
   if (format != Format::envelope) return {};
   Result<wire::Header> header = parse_header(bytes, bytes.size(), {});
   if (!header.ok()) return std::move(header).error();
-  if (wire::checksum(bytes.subspan(header->payload_offset)) != header->payload_checksum)
-    return corrupt("payload checksum",
-                   "the payload does not match its checksum: the file is damaged; restore it from a copy or rebuild it "
-                   "from the keys");
-  return {};
-}
-
-// The file's bytes, read only after its header made sense of its length.
-Result<detail::Buffer> read_checked(const std::string& path, const OpenOptions& options) {
-  Result<io::File> file = io::File::open_read(path);
-  if (!file.ok()) return std::move(file).error();
-  Result<std::uint64_t> size = file->size();
-  if (!size.ok()) return std::move(size).error();
-  std::array<std::uint8_t, wire::kEnvelopeHeader> start;
-  const std::span<std::uint8_t> head = std::span(start).first(std::min<std::uint64_t>(start.size(), *size));
-  if (Status status = file->read_exactly(head); !status.ok()) return std::move(status).error();
-  Result<wire::Header> header = parse_header(head, *size, options);
-  if (!header.ok()) return std::move(header).error();
-  Result<detail::Buffer> bytes = detail::Buffer::zeroed(*size);
-  if (!bytes.ok()) return bytes;
-  std::copy(head.begin(), head.end(), bytes->data());
-  Status status = file->read_exactly(std::span(bytes->data(), bytes->size()).subspan(head.size()));
-  if (!status.ok()) return std::move(status).error();
-  return bytes;
+  return wire::check_payload_sum(bytes, *header);
 }
 
 Status encode_raw(const AnyView& view, const Sink& sink) {
@@ -182,7 +130,8 @@ FilterFile::~FilterFile() = default;
 
 Result<FilterFile> FilterFile::open(const std::string& path, const OpenOptions& options) {
   return guarded([&]() -> Result<FilterFile> {
-    Result<detail::Buffer> bytes = read_checked(path, options);
+    Result<detail::Buffer> bytes = wire::read_checked(
+        path, [&](auto start, std::uint64_t file_bytes) { return parse_header(start, file_bytes, options); });
     if (!bytes.ok()) return in_file(std::move(bytes).error(), path);
     Result<Decoded> decoded = decode({bytes->data(), bytes->size()}, options);
     if (!decoded.ok()) return in_file(std::move(decoded).error(), path);

@@ -46,18 +46,36 @@ Result<Header> parse_raw(std::span<const std::uint8_t> start, std::uint64_t file
   return header;
 }
 
+// What a door takes.
+enum class Door : std::uint8_t { filters, iblts };
+
+const KindEntry* entry_for(Door door, Kind kind) {
+  return door == Door::filters ? find_kind(kind) : kind == Kind::iblt ? &iblt_entry() : nullptr;
+}
+
+Error not_for(Door door, Kind kind) {
+  const std::string name = to_string(kind);
+  if (door == Door::iblts)
+    return unsupported("kind", "holds a '" + name +
+                                   "' filter, from which no keys can be listed: an iblt is needed here "
+                                   "('bloomery build --kind iblt')");
+  if (kind == Kind::iblt)
+    return unsupported("kind",
+                       "holds an iblt, which is no filter: compare two of them with 'bloomery set-diff', or open "
+                       "it with open_iblt (bloomery/iblt_file.h)");
+  return unsupported("kind", "holds a '" + name + "' filter, which this version cannot read: use a newer bloomery");
+}
+
 // Step 4: what the numbers mean.
-Status parse_identity(std::span<const std::uint8_t> start, Header& header) {
+Status parse_identity(std::span<const std::uint8_t> start, Door door, Header& header) {
   const std::uint16_t kind = load_le<std::uint16_t>(&start[kAtKind]);
   const std::uint16_t hash = load_le<std::uint16_t>(&start[kAtHash]);
   const std::uint16_t flags = load_le<std::uint16_t>(&start[kAtFlags]);
   if (kind < 1 || kind > kLastKind)
     return unsupported(
         "kind", "holds a filter of the unknown kind " + std::to_string(kind) + ": read it with a newer bloomery");
-  header.kind = find_kind(Kind{kind});
-  if (header.kind == nullptr)
-    return unsupported("kind", std::string("holds a '") + to_string(Kind{kind}) +
-                                   "' filter, which this version cannot read: use a newer bloomery");
+  header.kind = entry_for(door, Kind{kind});
+  if (header.kind == nullptr) return not_for(door, Kind{kind});
   const std::optional<HashId> id = hash_id_from_number(hash);
   if (!id.has_value())
     return unsupported("hash", "uses the unknown hash " + std::to_string(hash) + ": read it with a newer bloomery");
@@ -90,7 +108,7 @@ Status parse_layout(std::span<const std::uint8_t> start, std::uint64_t file_byte
   return {};
 }
 
-Result<Header> parse_envelope(std::span<const std::uint8_t> start, std::uint64_t file_bytes) {
+Result<Header> parse_envelope(std::span<const std::uint8_t> start, std::uint64_t file_bytes, Door door) {
   if (start.size() < kEnvelopeHeader)
     return damaged("header", "is cut off within the 128-byte header, after " + std::to_string(start.size()) + " bytes");
   if (!std::equal(kMagic.begin(), kMagic.end(), start.begin()))
@@ -105,7 +123,7 @@ Result<Header> parse_envelope(std::span<const std::uint8_t> start, std::uint64_t
   header.info.format = Format::envelope;
   header.info.version = version;
   header.info.file_bytes = file_bytes;
-  if (Status status = parse_identity(start, header); !status.ok()) return std::move(status).error();
+  if (Status status = parse_identity(start, door, header); !status.ok()) return std::move(status).error();
   if (Status status = parse_layout(start, file_bytes, header); !status.ok()) return std::move(status).error();
   const std::uint64_t count = load_le<std::uint64_t>(&start[kAtCount]);
   if (count != kUnknownCount) header.info.key_count = count;
@@ -119,8 +137,13 @@ Result<Header> parse_envelope(std::span<const std::uint8_t> start, std::uint64_t
 std::uint64_t checksum(std::span<const std::uint8_t> bytes) { return Hasher::xxh3()(bytes).bits; }
 
 Result<Header> parse_header(std::span<const std::uint8_t> start, std::uint64_t file_bytes) {
-  if (!start.empty() && start[0] == kMagic[0]) return parse_envelope(start, file_bytes);
+  if (!start.empty() && start[0] == kMagic[0]) return parse_envelope(start, file_bytes, Door::filters);
   return parse_raw(start, file_bytes);
+}
+
+Result<Header> parse_iblt_header(std::span<const std::uint8_t> start, std::uint64_t file_bytes) {
+  if (!start.empty() && start[0] == kMagic[0]) return parse_envelope(start, file_bytes, Door::iblts);
+  return corrupt("magic", "is no envelope, and so no iblt file");
 }
 
 std::array<std::uint8_t, kRawHeader> raw_header(const ClassicGeometry& geometry) {
@@ -132,17 +155,24 @@ std::array<std::uint8_t, kRawHeader> raw_header(const ClassicGeometry& geometry)
 
 std::array<std::uint8_t, kEnvelopeHeader> envelope_header(const AnyView& view, std::optional<std::uint64_t> key_count,
                                                           std::uint64_t payload_checksum) {
+  return envelope_header({view.kind(), view.hasher(), geometry_words(view), view.payload()}, key_count,
+                         payload_checksum);
+}
+
+std::array<std::uint8_t, kEnvelopeHeader> envelope_header(const Contents& contents,
+                                                          std::optional<std::uint64_t> key_count,
+                                                          std::uint64_t payload_checksum) {
   std::array<std::uint8_t, kEnvelopeHeader> out{};
   std::copy(kMagic.begin(), kMagic.end(), out.begin());
   store_le<std::uint16_t>(&out[kAtVersion], kVersion);
-  store_le<std::uint16_t>(&out[kAtKind], static_cast<std::uint16_t>(view.kind()));
-  store_le<std::uint16_t>(&out[kAtHash], static_cast<std::uint16_t>(view.hasher().id()));
-  store_le<std::uint64_t>(&out[kAtSeed], view.hasher().seed());
+  store_le<std::uint16_t>(&out[kAtKind], static_cast<std::uint16_t>(contents.kind));
+  store_le<std::uint16_t>(&out[kAtHash], static_cast<std::uint16_t>(contents.hasher.id()));
+  store_le<std::uint64_t>(&out[kAtSeed], contents.hasher.seed());
   store_le<std::uint64_t>(&out[kAtCount], key_count.value_or(kUnknownCount));
   store_le<std::uint64_t>(&out[kAtOffset], kEnvelopeHeader);
-  store_le<std::uint64_t>(&out[kAtLength], view.payload().size());
-  const GeometryWords words = geometry_words(view);
-  for (std::size_t i = 0; i < words.size(); ++i) store_le<std::uint64_t>(&out[kAtGeometry + 8 * i], words[i]);
+  store_le<std::uint64_t>(&out[kAtLength], contents.payload.size());
+  for (std::size_t i = 0; i < contents.geometry.size(); ++i)
+    store_le<std::uint64_t>(&out[kAtGeometry + 8 * i], contents.geometry[i]);
   store_le<std::uint64_t>(&out[kAtPayloadSum], payload_checksum);
   store_le<std::uint64_t>(&out[kAtHeaderSum], checksum(std::span(out).first(kAtHeaderSum)));
   return out;

@@ -27,9 +27,9 @@ Result<Geometry> parse(const GeometryWords& words) {
   return geometry;
 }
 
-template <class View>
+template <class Geometry>
 Result<std::uint64_t> payload_bytes(const GeometryWords& words) {
-  auto geometry = parse<typename View::Geometry>(words);
+  auto geometry = parse<Geometry>(words);
   if (!geometry.ok()) return std::move(geometry).error();
   return geometry->payload_bytes();
 }
@@ -45,10 +45,12 @@ Result<AnyView> view_over(std::span<const std::uint8_t> payload, const GeometryW
 
 template <class... Layouts>
 constexpr std::array<KindEntry, sizeof...(Layouts)> entries_of(detail::LayoutList<Layouts...>) {
-  return {KindEntry{Layouts::Geometry::kKind, payload_bytes<BasicView<Layouts>>, view_over<BasicView<Layouts>>}...};
+  return {
+      KindEntry{Layouts::Geometry::kKind, payload_bytes<typename Layouts::Geometry>, view_over<BasicView<Layouts>>}...};
 }
 
 constexpr auto kEntries = entries_of(detail::AllLayouts{});
+constexpr KindEntry kIblt{Kind::iblt, payload_bytes<IbltGeometry>, nullptr};
 
 }  // namespace
 
@@ -57,6 +59,12 @@ const KindEntry* find_kind(Kind kind) {
       std::find_if(kEntries.begin(), kEntries.end(), [&](const auto& entry) { return entry.kind == kind; });
   return found == kEntries.end() ? nullptr : found;
 }
+
+const KindEntry& iblt_entry() { return kIblt; }
+
+GeometryWords geometry_words(const IbltGeometry& geometry) { return words_of(geometry); }
+
+IbltGeometry iblt_geometry(const GeometryWords& words) { return parse<IbltGeometry>(words).value(); }
 
 GeometryWords geometry_words(const AnyView& view) {
   return std::visit([](const auto& typed) { return words_of(typed.geometry()); }, view.variant());

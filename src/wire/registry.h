@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "bloomery/any.h"
+#include "bloomery/detail/iblt_geometry.h"
 
 namespace bloomery::wire {
 
@@ -25,7 +26,13 @@ struct KindEntry {
 // nullptr for a kind that this version cannot read.
 const KindEntry* find_kind(Kind kind);
 
+// The iblt, which is no filter: it has no view.
+const KindEntry& iblt_entry();
+
 GeometryWords geometry_words(const AnyView& view);
+GeometryWords geometry_words(const IbltGeometry& geometry);
+// Of words that iblt_entry() has found good.
+IbltGeometry iblt_geometry(const GeometryWords& words);
 
 // The names of the kinds this version can make, for messages: "classic".
 std::string available_kinds();

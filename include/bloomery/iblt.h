@@ -1,0 +1,138 @@
+// An IBLT (invertible Bloom lookup table) lists the difference of two sets from two small tables, whose size follows
+// from the difference and not from the sets: each side adds its keys, one table is subtracted from the other, and what
+// is left is listed. It is no filter: it cannot say whether a key is in a set. Files: bloomery/iblt_file.h. The maths,
+// the bytes and what an adversary can do: spec/iblt.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/detail/buffer.h"
+#include "bloomery/detail/iblt_geometry.h"
+#include "bloomery/export.h"
+#include "bloomery/hash.h"
+#include "bloomery/result.h"
+
+namespace bloomery {
+
+// Keys and values that were listed, one after the other in one block of memory.
+class IbltItems {
+ public:
+  IbltItems() = default;
+  explicit IbltItems(const IbltGeometry& geometry) : geometry_(geometry) {}
+
+  std::size_t size() const { return bytes_.size() / geometry_.item_bytes(); }
+  bool empty() const { return bytes_.empty(); }
+  std::span<const std::uint8_t> key(std::size_t i) const {
+    const std::span<const std::uint8_t> all = item(i).first(geometry_.key_bytes);
+    return geometry_.variable ? all.subspan(1, all[0]) : all;
+  }
+  std::span<const std::uint8_t> value(std::size_t i) const { return item(i).subspan(geometry_.key_bytes); }
+
+  // As it lies in a cell: key and value, padded.
+  std::span<const std::uint8_t> item(std::size_t i) const {
+    return std::span(bytes_).subspan(i * geometry_.item_bytes(), geometry_.item_bytes());
+  }
+  void push_back(std::span<const std::uint8_t> item) { bytes_.insert(bytes_.end(), item.begin(), item.end()); }
+
+ private:
+  IbltGeometry geometry_;
+  std::vector<std::uint8_t> bytes_;
+};
+
+// What a table holds. After `a.subtract(b)`: added is what a alone has, removed what b alone has. A key that both have
+// with different values is in both lists. The order is not specified.
+struct IbltListing {
+  IbltItems added, removed;
+  // Every item was taken out and every cell is zero: nothing is missing. Otherwise the table was too small for its
+  // items, or an item was added twice, or its bytes are no table; what is listed passed all checks, and more is there.
+  bool complete = false;
+  std::uint64_t cells_left = 0;  // not zero
+};
+
+// A table. Keys are a set: an item that is added twice can no longer be listed. One writer; const use from any thread.
+class Iblt {
+ public:
+  BLOOMERY_API static Result<Iblt> with_geometry(const IbltGeometry& geometry, const Hasher& hasher = Hasher::xxh3());
+  // For sets that differ in at most d items: then it lists all of them with the probability IbltGeometry::kSuccess.
+  BLOOMERY_API static Result<Iblt> for_differences(std::uint64_t d, std::uint32_t key_bytes,
+                                                   std::uint32_t value_bytes = 0,
+                                                   const Hasher& hasher = Hasher::xxh3());
+  // The cells as they are in a file; any bytes of the right length are a table.
+  BLOOMERY_API static Result<Iblt> copy_of(std::span<const std::uint8_t> cells, const IbltGeometry& geometry,
+                                           const Hasher& hasher, std::optional<std::uint64_t> key_count);
+  BLOOMERY_API Result<Iblt> clone() const;
+
+  // The key and the value have the widths of the geometry; a variable key any length up to longest_key().
+  BLOOMERY_API Status add(std::span<const std::uint8_t> key, std::span<const std::uint8_t> value = {});
+  BLOOMERY_API Status remove(std::span<const std::uint8_t> key, std::span<const std::uint8_t> value = {});
+  Status add(std::string_view key) { return add(bytes_of(key)); }
+  Status remove(std::string_view key) { return remove(bytes_of(key)); }
+
+  // What both have goes, what the other alone has is there as removed. Refuses another geometry or hash.
+  BLOOMERY_API Status subtract(const Iblt& other);
+  // Work and memory in proportion to the cells, whatever bytes they hold. No item is listed twice.
+  BLOOMERY_API Result<IbltListing> list() const;
+  // How many items it would list, from the spread of the counts alone; holds for tables that are far too small, too.
+  BLOOMERY_API IbltEstimate estimate() const;
+
+  const IbltGeometry& geometry() const { return geometry_; }
+  const Hasher& hasher() const { return hasher_; }
+  std::span<const std::uint8_t> payload() const { return {cells_.data(), cells_.size()}; }
+  BLOOMERY_API std::uint64_t cells_used() const;  // not zero
+  // Adds less removes; unknown after a subtraction, and when more was removed than added.
+  std::optional<std::uint64_t> key_count() const { return key_count_; }
+
+ private:
+  Iblt(const IbltGeometry& geometry, const Hasher& hasher, detail::Buffer cells, std::optional<std::uint64_t> key_count)
+      : geometry_(geometry), hasher_(hasher), cells_(std::move(cells)), key_count_(key_count) {}
+  static std::span<const std::uint8_t> bytes_of(std::string_view key) {
+    return {reinterpret_cast<const std::uint8_t*>(key.data()), key.size()};
+  }
+  Status change(std::span<const std::uint8_t> key, std::span<const std::uint8_t> value, bool adds);
+  Status check_widths(std::size_t key, std::size_t value) const;
+
+  IbltGeometry geometry_;
+  Hasher hasher_;
+  detail::Buffer cells_;
+  std::optional<std::uint64_t> key_count_;
+};
+
+// Tells in how many keys two sets differ, from 20 KB each and before anybody has chosen the size of a table. A few
+// small tables of hashes: the first has each second key, the next each fourth, and so on. Keys have any length. One
+// writer; const use from any thread.
+class StrataEstimator {
+ public:
+  BLOOMERY_API static Result<StrataEstimator> make(const Hasher& hasher = Hasher::xxh3());
+  // Of a geometry that has strata.
+  BLOOMERY_API static Result<StrataEstimator> with_geometry(const IbltGeometry& geometry, const Hasher& hasher);
+  BLOOMERY_API static Result<StrataEstimator> copy_of(std::span<const std::uint8_t> payload,
+                                                      const IbltGeometry& geometry, const Hasher& hasher,
+                                                      std::optional<std::uint64_t> key_count);
+
+  BLOOMERY_API void add(std::span<const std::uint8_t> key);
+  BLOOMERY_API void add(std::string_view key);
+  // Refuses another geometry or hash.
+  BLOOMERY_API Status subtract(const StrataEstimator& other);
+  // After a subtraction: in how many keys the two sets differ.
+  BLOOMERY_API Result<IbltEstimate> estimate() const;
+
+  const IbltGeometry& geometry() const { return geometry_; }
+  const Hasher& hasher() const { return strata_.front().hasher(); }
+  std::span<const Iblt> strata() const { return strata_; }
+  std::optional<std::uint64_t> key_count() const { return key_count_; }
+
+ private:
+  StrataEstimator(const IbltGeometry& geometry, std::vector<Iblt> strata, std::optional<std::uint64_t> key_count)
+      : geometry_(geometry), strata_(std::move(strata)), key_count_(key_count) {}
+  void add(Hash hash);
+
+  IbltGeometry geometry_;
+  std::vector<Iblt> strata_;
+  std::optional<std::uint64_t> key_count_;
+};
+
+}  // namespace bloomery
