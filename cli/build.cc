@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/iblt.h"
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "cli/parquet.h"
@@ -24,6 +25,7 @@ struct Options {
   std::string kind = "block", fpr, n, bits_per_key, m, k, blocks, geometry, output, keys;
   HashOptions hash;
   ParquetOptions parquet;
+  IbltOptions iblt;
   bool envelope = false, nul = false, quiet = false;
 
   char delimiter() const { return nul ? '\0' : '\n'; }
@@ -198,8 +200,20 @@ void report(const AnyFilter& filter, const Options& o, Format format, double fpr
   }
 }
 
+// An iblt is no filter: it takes other options, and none of a filter's.
+Status build_no_filter(const Options& o) {
+  for (const std::string* given : {&o.fpr, &o.n, &o.bits_per_key, &o.m, &o.k, &o.blocks, &o.geometry})
+    if (!given->empty() || o.envelope || o.parquet.on)
+      return invalid_argument("kind",
+                              "an iblt is no filter: it takes --differences, --key-bytes, --estimator, --hash, "
+                              "--seed and --secret, and none of a filter's options");
+  return build_iblt({o.iblt, o.hash, o.keys, o.output, o.delimiter(), o.quiet});
+}
+
 Status build(const Options& o) {
   const auto start = std::chrono::steady_clock::now();
+  if (o.kind == to_string(Kind::iblt)) return build_no_filter(o);
+  if (o.iblt.given()) return invalid_argument("kind", "--differences, --key-bytes and --estimator are for --kind iblt");
   Result<Kind> kind = kind_from_name(o.kind);
   if (!kind.ok()) return std::move(kind).error();
   if (Status status = check(o, *kind); !status.ok()) return status;
@@ -254,6 +268,7 @@ void add_build(CLI::App& app, int& status) {
   o->hash.add_to(*command, "Hash of the keys (default: xxh3; xxh64 for split, fnv_splitmix for classic)");
   command->add_flag("--envelope", o->envelope, "Write classic as an envelope, with checksums, instead of its raw file");
   o->parquet.add_with_key_type(*command, "Write a split filter as it stands in a Parquet column");
+  o->iblt.add_to(*command);
   command->add_flag("-0", o->nul, "Keys end in NUL instead of LF");
   command->add_flag("-q,--quiet", o->quiet, "Print nothing when all goes well");
   command->add_option("-o,--output", o->output, "The filter file; it appears whole or not at all")

@@ -24,6 +24,8 @@ void add_convert(CLI::App& app, int& status);
 void add_change(CLI::App& app, int& status);  // add, remove, resize, fold, list
 void add_overlap(CLI::App& app, int& status);
 void add_hash(CLI::App& app, int& status);
+void add_set_diff(CLI::App& app, int& status);
+void add_iblt_size(CLI::App& app, int& status);
 void add_table(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
 void add_demo(CLI::App& app, int& status);

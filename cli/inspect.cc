@@ -8,6 +8,7 @@
 
 #include "bloomery/detail/fnv.h"
 #include "cli/cli.h"
+#include "cli/iblt.h"
 #include "cli/parquet.h"
 
 namespace bloomery::cli {
@@ -146,6 +147,10 @@ void add_inspect(CLI::App& app, int& status) {
   parquet->add_to(*command, "The file is the filter of a Parquet column");
   command->add_option("FILE", *path, "The filter file")->required();
   command->callback([path, json, parquet, &status] {
+    if (!parquet->on && is_iblt(*path)) {
+      status = inspect_iblt(*path, *json);
+      return;
+    }
     OpenOptions without;  // sampling asks about hashes, so a keyed file needs no secret here
     without.without_secret = true;
     without.parquet = parquet->on;

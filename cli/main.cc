@@ -56,7 +56,7 @@ int run(int argc, char** argv) {
       "Exit status: 0 yes or done, 1 no, 2 error. 'bloomery COMMAND --help' tells more; so does 'man bloomery'.");
   int status = kYes;
   for (auto* add : {add_plan, add_build, add_query, add_inspect, add_verify, add_change, add_merge, add_convert,
-                    add_overlap, add_hash, add_table, add_bench, add_demo})
+                    add_overlap, add_hash, add_set_diff, add_iblt_size, add_table, add_bench, add_demo})
     add(app, status);
   take_whole(app);
   // After the options, of which bench's --isa may name an instruction set, and before any command runs.

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/iblt.h"
 #include "cli/parquet.h"
 #include "hash/hash_functions.h"
 
@@ -23,16 +24,23 @@ const char* verdict(Format format) {
   return "sound: header, geometry and checksums agree";
 }
 
+// A damaged or foreign file is a "no"; one that cannot be read is an error.
+int refuted(const Error& error) {
+  fail(error);
+  return error.code == ErrorCode::corrupt || error.code == ErrorCode::unsupported ? kNo : kError;
+}
+
 int verify(const std::string& path, bool parquet) {
   OpenOptions without;
   without.without_secret = true;
   without.parquet = parquet;
-  const Result<FilterFile> file = FilterFile::open(path, without);
-  if (!file.ok()) {
-    fail(file.error());
-    const ErrorCode code = file.error().code;
-    return code == ErrorCode::corrupt || code == ErrorCode::unsupported ? kNo : kError;
+  if (!parquet && is_iblt(path)) {
+    if (const Result<IbltFile> iblt = open_iblt(path, without); !iblt.ok()) return refuted(iblt.error());
+    fmt::print("{}: {}\n", path, verdict(Format::envelope));
+    return kYes;
   }
+  const Result<FilterFile> file = FilterFile::open(path, without);
+  if (!file.ok()) return refuted(file.error());
   if (const Status whole = file->view().check_structure(); !whole.ok()) return fail(in_file(whole.error(), path)), kNo;
   fmt::print("{}: {}\n", path, verdict(file->info().format));
   return kYes;

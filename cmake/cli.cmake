@@ -3,8 +3,8 @@ find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
-add_executable(bloomery_cli cli/main.cc cli/bench.cc cli/build.cc cli/change.cc cli/choose.cc cli/common.cc cli/demo.cc cli/growth.cc cli/hash.cc cli/inspect.cc cli/keys.cc cli/merge.cc
-                            cli/output.cc cli/overlap.cc cli/parquet.cc cli/plan.cc cli/query.cc cli/verify.cc)
+add_executable(bloomery_cli cli/main.cc cli/bench.cc cli/build.cc cli/change.cc cli/choose.cc cli/common.cc cli/demo.cc cli/distinct.cc cli/growth.cc cli/hash.cc cli/iblt.cc cli/iblt_size.cc
+                            cli/inspect.cc cli/keys.cc cli/merge.cc cli/output.cc cli/overlap.cc cli/parquet.cc cli/plan.cc cli/query.cc cli/set_diff.cc cli/verify.cc)
 set_target_properties(bloomery_cli PROPERTIES OUTPUT_NAME bloomery)
 target_include_directories(bloomery_cli PRIVATE src ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(bloomery_cli PRIVATE bloomery_flags bloomery_measure bloomery_static CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
@@ -15,10 +15,10 @@ if(BLOOMERY_TABLE)
 else()
   target_sources(bloomery_cli PRIVATE cli/no_table.cc)
 endif()
-# What takes time is in the library, and in the three files that split and join lines; of the rest, options, -O3 would
+# What takes time is in the library, and in the four files that split, join and sort lines; of the rest, options, -O3 would
 # make nothing but a build that takes three times as long. Sanitizers (RelWithDebInfo) see as much without any.
 target_compile_options(bloomery_cli PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:RelWithDebInfo>:-O0>)
-set_source_files_properties(cli/entries.cc cli/keys.cc cli/output.cc PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>
+set_source_files_properties(cli/distinct.cc cli/entries.cc cli/keys.cc cli/output.cc PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>
                                                                                 SKIP_PRECOMPILE_HEADERS ON)
 # The three large headers are read once instead of a dozen times.
 target_precompile_headers(bloomery_cli PRIVATE <CLI/CLI.hpp> <fmt/format.h> <bloomery/bloomery.h>)

@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 def main():
     corpus = ROOT / "fuzz" / "corpus"
     shutil.rmtree(corpus, ignore_errors=True)
-    vectors = {name: json.loads((ROOT / "spec/vectors" / f"{name}.json").read_text()) for name in ("classic", "envelope", "parquet", "quotient", "scalable", "stable")}
+    vectors = {name: json.loads((ROOT / "spec/vectors" / f"{name}.json").read_text()) for name in ("classic", "envelope", "parquet", "iblt", "quotient", "scalable", "stable")}
     raw = [row["hex"] for row in vectors["classic"]["filters"] if "hex" in row]
     raw += [row["hex"] for row in vectors["classic"]["invalid"]]
     valid = [row["hex"] for row in vectors["envelope"]["valid"]]
@@ -38,6 +38,11 @@ def main():
     quotient += ["00" + "00060001" + "0500" + "ff" * 40, "01" + "00060007" + bytes(range(200)).hex(), "01" + "00010038" + "01a1"]
     quotient += ["030504" + "3f" + bytes(range(189)).hex() + "3f" + bytes(range(100)).hex() + "00"]
     put(corpus / "quotient", quotient)
+    files = [row["hex"] for row in vectors["iblt"]["files"] + vectors["iblt"]["estimators"] if "hex" in row]
+    put(corpus / "iblt", ["00" + text for text in files[::2]] + ["63" + text for text in files[1::2]])
+    # Cells, widths, steps: items added and removed, put into single cells, bytes changed.
+    steps = [bytes(range(16)), bytes(range(32)), b"\x01\x81\xa1", b"\x01\x92\xe0\x05\x00\xff", b"\x03\x03\x05\x15"]
+    put(corpus / "iblt_list", [(bytes([cells, 6, value, variable]) + step).hex() for cells, value, variable in ((9, 0, 0), (3, 5, 1)) for step in steps])
     # The LevelDB fuzzer's first byte says which kind, and how long the keys are; then payload, shape and tag.
     put(corpus / "leveldb", ["00" + "5a" * 40 + "0711", "01" + "5a" * 64 + "0812", "02" + "5a" * 64 + "0613", "0400", "1e" + "6b6579" * 30])
     # The table fuzzer's first byte says how it is read: without the checksums of blocks, or with them.

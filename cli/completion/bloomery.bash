@@ -3,7 +3,7 @@ _bloomery() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   local hashes='fnv_splitmix xxh3 xxh64 siphash13 siphash24'
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W 'plan build query inspect verify add remove resize fold list merge overlap convert hash table bench demo --help --version' -- "$word"))
+    COMPREPLY=($(compgen -W 'plan build query inspect verify add remove resize fold list merge overlap convert hash set-diff iblt-size table bench demo --help --version' -- "$word"))
     return
   fi
   if [[ $command == table ]]; then
@@ -15,7 +15,7 @@ _bloomery() {
   fi
   case $before in
     --hash) COMPREPLY=($(compgen -W "$hashes" -- "$word")); return ;;
-    --kind) COMPREPLY=($(compgen -W 'block split classic counting partitioned scalable stable cuckoo quotient' -- "$word")); return ;;
+    --kind) COMPREPLY=($(compgen -W 'block split classic counting partitioned scalable stable cuckoo quotient iblt' -- "$word")); return ;;
     --key-type) COMPREPLY=($(compgen -W 'bytes int32 int64 double' -- "$word")); return ;;
     --format) COMPREPLY=($(compgen -W 'tsv jsonl' -- "$word")); return ;;
     --compression) COMPREPLY=($(compgen -W 'none lz4 zstd' -- "$word")); return ;;
@@ -26,7 +26,7 @@ _bloomery() {
   local options
   case $command in
     plan) options='-n --current --growth --rebuild --headroom --volatility --fpr --json' ;;
-    build) options='--kind --fpr -n --bits-per-key -m -k --blocks --geometry --hash --seed --secret --envelope --parquet --key-type -0 -q --quiet -o --output' ;;
+    build) options='--kind --fpr -n --bits-per-key -m -k --blocks --geometry --hash --seed --secret --envelope --parquet --key-type --differences --key-bytes --estimator -0 -q --quiet -o --output' ;;
     query) options='--secret --no-verify --parquet --key-type -0' ;;
     inspect) options='--json --parquet' ;;
     verify) options='--parquet' ;;
@@ -39,6 +39,8 @@ _bloomery() {
     merge) options='--intersect --secret -o --output' ;;
     convert) options='--to --kind --secret -o --output' ;;
     hash) options='--hash --seed --secret -0' ;;
+    set-diff) options='--secret -0 -q --quiet' ;;
+    iblt-size) options='--differences --key-bytes --secret -0 --json' ;;
     'table build') options='--format --all-versions --memory --expect --kind --fpr --bits-per-key --filter-partition --no-filter --hash --seed --secret --block-size --compression --restart-interval -q --quiet -o --output' ;;
     'table get') options='--keys -0 --no-filter --stats --secret' ;;
     'table scan') options='--from --to --prefix --limit --reverse --all-versions --format' ;;

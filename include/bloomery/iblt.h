@@ -112,6 +112,7 @@ class StrataEstimator {
   BLOOMERY_API static Result<StrataEstimator> copy_of(std::span<const std::uint8_t> payload,
                                                       const IbltGeometry& geometry, const Hasher& hasher,
                                                       std::optional<std::uint64_t> key_count);
+  BLOOMERY_API Result<StrataEstimator> clone() const;
 
   BLOOMERY_API void add(std::span<const std::uint8_t> key);
   BLOOMERY_API void add(std::string_view key);

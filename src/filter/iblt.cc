@@ -75,8 +75,8 @@ Status Iblt::change(std::span<const std::uint8_t> key, std::span<const std::uint
   std::copy(key.begin(), key.end(), at);
   std::copy(value.begin(), value.end(), item + geometry_.key_bytes);
   const auto places = detail::iblt_places(geometry_, hasher_(item, geometry_.item_bytes()).bits);
-  for (std::uint32_t i = 0; i < geometry_.hashes; ++i) {
-    const IbltCell cell(cells_.data(), places.cell[i], geometry_);
+  for (const std::uint64_t place : places.cell) {
+    const IbltCell cell(cells_.data(), place, geometry_);
     if (adds) cell.add(item, places.check);
     else cell.remove(item, places.check);
   }
@@ -115,8 +115,8 @@ Status Iblt::subtract(const Iblt& other) {
 }
 
 IbltEstimate Iblt::estimate() const {
-  std::array<detail::CountSums, 4> sums{};
-  for (std::uint32_t i = 0; i < geometry_.hashes; ++i) {
+  std::array<detail::CountSums, IbltGeometry::kHashes> sums{};
+  for (std::uint32_t i = 0; i < sums.size(); ++i) {
     for (std::uint64_t j = 0; j < geometry_.part(); ++j) {
       const std::int64_t count =
           static_cast<std::int32_t>(IbltCell(cells_.data(), i * geometry_.part() + j, geometry_).count());
@@ -124,7 +124,7 @@ IbltEstimate Iblt::estimate() const {
       sums[i].squares += static_cast<detail::Uint128>(count * count);
     }
   }
-  return detail::estimate_from_counts(std::span(sums).first(geometry_.hashes), geometry_.part());
+  return detail::estimate_from_counts(sums, geometry_.part());
 }
 
 std::uint64_t Iblt::cells_used() const {

@@ -16,7 +16,7 @@ inline constexpr std::size_t kMaxIbltItem = IbltGeometry::kMaxKeyBytes + IbltGeo
 
 // Where an item goes, and its checksum: numbers of one SplitMix64 stream that the item's hash begins.
 struct IbltPlaces {
-  std::array<std::uint64_t, 4> cell;
+  std::array<std::uint64_t, IbltGeometry::kHashes> cell;
   std::uint64_t check;
 };
 
@@ -24,7 +24,7 @@ inline IbltPlaces iblt_places(const IbltGeometry& geometry, std::uint64_t hash) 
   constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15;  // of SplitMix64
   const std::uint64_t part = geometry.part();
   IbltPlaces places{{}, splitmix64(hash)};
-  for (std::uint32_t i = 0; i < geometry.hashes; ++i)
+  for (std::uint32_t i = 0; i < IbltGeometry::kHashes; ++i)
     places.cell[i] = i * part + mulhi64(splitmix64(hash + (i + 1) * kStep), part);
   return places;
 }

@@ -58,23 +58,22 @@ class Peeling {
     std::copy_n(at(cell).item(), geometry_.item_bytes(), item);
     const IbltPlaces places = detail::iblt_places(geometry_, hasher_(item, geometry_.item_bytes()).bits);
     if (at(cell).check() != (added ? places.check : 0 - places.check)) return;
-    const auto* end = places.cell.begin() + geometry_.hashes;
-    if (std::find(places.cell.begin(), end, cell) == end) return;
+    if (std::find(places.cell.begin(), places.cell.end(), cell) == places.cell.end()) return;
     if (sound_ = !was_listed(item, places); !sound_) return;
     IbltItems& list = added ? listing_.added : listing_.removed;
     gave_[cell] = 2 * list.size() + (added ? 0 : 1);
     list.push_back(std::span(item).first(geometry_.item_bytes()));
-    for (const auto* place = places.cell.begin(); place != end; ++place) {
-      if (added) at(*place).remove(item, places.check);
-      else at(*place).add(item, places.check);
-      if (*place != cell) waiting_.push_back(*place);
+    for (const std::uint64_t place : places.cell) {
+      if (added) at(place).remove(item, places.check);
+      else at(place).add(item, places.check);
+      if (place != cell) waiting_.push_back(place);
     }
   }
 
   // An item is given away by one of its own cells, so only those have to be asked.
   bool was_listed(const std::uint8_t* item, const IbltPlaces& places) const {
-    for (std::uint32_t i = 0; i < geometry_.hashes; ++i) {
-      const std::uint64_t gave = gave_[places.cell[i]];
+    for (const std::uint64_t place : places.cell) {
+      const std::uint64_t gave = gave_[place];
       if (gave == kNothing) continue;
       const auto given = (gave % 2 == 0 ? listing_.added : listing_.removed).item(gave / 2);
       if (std::equal(given.begin(), given.end(), item)) return true;

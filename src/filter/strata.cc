@@ -46,6 +46,18 @@ Result<StrataEstimator> StrataEstimator::copy_of(std::span<const std::uint8_t> p
   });
 }
 
+Result<StrataEstimator> StrataEstimator::clone() const {
+  return guarded([&]() -> Result<StrataEstimator> {
+    std::vector<Iblt> copies;
+    for (const Iblt& stratum : strata_) {
+      Result<Iblt> copy = stratum.clone();
+      if (!copy.ok()) return std::move(copy).error();
+      copies.push_back(*std::move(copy));
+    }
+    return StrataEstimator(geometry_, std::move(copies), key_count_);
+  });
+}
+
 void StrataEstimator::add(std::span<const std::uint8_t> key) { add(hasher()(key)); }
 void StrataEstimator::add(std::string_view key) { add(hasher()(key)); }
 

@@ -14,21 +14,18 @@ namespace {
 using sizing::as_double;
 
 struct Row {
-  std::uint32_t differences, three, four;  // cells of 3 hashes, of 4
+  std::uint32_t differences, cells;
 };
 
 // tools/iblt_cells.cc: so many differences are listed by so many cells, but for one try in 1,000.
 constexpr Row kRows[] = {
-    {1, 3, 4},       {2, 33, 28},     {3, 48, 32},     {4, 63, 40},      {5, 69, 44},    {6, 78, 48},
-    {8, 102, 56},    {10, 114, 64},   {13, 138, 72},   {16, 156, 80},    {20, 186, 92},  {25, 216, 100},
-    {32, 252, 112},  {40, 303, 128},  {50, 351, 144},  {64, 399, 156},   {80, 456, 180}, {100, 537, 200},
-    {130, 660, 232}, {160, 744, 260}, {200, 876, 304}, {250, 1053, 368},
+    {1, 4},       {2, 28},       {3, 32},        {4, 40},        {5, 44},        {6, 48},      {8, 56},
+    {10, 64},     {13, 72},      {16, 80},       {20, 92},       {25, 100},      {32, 112},    {40, 128},
+    {50, 144},    {64, 156},     {80, 180},      {100, 200},     {130, 232},     {160, 260},   {200, 304},
+    {250, 368},   {320, 460},    {400, 568},     {500, 708},     {640, 888},     {800, 1104},  {1000, 1376},
+    {1300, 1776}, {1600, 2168},  {2000, 2708},   {2500, 3360},   {3200, 4292},   {4000, 5328}, {5000, 6656},
+    {6400, 8476}, {8000, 10572}, {10000, 13212}, {16000, 21060}, {25000, 32780},
 };
-
-// From here on three hashes take fewer cells than four; below, two items too often share all three of their cells.
-constexpr std::uint64_t kThreeHashesFrom = 20'000;
-
-std::uint64_t cells_of(const Row& row, std::uint32_t hashes) { return hashes == 3 ? row.three : row.four; }
 
 std::uint64_t as_count(double x) { return x < 1 ? 0 : static_cast<std::uint64_t>(std::min(x, 1.8e19)); }
 
@@ -48,21 +45,18 @@ Status check_widths(std::uint64_t key_bytes, std::uint64_t value_bytes, bool var
   return {};
 }
 
-Status check_cells(std::uint64_t cells, std::uint64_t hashes) {
-  if (hashes != 3 && hashes != 4)
-    return invalid_argument("hashes", "an iblt has 3 or 4 hashes, not " + std::to_string(hashes));
-  if (cells == 0 || cells % hashes != 0 || cells > IbltGeometry::kMaxCells)
-    return invalid_argument("cells", "the cells of an iblt are a multiple of its " + std::to_string(hashes) +
-                                         " hashes, up to 2^40, not " + std::to_string(cells));
-  return {};
+Status check_cells(std::uint64_t cells) {
+  if (cells != 0 && cells % IbltGeometry::kHashes == 0 && cells <= IbltGeometry::kMaxCells) return {};
+  return invalid_argument("cells",
+                          "the cells of an iblt are a multiple of 4, up to 2^40, not " + std::to_string(cells));
 }
 
 }  // namespace
 
-Result<IbltGeometry> IbltGeometry::from_values(const std::array<std::uint64_t, 6>& values) {
+Result<IbltGeometry> IbltGeometry::from_values(const std::array<std::uint64_t, 5>& values) {
   return guarded([&]() -> Result<IbltGeometry> {
-    const auto [cells, hashes, key_bytes, value_bytes, variable, strata] = values;
-    if (Status status = check_cells(cells, hashes); !status.ok()) return std::move(status).error();
+    const auto [cells, key_bytes, value_bytes, variable, strata] = values;
+    if (Status status = check_cells(cells); !status.ok()) return std::move(status).error();
     if (variable > 1)
       return invalid_argument("variable", "variable is 0 or 1 of an iblt, not " + std::to_string(variable));
     if (Status status = check_widths(key_bytes, value_bytes, variable == 1); !status.ok())
@@ -71,12 +65,8 @@ Result<IbltGeometry> IbltGeometry::from_values(const std::array<std::uint64_t, 6
       return invalid_argument("strata", "an estimator has at most 64 strata, not " + std::to_string(strata));
     if (strata != 0 && (key_bytes != 8 || value_bytes != 0 || variable != 0))
       return invalid_argument("strata", "the strata of an estimator hold hashes: key_bytes has to be 8, the others 0");
-    return IbltGeometry{cells,
-                        static_cast<std::uint32_t>(hashes),
-                        static_cast<std::uint32_t>(key_bytes),
-                        static_cast<std::uint32_t>(value_bytes),
-                        variable == 1,
-                        static_cast<std::uint32_t>(strata)};
+    return IbltGeometry{cells, static_cast<std::uint32_t>(key_bytes), static_cast<std::uint32_t>(value_bytes),
+                        variable == 1, static_cast<std::uint32_t>(strata)};
   });
 }
 
@@ -86,25 +76,24 @@ Result<IbltGeometry> IbltGeometry::for_differences(std::uint64_t d, std::uint32_
     if (d > kMaxDifferences)
       return invalid_argument("differences", "an iblt is sized for at most 2^38 differences, not " + std::to_string(d));
     if (Status status = check_widths(key_bytes, value_bytes, variable); !status.ok()) return std::move(status).error();
-    const std::uint32_t hashes = d < kThreeHashesFrom ? 4 : 3;
-    return IbltGeometry{cells_for(d, hashes), hashes, key_bytes, value_bytes, variable, 0};
+    return IbltGeometry{cells_for(d), key_bytes, value_bytes, variable, 0};
   });
 }
 
 // Between two rows: no more cells than the next row has, and no more per difference than the row before.
-std::uint64_t IbltGeometry::cells_for(std::uint64_t d, std::uint32_t hashes) {
+std::uint64_t IbltGeometry::cells_for(std::uint64_t d) {
   d = std::max<std::uint64_t>(d, 1);
   const Row* after = std::lower_bound(std::begin(kRows), std::end(kRows), d,
-                                      [](const Row& row, auto x) { return row.differences < x; });
-  if (after != std::end(kRows) && after->differences == d) return cells_of(*after, hashes);
+                                      [](const Row& row, std::uint64_t x) { return row.differences < x; });
+  if (after != std::end(kRows) && after->differences == d) return after->cells;
   const Row& before = *(after - 1);
-  std::uint64_t cells = d * cells_of(before, hashes) / before.differences + 1;
-  if (after != std::end(kRows)) cells = std::min(cells, cells_of(*after, hashes));
-  return (cells + hashes - 1) / hashes * hashes;
+  std::uint64_t cells = d * before.cells / before.differences + 1;
+  if (after != std::end(kRows)) cells = std::min<std::uint64_t>(cells, after->cells);
+  return (cells + kHashes - 1) / kHashes * kHashes;
 }
 
 std::uint64_t IbltGeometry::capacity() const {
-  return sizing::smallest(0, kMaxDifferences, [&](std::uint64_t d) { return cells_for(d + 1, hashes) > cells; });
+  return sizing::smallest(0, kMaxDifferences, [&](std::uint64_t d) { return cells_for(d + 1) > cells; });
 }
 
 namespace detail {

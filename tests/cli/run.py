@@ -15,6 +15,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "conformance"))
 import bench_test  # noqa: E402,F401
 import damage_test  # noqa: E402,F401
+import iblt_test  # noqa: E402,F401
 import input_test  # noqa: E402,F401
 import kinds_test  # noqa: E402,F401
 import parquet_test  # noqa: E402,F401

@@ -22,7 +22,7 @@ def commands(*group):
     """Those of `bloomery`, and in place of a group such as table those in it: "table build"."""
     listed = helped(*group).split("Subcommands:")[1].split("\n\n")[0]
     found = []
-    for name in re.findall(r"^  ([a-z]+) ", listed, re.MULTILINE):
+    for name in re.findall(r"^  ([a-z-]+) ", listed, re.MULTILINE):
         words = [*group, name]
         found += commands(*words) if "Subcommands:" in helped(*words) else [" ".join(words)]
     return found
@@ -52,7 +52,7 @@ def every_make_target_of_the_documents_exists():
 
 
 def every_command_stands_in_readme_man_page_and_completions():
-    texts = [README, (SOURCE / "docs/bloomery.1").read_text()]
+    texts = [README, (SOURCE / "docs/bloomery.1").read_text().replace("\\-", "-")]
     texts += [(SOURCE / "cli/completion" / name).read_text() for name in ("bloomery.bash", "_bloomery")]
     return all(re.search(rf"\b{command}\b", text) for command in commands() for text in texts)
 
@@ -69,7 +69,7 @@ def the_man_page_knows_exactly_the_options():
 
 def the_bash_completion_knows_exactly_the_options():
     text = (SOURCE / "cli/completion/bloomery.bash").read_text()
-    listed = dict(re.findall(r"^    '?([a-z ]+)'?\) options='([^']*)'", text, re.MULTILINE))
+    listed = dict(re.findall(r"^    '?([a-z -]+)'?\) options='([^']*)'", text, re.MULTILINE))
     wrong = [command for command in commands() if set(listed.get(command, "").split()) != options(command)]
     for command in wrong:
         print(f"       {command}: {sorted(set(listed.get(command, '').split()) ^ options(command))}")
@@ -78,7 +78,7 @@ def the_bash_completion_knows_exactly_the_options():
 
 def the_zsh_completion_knows_exactly_the_options():
     text = (SOURCE / "cli/completion/_bloomery").read_text()
-    listed = dict(re.findall(r"^  '?([a-z ]+)'?\) _arguments (.*?) ;;", text, re.MULTILINE | re.DOTALL))
+    listed = dict(re.findall(r"^  '?([a-z -]+)'?\) _arguments (.*?) ;;", text, re.MULTILINE | re.DOTALL))
     for command in commands():
         arguments = listed.get(command, "")
         known = set(re.findall(r"['\"](-{1,2}[a-z0-9][a-z-]*)\[", arguments))

@@ -15,8 +15,9 @@ namespace bloomery {
 
 struct IbltGeometry {
   static constexpr Kind kKind = Kind::iblt;
-  static constexpr std::array<const char*, 6> kFields = {"cells",       "hashes",   "key_bytes",
-                                                         "value_bytes", "variable", "strata"};
+  static constexpr std::array<const char*, 5> kFields = {"cells", "key_bytes", "value_bytes", "variable", "strata"};
+  // Of an item. Three would take 6 % fewer cells for very many differences, and twice as many for 1,000.
+  static constexpr std::uint32_t kHashes = 4;
   static constexpr std::uint32_t kMaxKeyBytes = 64, kMaxValueBytes = 64, kMaxStrata = 64;
   static constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 40;
   static constexpr std::uint64_t kMaxDifferences = std::uint64_t{1} << 38;
@@ -24,31 +25,28 @@ struct IbltGeometry {
   // Of listing as many differences as a table was made for; the table in src/sizing/iblt.cc is for this one.
   static constexpr double kSuccess = 0.999;
 
-  std::uint64_t cells = 4;  // a multiple of hashes; of a strata estimator those of each stratum
-  std::uint32_t hashes = 4;
+  std::uint64_t cells = 4;  // a multiple of kHashes; of a strata estimator those of each stratum
   std::uint32_t key_bytes = 8;
   std::uint32_t value_bytes = 0;
   bool variable = false;     // keys have any length below key_bytes; one byte before them tells it
   std::uint32_t strata = 0;  // 0 of a table; else of a strata estimator
 
-  std::array<std::uint64_t, 6> values() const {
-    return {cells, hashes, key_bytes, value_bytes, variable ? 1u : 0u, strata};
-  }
-  // Refuses hashes other than 3 and 4, cells that they do not divide, keys of 0 or more than 64 bytes, and an estimator
-  // of other than 8 fixed bytes.
-  BLOOMERY_API static Result<IbltGeometry> from_values(const std::array<std::uint64_t, 6>& values);
+  std::array<std::uint64_t, 5> values() const { return {cells, key_bytes, value_bytes, variable ? 1u : 0u, strata}; }
+  // Refuses cells that are no multiple of kHashes, keys of 0 or more than 64 bytes, and an estimator of other than 8
+  // fixed bytes.
+  BLOOMERY_API static Result<IbltGeometry> from_values(const std::array<std::uint64_t, 5>& values);
   // Lists d differences with the probability kSuccess. d = 0 is sized as 1.
   BLOOMERY_API static Result<IbltGeometry> for_differences(std::uint64_t d, std::uint32_t key_bytes,
                                                            std::uint32_t value_bytes = 0, bool variable = false);
   // Of an estimator that tells any number of differences within about 15 %, and up to about 150 exactly: 20 KB.
-  static constexpr IbltGeometry estimator() { return {128, 4, 8, 0, false, 8}; }
+  static constexpr IbltGeometry estimator() { return {128, 8, 0, false, 8}; }
 
   // The fewest cells with which d differences are listed with that probability; d is at most kMaxDifferences.
-  BLOOMERY_API static std::uint64_t cells_for(std::uint64_t d, std::uint32_t hashes);
+  BLOOMERY_API static std::uint64_t cells_for(std::uint64_t d);
   // The most differences that these cells list with that probability.
   BLOOMERY_API std::uint64_t capacity() const;
 
-  std::uint64_t part() const { return cells / hashes; }  // each hash has cells of its own
+  std::uint64_t part() const { return cells / kHashes; }  // each hash has cells of its own
   std::uint64_t item_bytes() const { return key_bytes + value_bytes; }
   std::uint64_t cell_bytes() const { return kCountBytes + kCheckBytes + item_bytes(); }
   std::uint64_t table_bytes() const { return cells * cell_bytes(); }

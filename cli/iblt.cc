@@ -1,0 +1,176 @@
+// build --kind iblt, and what set-diff and iblt-size open.
+#include "cli/iblt.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/error.h"
+#include "cli/signals.h"
+#include "io/atomic_file.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr std::array<std::uint8_t, 4> kEnvelope = {0x89, 'B', 'L', 'M'};
+
+std::array<std::uint8_t, 12> first_bytes(const std::string& path) {
+  std::array<std::uint8_t, 12> start{};
+  Result<io::File> file = io::File::open_read(path);
+  if (file.ok() && file->is_regular() && file->size().value() >= start.size() && file->read_exactly(start).ok())
+    return start;
+  return {};
+}
+
+Result<Iblt> empty_table(const IbltBuild& build, const Hasher& hasher) {
+  if (build.options.differences.empty())
+    return invalid_argument("differences",
+                            "an iblt is sized by how many keys may differ: give --differences D, which 'bloomery "
+                            "iblt-size A B' tells, or --estimator to find out");
+  Result<std::uint64_t> d = parse_count("differences", build.options.differences);
+  if (!d.ok()) return std::move(d).error();
+  Result<std::uint32_t> key_bytes = parse_key_bytes(build.options.key_bytes, kDefaultKeyBytes);
+  if (!key_bytes.ok()) return std::move(key_bytes).error();
+  Result<IbltGeometry> geometry = IbltGeometry::for_differences(*d, *key_bytes, 0, true);
+  if (!geometry.ok()) return std::move(geometry).error();
+  return Iblt::with_geometry(*geometry, hasher);
+}
+
+std::string told(const Iblt& table) {
+  return fmt::format("lists {} differences with probability {}", table.geometry().capacity(), IbltGeometry::kSuccess);
+}
+std::string told(const StrataEstimator&) { return "tells how many keys differ: compare two with 'bloomery iblt-size'"; }
+
+Status add_all(Iblt& table, DistinctKeys& keys, const std::string& path) { return add_keys(table, keys, path); }
+Status add_all(StrataEstimator& estimator, DistinctKeys& keys, const std::string&) {
+  return keys.for_each([&](std::string_view key) -> Status {
+    estimator.add(key);
+    return {};
+  });
+}
+
+template <class Sketch>
+Status fill_and_save(Result<Sketch> sketch, const IbltBuild& build) {
+  if (!sketch.ok()) return std::move(sketch).error();
+  // A place that cannot be written to shall be noticed before the work, not after it.
+  if (Result<io::AtomicFile> trial = io::AtomicFile::create(build.output); !trial.ok()) return std::move(trial).error();
+  Result<DistinctKeys> keys = DistinctKeys::read(build.keys, build.delimiter);
+  if (!keys.ok()) return std::move(keys).error();
+  if (Status status = add_all(*sketch, *keys, build.keys); !status.ok()) return status;
+  {
+    const SignalsWait wait;
+    if (Status status = save(build.output, *sketch); !status.ok()) return status;
+  }
+  if (build.quiet) return {};
+  const std::string again =
+      keys->repeated_lines() == 0 ? "" : fmt::format(" ({} repeated lines left out)", keys->repeated_lines());
+  fmt::print("{}: iblt, {} keys{}, {} bytes, {}\n", build.output, *sketch->key_count(), again,
+             128 + sketch->geometry().payload_bytes(), told(*sketch));
+  return {};
+}
+
+}  // namespace
+
+void IbltOptions::add_to(CLI::App& command) {
+  command.add_option("--differences", differences, "Of an iblt: list up to D keys that differ")->type_name("D");
+  command.add_option("--key-bytes", key_bytes, "Of an iblt: keys of up to B - 1 bytes (default 32, at most 64)")
+      ->type_name("B");
+  command.add_flag("--estimator", estimator,
+                   "Of an iblt: a small estimator of how many keys differ, instead of a table");
+}
+
+Result<std::uint32_t> parse_key_bytes(const std::string& text, std::uint32_t fallback) {
+  if (text.empty()) return fallback;
+  Result<std::uint64_t> bytes = parse_count("key bytes", text);
+  if (!bytes.ok()) return std::move(bytes).error();
+  if (*bytes < 2 || *bytes > IbltGeometry::kMaxKeyBytes)
+    return invalid_argument("key_bytes",
+                            fmt::format("--key-bytes is {}: give 2 to 64, one more than the longest key has", *bytes));
+  return static_cast<std::uint32_t>(*bytes);
+}
+
+Status build_iblt(const IbltBuild& build) {
+  Result<Hasher> hasher = build.hash.hasher(HashId::xxh3);
+  if (!hasher.ok()) return std::move(hasher).error();
+  if (!build.options.estimator) return fill_and_save(empty_table(build, *hasher), build);
+  if (!build.options.differences.empty() || !build.options.key_bytes.empty())
+    return invalid_argument("estimator",
+                            "--estimator has one size, and takes keys of any length: leave out "
+                            "--differences and --key-bytes");
+  return fill_and_save(StrataEstimator::make(*hasher), build);
+}
+
+bool is_envelope(const std::string& path) {
+  const auto start = first_bytes(path);
+  return std::equal(kEnvelope.begin(), kEnvelope.end(), start.begin());
+}
+
+bool is_iblt(const std::string& path) {
+  const auto start = first_bytes(path);
+  return is_envelope(path) && start[10] == static_cast<std::uint8_t>(Kind::iblt) && start[11] == 0;
+}
+
+Status add_keys(Iblt& table, DistinctKeys& keys, const std::string& path) {
+  const std::string name = path.empty() || path == "-" ? "standard input" : path;
+  if (!table.geometry().variable)
+    return in_file(unsupported("variable",
+                               "is to be compared with a table of keys of a fixed width, which is no table "
+                               "of lines: compare two such tables"),
+                   name);
+  const std::size_t longest = keys.longest();
+  if (longest > table.geometry().longest_key()) {
+    std::string how = longest < IbltGeometry::kMaxKeyBytes
+                          ? fmt::format("build both sides with --key-bytes {}", longest + 1)
+                          : "no iblt takes keys of more than 63 bytes; compare their hashes ('bloomery hash')";
+    return in_file(
+        invalid_argument("key_bytes", fmt::format("line {} has {} bytes, and this table takes keys of up to "
+                                                  "{}: {}",
+                                                  keys.longest_line(), longest, table.geometry().longest_key(), how)),
+        name);
+  }
+  return keys.for_each([&](std::string_view key) { return table.add(key); });
+}
+
+Result<Side> Side::open(const std::string& path, char delimiter, const OpenOptions& options) {
+  Side side(path);
+  if (is_envelope(path)) {
+    Result<IbltFile> file = open_iblt(path, options);
+    if (!file.ok()) return std::move(file).error();
+    side.file_ = *std::move(file);
+  } else {
+    Result<DistinctKeys> keys = DistinctKeys::read(path, delimiter);
+    if (!keys.ok()) return std::move(keys).error();
+    side.keys_.emplace(*std::move(keys));
+  }
+  return side;
+}
+
+Result<Iblt> Side::table_like(const Iblt& other) {
+  if (estimator() != nullptr)
+    return in_file(unsupported("strata",
+                               "holds an estimator, which tells how many keys differ and not which: give an "
+                               "iblt built with --differences"),
+                   path_);
+  if (table() != nullptr) return table()->clone();
+  Result<Iblt> made = Iblt::with_geometry(other.geometry(), other.hasher());
+  if (!made.ok()) return made;
+  if (Status status = add_keys(*made, *keys(), path_); !status.ok()) return std::move(status).error();
+  return made;
+}
+
+Result<StrataEstimator> Side::estimator_like(const StrataEstimator& other) {
+  if (table() != nullptr)
+    return in_file(unsupported("strata",
+                               "holds a table, and the other file an estimator: compare two of a kind, or one "
+                               "of them with a file of keys"),
+                   path_);
+  Result<StrataEstimator> made = StrataEstimator::with_geometry(other.geometry(), other.hasher());
+  if (!made.ok()) return made;
+  if (keys() != nullptr) {
+    if (Status status = add_all(*made, *keys(), path_); !status.ok()) return std::move(status).error();
+    return made;
+  }
+  return estimator()->clone();
+}
+
+}  // namespace bloomery::cli

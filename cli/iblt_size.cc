@@ -1,0 +1,196 @@
+// bloomery iblt-size: how large an iblt has to be, for a number of differences or for two sets; and inspect of iblts.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/error.h"
+#include "cli/iblt.h"
+
+namespace bloomery::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string differences, key_bytes;
+  SecretOption secret;
+  bool nul = false, json = false;
+};
+
+void line(const char* label, const std::string& value) { fmt::print("{:<16}{}\n", label, value); }
+
+IbltEstimate exactly(std::uint64_t count) { return {count, count, count}; }
+
+// In how many keys two sets differ.
+Result<IbltEstimate> compare(Side& a, Side& b) {
+  if (a.keys() != nullptr && b.keys() != nullptr)
+    return exactly(only_in(a.keys()->digests(), b.keys()->digests()).size() +
+                   only_in(b.keys()->digests(), a.keys()->digests()).size());
+  const std::string both = a.path() + ", " + b.path();
+  if (const Iblt* shape = a.table() != nullptr ? a.table() : b.table(); shape != nullptr) {
+    Result<Iblt> left = a.table_like(*shape);
+    if (!left.ok()) return std::move(left).error();
+    Result<Iblt> right = b.table_like(*shape);
+    if (!right.ok()) return std::move(right).error();
+    if (Status status = left->subtract(*right); !status.ok()) return in_file(std::move(status).error(), both);
+    Result<IbltListing> listing = left->list();
+    if (!listing.ok()) return std::move(listing).error();
+    return listing->complete ? exactly(listing->added.size() + listing->removed.size()) : left->estimate();
+  }
+  const StrataEstimator& shape = a.estimator() != nullptr ? *a.estimator() : *b.estimator();
+  Result<StrataEstimator> left = a.estimator_like(shape), right = b.estimator_like(shape);
+  if (!left.ok()) return std::move(left).error();
+  if (!right.ok()) return std::move(right).error();
+  if (Status status = left->subtract(*right); !status.ok()) return in_file(std::move(status).error(), both);
+  return left->estimate();
+}
+
+struct Wanted {
+  IbltEstimate differences;
+  std::uint32_t key_bytes = kDefaultKeyBytes;
+};
+
+Result<Wanted> wanted(const Options& o) {
+  Wanted found;
+  if (o.differences.empty() != (o.files.size() == 2) || o.files.size() == 1)
+    return invalid_argument("differences", "give --differences D, or two files to compare");
+  if (o.files.empty()) {
+    Result<std::uint64_t> d = parse_count("differences", o.differences);
+    if (!d.ok()) return std::move(d).error();
+    found.differences = exactly(*d);
+  } else {
+    Result<OpenOptions> options = o.secret.open_options();
+    if (!options.ok()) return std::move(options).error();
+    const char delimiter = o.nul ? '\0' : '\n';
+    Result<Side> a = Side::open(o.files[0], delimiter, *options);
+    if (!a.ok()) return std::move(a).error();
+    Result<Side> b = Side::open(o.files[1], delimiter, *options);
+    if (!b.ok()) return std::move(b).error();
+    Result<IbltEstimate> estimate = compare(*a, *b);
+    if (!estimate.ok()) return std::move(estimate).error();
+    found.differences = *estimate;
+    if (a->table() != nullptr && a->table()->geometry().variable) found.key_bytes = a->table()->geometry().key_bytes;
+  }
+  Result<std::uint32_t> key_bytes = parse_key_bytes(o.key_bytes, found.key_bytes);
+  if (!key_bytes.ok()) return std::move(key_bytes).error();
+  found.key_bytes = *key_bytes;
+  return found;
+}
+
+void print(const Options& o, const IbltEstimate& d, const IbltGeometry& geometry) {
+  const std::uint64_t file_bytes = 128 + geometry.payload_bytes();
+  if (o.json) {
+    fmt::print(R"({{"differences":{},"low":{},"high":{},"size_for":{},"key_bytes":{},"cells":{},"file_bytes":)"
+               R"({},"success":{}}})"
+               "\n",
+               d.count, d.low, d.high, d.high, geometry.key_bytes, geometry.cells, file_bytes, IbltGeometry::kSuccess);
+    return;
+  }
+  line("differences",
+       d.exact() ? std::to_string(d.count) : fmt::format("about {}, 95 % interval {} to {}", d.count, d.low, d.high));
+  line("key bytes", fmt::format("{}, for keys of up to {}", geometry.key_bytes, geometry.longest_key()));
+  line("cells",
+       fmt::format("{}, of {} bytes; {} for each key", geometry.cells, geometry.cell_bytes(), IbltGeometry::kHashes));
+  line("file bytes", std::to_string(file_bytes));
+  line("lists", fmt::format("{} differences with probability {}", geometry.capacity(), IbltGeometry::kSuccess));
+  std::string build = fmt::format("bloomery build --kind iblt --differences {}", d.high);
+  if (geometry.key_bytes != kDefaultKeyBytes) build += fmt::format(" --key-bytes {}", geometry.key_bytes);
+  line("build with", build);
+}
+
+Status iblt_size(const Options& o) {
+  Result<Wanted> found = wanted(o);
+  if (!found.ok()) return std::move(found).error();
+  Result<IbltGeometry> geometry = IbltGeometry::for_differences(found->differences.high, found->key_bytes, 0, true);
+  if (!geometry.ok()) return std::move(geometry).error();
+  print(o, found->differences, *geometry);
+  return {};
+}
+
+// What inspect prints of an iblt.
+struct Findings {
+  const FileInfo& info;
+  const IbltGeometry& geometry;
+  std::uint64_t cells_used;
+  std::optional<IbltEstimate> items;  // of a table
+};
+
+Findings examine(const IbltFile& file) {
+  if (const Iblt* table = file.table(); table != nullptr)
+    return {file.info, table->geometry(), table->cells_used(), table->estimate()};
+  std::uint64_t used = 0;
+  for (const Iblt& stratum : file.estimator()->strata()) used += stratum.cells_used();
+  return {file.info, file.geometry(), used, {}};
+}
+
+void print_text(const Findings& f) {
+  line("kind", "iblt");
+  line("format", fmt::format("envelope {}", f.info.version));
+  std::string hash = to_string(f.info.hash);
+  if (takes_seed(f.info.hash)) hash += ", seed " + hex64(f.info.seed);
+  if (takes_secret(f.info.hash)) hash += ", secret id " + hex64(f.info.seed);
+  line("hash", hash);
+  std::string geometry;
+  for (std::size_t i = 0; i < f.geometry.values().size(); ++i)
+    geometry += fmt::format("{}{} {}", i == 0 ? "" : ", ", IbltGeometry::kFields[i], f.geometry.values()[i]);
+  line("geometry", geometry);
+  line("file bytes", std::to_string(f.info.file_bytes));
+  line("keys added", f.info.key_count ? std::to_string(*f.info.key_count) : "unknown");
+  line("cells used", std::to_string(f.cells_used));
+  if (f.items)
+    line("estimated keys", fmt::format("{}, 95 % interval {} to {}", f.items->count, f.items->low, f.items->high));
+  line("lists", f.items
+                    ? fmt::format("{} differences with probability {}", f.geometry.capacity(), IbltGeometry::kSuccess)
+                    : "nothing: an estimator of how many keys differ");
+}
+
+void print_json(const Findings& f) {
+  const auto quoted = [](bool has, std::uint64_t value) { return has ? "\"" + hex64(value) + "\"" : "null"; };
+  const auto number = [](bool has, std::uint64_t value) { return has ? std::to_string(value) : "null"; };
+  std::string out =
+      fmt::format(R"("kind":"iblt","format":"envelope","version":{},"hash":"{}","seed":{},"secret_id":{})",
+                  f.info.version, to_string(f.info.hash), quoted(takes_seed(f.info.hash), f.info.seed),
+                  quoted(takes_secret(f.info.hash), f.info.seed));
+  std::string geometry;
+  for (std::size_t i = 0; i < f.geometry.values().size(); ++i)
+    geometry += fmt::format("{}\"{}\":{}", i == 0 ? "" : ",", IbltGeometry::kFields[i], f.geometry.values()[i]);
+  out += fmt::format(R"(,"geometry":{{{}}},"file_bytes":{},"payload_bytes":{},"key_count":{},"cells_used":{})",
+                     geometry, f.info.file_bytes, f.geometry.payload_bytes(),
+                     number(f.info.key_count.has_value(), f.info.key_count.value_or(0)), f.cells_used);
+  const IbltEstimate items = f.items.value_or(IbltEstimate{});
+  out += fmt::format(R"(,"estimated_count":{},"lists":{},"success":{})", number(f.items.has_value(), items.count),
+                     number(f.items.has_value(), f.geometry.capacity()), IbltGeometry::kSuccess);
+  fmt::print("{{{}}}\n", out);
+}
+
+}  // namespace
+
+int inspect_iblt(const std::string& path, bool json) {
+  OpenOptions without;
+  without.without_secret = true;
+  const Result<IbltFile> file = open_iblt(path, without);
+  if (!file.ok()) return fail(file.error());
+  const Findings findings = examine(*file);
+  if (json) print_json(findings);
+  else print_text(findings);
+  return kYes;
+}
+
+void add_iblt_size(CLI::App& app, int& status) {
+  auto o = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("iblt-size", "Tell in how many keys two sets differ, and the iblt to list them");
+  command->add_option("--differences", o->differences, "For D keys that differ, instead of two files")->type_name("D");
+  command->add_option("--key-bytes", o->key_bytes, "Keys of up to B - 1 bytes (default 32, at most 64)")
+      ->type_name("B");
+  o->secret.add_to(*command);
+  command->add_flag("-0", o->nul, "Keys end in NUL instead of LF");
+  command->add_flag("--json", o->json, "One line of JSON");
+  command->add_option("FILE", o->files, "Two files: of keys, estimators (build --kind iblt --estimator), or iblts")
+      ->expected(0, 2);
+  command->callback([o, &status] {
+    const Status done = iblt_size(*o);
+    status = done.ok() ? kYes : fail(done.error());
+  });
+}
+
+}  // namespace bloomery::cli
