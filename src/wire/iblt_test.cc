@@ -116,7 +116,7 @@ TEST(IbltGolden, sizes_and_refusals_are_those_of_the_page) {
   for (const Json& row : vectors("iblt", "bad_geometry")) {
     const Result<IbltGeometry> geometry = IbltGeometry::from_values(words(row));
     ASSERT_FALSE(geometry.ok()) << row;
-    EXPECT_EQ(geometry.error().field, row["field"]) << row;
+    EXPECT_EQ(geometry.error().field, row["field"].get<std::string>()) << row;
   }
 }
 
