@@ -54,7 +54,7 @@ Status DistinctKeys::collect() {
 
 Status DistinctKeys::for_each(const std::function<Status(std::string_view key)>& use) {
   if (Status status = file_.rewind(); !status.ok()) return status;
-  Progress progress("adding", total_);
+  Progress progress("reading again", total_);
   std::vector<bool> seen(repeated_.size());
   const auto comes_again = [&](std::string_view key) {
     const Digest wanted = digest(key);

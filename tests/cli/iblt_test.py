@@ -113,7 +113,7 @@ def an_iblt_is_inspected_verified_and_refused_where_a_filter_is_meant(kit):
         damaged[200] ^= 1
         kit.write("damaged", bytes(damaged))
         kit.run("verify", "damaged", status=1)
-        kit.refused("set-diff", "damaged", name, names=["damaged", "checksum"])
+        kit.refused("set-diff", "--secret", secret, "damaged", name, names=["damaged", "checksum"])
     kit.refused("set-diff", "g", kit.keys, names=["secret"])
     expect_equal(kit.output("set-diff", "--secret", secret, "-q", "g", kit.keys), b"", "a keyed table")
     kit.refused("set-diff", "f", "g", "--secret", secret, names=["f, g", "hash"])
