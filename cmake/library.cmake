@@ -30,6 +30,7 @@ set(bloomery_sources
     src/sizing/scalable.cc
     src/sizing/stable.cc
     src/sizing/quotient.cc
+    src/sizing/ribbon.cc
     src/mem/buffer.cc
     src/mem/numa.cc
     src/io/atomic_file.cc
@@ -65,6 +66,10 @@ set(bloomery_sources
     src/filter/quotient_check.cc
     src/filter/quotient_edit.cc
     src/filter/quotient_walk.cc
+    src/filter/ribbon.cc
+    src/filter/ribbon_batch.cc
+    src/filter/ribbon_build.cc
+    src/filter/ribbon_solve.cc
     src/filter/split.cc
     src/filter/stable.cc
     src/filter/strata.cc

@@ -1,0 +1,135 @@
+// One lookup of a ribbon filter: where the window of a key lies, and whether its equations hold (spec/ribbon.md). The
+// unit is a group of 8 slots, a byte for each column of the solution; a key has a byte of coefficients for each of 8
+// groups in a row.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "bloomery/detail/bits.h"
+#include "bloomery/detail/fnv.h"
+#include "bloomery/detail/ribbon_geometry.h"
+#include "bloomery/hash.h"
+
+namespace bloomery::detail {
+
+inline constexpr std::uint64_t kRibbonWindow = 8;    // groups
+inline constexpr std::uint64_t kRibbonSlots = 8;     // of a group
+inline constexpr std::uint64_t kRibbonBucket = 16;   // starts that share a code of two bits,
+inline constexpr std::uint64_t kRibbonCutUnit = 64;  // and those that share a byte of codes
+inline constexpr std::uint64_t kRibbonLeastCut = 256;
+inline constexpr unsigned kRibbonSegmentShift = 13;  // starts of a segment, as a power of two
+inline constexpr std::uint64_t kRibbonPadding = 8;   // bytes at the end, so that each load of 8 is inside
+inline constexpr std::uint64_t kRibbonOnes = 0x0101010101010101;
+
+// By the code of a bucket: how many of its starts, from the first, hold no keys of this layer.
+inline std::uint64_t ribbon_bumped_starts(std::uint64_t code) { return (0x10040200u >> (8 * code)) & 0xff; }
+
+inline std::uint64_t ribbon_place(Hash hash, std::uint32_t seed) {
+  return seed == 0 ? hash.bits : splitmix64(hash.bits ^ splitmix64(seed));
+}
+
+// The bits a fingerprint is made of: column i has bit 8 * (i % 8) + i / 8. Both halves of the product: a fingerprint
+// that is a sum of coefficients would be right of every key, and the lowest bit of the lower half is one.
+inline std::uint64_t ribbon_fingerprint(std::uint64_t coefficients) {
+  constexpr std::uint64_t kOdd = 0x9fb21c651e98df25;
+  return coefficients * kOdd ^ mulhi64(coefficients, kOdd);
+}
+
+// Where the parts of a layer lie, as offsets into the payload.
+struct RibbonLayer {
+  std::uint64_t starts = 0;
+  std::uint64_t cut = 0;    // starts below it have one column less
+  std::uint64_t codes = 0;  // two bits for each bucket
+  std::uint64_t low = 0;    // groups of the starts below the cut
+  std::uint64_t high = 0;   // groups of the others, less those before the cut
+
+  static RibbonLayer at(std::uint64_t offset, std::uint64_t starts, const RibbonGeometry& geometry) {
+    RibbonLayer layer;
+    if (starts >= kRibbonLeastCut)
+      layer.cut = starts * geometry.low_share / RibbonGeometry::kShares / kRibbonCutUnit * kRibbonCutUnit;
+    layer.starts = starts;
+    layer.codes = offset;
+    layer.low = layer.high = offset + (starts + kRibbonCutUnit - 1) / kRibbonCutUnit;
+    if (layer.cut > 0) {
+      const std::uint64_t before = group(layer.cut);
+      layer.high += (before + kRibbonWindow - 1) * (geometry.columns - 1) - before * geometry.columns;
+    }
+    return layer;
+  }
+  // The group a start is, among those of its side of the cut. Every segment ends in groups where no key starts.
+  static std::uint64_t group(std::uint64_t start) {
+    return start + (kRibbonWindow - 1) * (start >> kRibbonSegmentShift);
+  }
+  std::uint64_t end(std::uint32_t columns) const {
+    return starts == 0 ? codes : high + (group(starts - 1) + kRibbonWindow) * columns;
+  }
+  std::uint64_t slots() const {
+    if (starts == 0) return 0;
+    return kRibbonSlots * (group(starts - 1) + kRibbonWindow + (cut > 0 ? kRibbonWindow - 1 : 0));
+  }
+
+  std::uint64_t start_of(std::uint64_t place) const { return mulhi64(place, starts); }
+  std::uint32_t columns_at(std::uint64_t start, std::uint32_t columns) const { return columns - (start < cut ? 1 : 0); }
+  std::uint64_t offset(std::uint64_t start, std::uint32_t columns_there) const {
+    return (start < cut ? low : high) + group(start) * columns_there;
+  }
+  bool bumped(const std::uint8_t* bytes, std::uint64_t start) const {
+    const std::uint64_t bucket = start / kRibbonBucket;
+    const std::uint64_t code = (bytes[codes + bucket / 4] >> (2 * (bucket % 4))) & 3;
+    return start % kRibbonBucket < ribbon_bumped_starts(code);
+  }
+};
+
+// All layers of a filter, and the list behind them.
+struct RibbonMap {
+  std::array<RibbonLayer, RibbonGeometry::kMaxLayers> layers;
+  std::uint64_t list = 0;
+
+  explicit RibbonMap(const RibbonGeometry& geometry) {
+    const RibbonGeometry::Layers planned = RibbonGeometry::layers_for(geometry.keys);
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      layers[i] = RibbonLayer::at(list, planned.starts[i], geometry);
+      list = layers[i].end(geometry.columns);
+    }
+  }
+};
+
+// Of up to 8 columns: bit 0 of each byte is the sum, in GF(2), of the slots that the coefficients choose.
+template <class Load>
+inline std::uint64_t ribbon_sums(std::uint64_t coefficients, std::uint64_t sums, Load load) {
+  for (std::uint64_t k = 0; k < kRibbonWindow; ++k)
+    sums ^= load(k) & (((coefficients >> (8 * k)) & 0xff) * kRibbonOnes);
+  sums ^= sums >> 4;
+  sums ^= sums >> 2;
+  sums ^= sums >> 1;
+  return sums & kRibbonOnes;
+}
+
+// Whether all equations of the key hold in the window at `from`.
+inline bool ribbon_matches(const std::uint8_t* from, std::uint32_t columns, std::uint64_t coefficients) {
+  std::uint64_t fingerprint = ribbon_fingerprint(coefficients);
+  for (std::uint32_t left = columns;; left -= 8, from += 8, fingerprint >>= 1) {
+    const std::uint64_t sums = ribbon_sums(coefficients, fingerprint & kRibbonOnes,
+                                           [&](std::uint64_t k) { return load_le<std::uint64_t>(from + k * columns); });
+    if (left <= 8) return sums << (64 - 8 * left) == 0;
+    if (sums != 0) return false;
+  }
+}
+
+// Whether the place is one of so many, which lie there in order.
+inline bool ribbon_lists(const std::uint8_t* from, std::uint64_t count, std::uint64_t place) {
+  while (count > 0) {
+    const std::uint64_t middle = load_le<std::uint64_t>(from + count / 2 * 8);
+    if (middle == place) return true;
+    if (middle < place) {
+      from += (count / 2 + 1) * 8;
+      count -= count / 2 + 1;
+    } else {
+      count /= 2;
+    }
+  }
+  return false;
+}
+
+}  // namespace bloomery::detail

@@ -1,0 +1,66 @@
+// The ribbon filter: the fewest bits of all kinds, at any rate from 50 % to 2^-32, made once of all its keys
+// (spec/ribbon.md). At 1 % it takes 6.76 bits a key, where the least possible is 6.64.
+//
+//   auto filter = bloomery::RibbonFilter::build(keys, 0.01);
+//   filter->contains("a key");
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "bloomery/detail/basic_filter.h"
+#include "bloomery/detail/ribbon_geometry.h"
+#include "bloomery/detail/ribbon_probe.h"
+
+namespace bloomery {
+
+class BLOOMERY_API RibbonLayout {
+ public:
+  using Geometry = RibbonGeometry;
+  static constexpr const char* kPickFor = "a set that is known and stays: the fewest bits there are, at any rate";
+  static constexpr const char* kCells = "slots";
+
+  explicit RibbonLayout(const Geometry& geometry)
+      : geometry_(geometry), first_(detail::RibbonMap(geometry).layers[0]) {}
+  Geometry geometry() const { return geometry_; }
+  static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
+
+  bool contains(const std::uint8_t* bytes, Hash hash) const {
+    const std::uint64_t place = detail::ribbon_place(hash, geometry_.seed);
+    const std::uint64_t coefficients = detail::splitmix64(place);
+    const std::uint64_t start = first_.start_of(place);
+    if (first_.starts == 0 || first_.bumped(bytes, start)) return contains_deeper(bytes, coefficients);
+    const std::uint32_t columns = first_.columns_at(start, geometry_.columns);
+    return detail::ribbon_matches(bytes + first_.offset(start, columns), columns, coefficients);
+  }
+  void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
+
+  // The filter of these keys, which are sorted and differ. Of wish, only the rate counts.
+  static Result<BasicFilter<RibbonLayout>> built(std::span<const Hash> keys, const Geometry& wish, unsigned threads,
+                                                 const Hasher& hasher);
+  // Attempts that put too many keys in too few places, before the one that made this filter.
+  std::uint64_t retries(const std::uint8_t*) const { return geometry_.seed; }
+
+  std::uint64_t cells_set(std::span<const std::uint8_t>) const { return geometry_.keys; }
+  static Result<Geometry> plan(std::uint64_t n, double fpr) { return Geometry::for_capacity(n, fpr); }
+  // The padding is 0. The rest may be anything.
+  Status check_payload(std::span<const std::uint8_t> bytes) const;
+  double predicted_fpr(std::span<const std::uint8_t>, std::uint64_t slots_taken) const {
+    return geometry_.predicted_fpr_at(slots_taken);
+  }
+
+ private:
+  // Of a key whose place in the first layer was given up.
+  bool contains_deeper(const std::uint8_t* bytes, std::uint64_t place) const;
+
+  Geometry geometry_;
+  detail::RibbonLayer first_;
+};
+
+using RibbonView = BasicView<RibbonLayout>;
+using RibbonFilter = BasicFilter<RibbonLayout>;
+static_assert(std::is_trivially_copyable_v<RibbonView>);
+static_assert(sizeof(RibbonView) <= 112);
+
+}  // namespace bloomery
