@@ -22,7 +22,7 @@ class BLOOMERY_API RibbonLayout {
   static constexpr const char* kCells = "slots";
 
   explicit RibbonLayout(const Geometry& geometry)
-      : geometry_(geometry), first_(detail::RibbonMap(geometry).layers[0]) {}
+      : geometry_(geometry), first_(geometry.starts_of(0), geometry.columns, geometry.low_share) {}
   Geometry geometry() const { return geometry_; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 

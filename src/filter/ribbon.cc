@@ -1,7 +1,7 @@
 #include "bloomery/ribbon.h"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 #include <vector>
 
 #include "filter/basic_filter_impl.h"
@@ -10,58 +10,65 @@
 namespace bloomery {
 namespace {
 
-std::vector<Hash> mixed_places(std::span<const Hash> keys, std::uint32_t seed) {
+using detail::RibbonLayer;
+using detail::RibbonMap;
+using detail::RibbonSolved;
+
+std::vector<Hash> mixed_places(std::span<const Hash> keys, std::uint64_t seed, unsigned threads) {
   std::vector<Hash> places;
   places.reserve(keys.size());
   for (const Hash key : keys) places.emplace_back(detail::ribbon_place(key, seed));
-  std::sort(places.begin(), places.end(), [](Hash a, Hash b) { return a.bits < b.bits; });
+  detail::sort_places(places, threads);
   return places;
+}
+
+using Layers = std::array<RibbonSolved, RibbonGeometry::kLayers>;
+
+// Solves the layers one after another, each for what the one before bumps, and tells the geometry how many that are.
+bool solve(RibbonGeometry& geometry, std::span<const Hash> places, unsigned threads, Layers& layers) {
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const RibbonLayer layer(geometry.starts_of(i), geometry.columns, geometry.low_share);
+    std::optional<RibbonSolved> solved =
+        detail::solve_ribbon_layer(layer, geometry.columns, places, threads, geometry.seed == RibbonGeometry::kMaxSeed);
+    if (!solved.has_value()) return false;
+    layers[i] = *std::move(solved);
+    places = layers[i].bumped;
+    geometry.bumped[i] = places.size();
+  }
+  return true;
 }
 
 }  // namespace
 
 bool RibbonLayout::contains_deeper(const std::uint8_t* bytes, std::uint64_t place) const {
-  const detail::RibbonMap map(geometry_);
+  const RibbonMap map(geometry_);
   for (std::size_t i = 1; i < map.layers.size(); ++i) {
-    const std::uint64_t coefficients = detail::splitmix64(place);
-    const detail::RibbonLayer& layer = map.layers[i];
-    if (layer.starts > 0) {
-      const std::uint64_t start = layer.start_of(place);
-      const std::uint32_t columns = layer.columns_at(start, geometry_.columns);
-      if (!layer.bumped(bytes, start))
-        return detail::ribbon_matches(bytes + layer.offset(start, columns), columns, coefficients);
+    const std::uint64_t coefficients = detail::splitmix64(place), start = map.layers[i].start_of(place);
+    const std::uint8_t* layer = bytes + map.offsets[i];
+    if (map.layers[i].starts > 0 && !map.layers[i].bumped(layer, start)) {
+      const std::uint32_t columns = map.layers[i].columns_at(start, geometry_.columns);
+      return detail::ribbon_matches(layer + map.layers[i].offset(start, columns), columns, coefficients);
     }
     place = coefficients;
   }
-  return detail::ribbon_lists(bytes + map.list, geometry_.listed, place);
+  return detail::ribbon_lists(bytes + map.list, geometry_.bumped.back(), place);
 }
 
+// The keys themselves are the places of the first attempt: they are sorted, and hashes are random. Where they are not,
+// as when a caller has numbered its keys, the next attempts mix them.
 Result<RibbonFilter> RibbonLayout::built(std::span<const Hash> keys, const Geometry& wish, unsigned threads,
                                          const Hasher& hasher) {
   Geometry geometry = wish;
   geometry.keys = keys.size();
   geometry.seed = 0;
-  geometry.listed = keys.size() <= Geometry::kFewKeys ? keys.size() : 0;
-  Result<RibbonFilter> filter = RibbonFilter::with_geometry(geometry, hasher);
-  if (!filter.ok()) return filter;
-  const Geometry planned = geometry;
-  std::uint8_t* bytes = filter->payload_to_write().data();
-  std::optional<std::vector<Hash>> list = detail::solve_ribbon(geometry, keys, bytes, threads, false);
-  while (!list.has_value()) {
+  Layers layers;
+  while (!solve(geometry, geometry.seed == 0 ? keys : mixed_places(keys, geometry.seed, threads), threads, layers))
     ++geometry.seed;
-    std::memset(bytes, 0, filter->bytes());
-    list = detail::solve_ribbon(geometry, mixed_places(keys, geometry.seed), bytes, threads,
-                                geometry.seed == Geometry::kMaxSeed);
-  }
-  geometry.listed = list->size();
-  if (geometry != planned) {
-    Result<RibbonFilter> other = RibbonFilter::with_geometry(geometry, hasher);
-    if (!other.ok()) return other;
-    std::memcpy(other->payload_to_write().data(), bytes, detail::RibbonMap(geometry).list);
-    filter = std::move(other);
-  }
-  std::uint8_t* to = filter->payload_to_write().data() + detail::RibbonMap(geometry).list;
-  for (const Hash place : *list) detail::store_le(std::exchange(to, to + 8), place.bits);
+  Result<RibbonFilter> filter = RibbonFilter::made(geometry, hasher);
+  if (!filter.ok()) return filter;
+  std::uint8_t* to = filter->payload_to_write().data();
+  for (const RibbonSolved& layer : layers) to = std::copy(layer.bytes.begin(), layer.bytes.end(), to);
+  for (const Hash place : layers.back().bumped) detail::store_le(std::exchange(to, to + 8), place.bits);
   filter->set_key_count(keys.size());
   return filter;
 }

@@ -20,28 +20,29 @@ class InFlight {
   InFlight(const std::uint8_t* bytes, const RibbonGeometry& geometry)
       : bytes_(bytes), geometry_(geometry), map_(geometry) {}
 
-  [[gnu::always_inline]] void fetch(std::size_t i, Hash hash) {
+  [[gnu::always_inline]] void fetch(std::size_t number, Hash hash) {
     std::uint64_t place = detail::ribbon_place(hash, geometry_.seed);
     std::uint32_t columns = 0;
     const std::uint8_t* from = bytes_;
-    for (const RibbonLayer& layer : map_.layers) {
+    for (std::size_t i = 0; i < map_.layers.size(); ++i) {
+      const RibbonLayer& layer = map_.layers[i];
       const std::uint64_t start = layer.start_of(place);
       place = detail::splitmix64(place);
-      if (layer.starts == 0 || layer.bumped(bytes_, start)) continue;
+      if (layer.starts == 0 || layer.bumped(bytes_ + map_.offsets[i], start)) continue;
       columns = layer.columns_at(start, geometry_.columns);
-      from += layer.offset(start, columns);
+      from = bytes_ + map_.offsets[i] + layer.offset(start, columns);
       break;
     }
     __builtin_prefetch(from);
     __builtin_prefetch(from + 8 * columns - 1);
-    from_[i % kAhead] = from;
-    columns_[i % kAhead] = columns;
-    place_[i % kAhead] = place;
+    from_[number % kAhead] = from;
+    columns_[number % kAhead] = columns;
+    place_[number % kAhead] = place;
   }
   bool matches(std::size_t i) const {
     const std::uint32_t columns = columns_[i % kAhead];
     if (columns > 0) return detail::ribbon_matches(from_[i % kAhead], columns, place_[i % kAhead]);
-    return detail::ribbon_lists(bytes_ + map_.list, geometry_.listed, place_[i % kAhead]);
+    return detail::ribbon_lists(bytes_ + map_.list, geometry_.bumped.back(), place_[i % kAhead]);
   }
 
  private:

@@ -6,20 +6,17 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "bloomery/detail/bulk_add.h"
 #include "filter/ribbon_solve.h"
+#include "filter/sorted_hashes.h"
 
 namespace bloomery::detail {
 namespace {
 
 // Segments that a thread solves at the same time. Each step of an elimination waits, about ten cycles, for the row that
-// the step before chose; those of other segments fill the time. Measured at n = 1M, in ns a key: one 108, two TWO,
-// three THREE, four FOUR.
-#ifndef LANES
-#define LANES 3
-#endif
-constexpr std::size_t kLanes = LANES;
-
-bool below(Hash a, Hash b) { return a.bits < b.bits; }
+// the step before chose; those of other segments fill the time. ns a key at n = 1M: one segment 123, two 81, three 64,
+// four and more the same.
+constexpr std::size_t kLanes = 3;
 
 // A key on its way down the rows of a segment.
 struct Falling {
@@ -118,13 +115,12 @@ class LayerBuild {
     all.reserve(count);
     for (const RibbonTask& task : tasks_)
       all.insert(all.end(), task.bumped.begin(), task.bumped.begin() + static_cast<std::ptrdiff_t>(*task.bumped_count));
-    std::sort(all.begin(), all.end(), below);
     return all;
   }
 
  private:
-  // Of random places a segment bumps one key in 25; this many more than that are no chance.
-  static constexpr std::uint64_t kShare = 8, kSpare = 64;
+  // Of random places a segment bumps one key in 21; this many more than that are no chance.
+  static constexpr std::uint64_t kShare = 8, kSpare = 256;
 
   // Whether the lane has a key of a segment that nobody has begun. Segments without keys are done on the way.
   bool begin(Falling& falling) {
@@ -162,31 +158,33 @@ class LayerBuild {
   std::atomic<bool> failed_ = false;
 };
 
-// A layer that is not there bumps every key.
-std::vector<Hash> all_bumped(std::span<const Hash> places) {
-  std::vector<Hash> all;
-  all.reserve(places.size());
-  for (const Hash place : places) all.emplace_back(splitmix64(place.bits));
-  std::sort(all.begin(), all.end(), below);
-  return all;
-}
-
 }  // namespace
 
-std::optional<std::vector<Hash>> solve_ribbon(const RibbonGeometry& geometry, std::span<const Hash> places,
-                                              std::uint8_t* bytes, unsigned threads, bool at_any_cost) {
-  std::vector<Hash> bumped;
-  for (const RibbonLayer& layer : RibbonMap(geometry).layers) {
-    if (layer.starts == 0) {
-      bumped = all_bumped(places);
-    } else {
-      LayerBuild build(layer, geometry.columns, places, at_any_cost);
-      if (!build.solve(bytes, threads)) return std::nullopt;
-      bumped = build.bumped();
+void sort_places(std::vector<Hash>& places, unsigned threads) {
+  constexpr std::size_t kMany = 1 << 14;
+  if (places.size() >= kMany) {
+    const Result<SortedHashes> sorted = SortedHashes::of(key_run(Hasher::xxh3(), places), threads);
+    if (sorted.ok()) {
+      std::copy(sorted->hashes().begin(), sorted->hashes().end(), places.begin());
+      return;
     }
-    places = bumped;
   }
-  return bumped;
+  std::sort(places.begin(), places.end(), [](Hash a, Hash b) { return a.bits < b.bits; });
+}
+
+std::optional<RibbonSolved> solve_ribbon_layer(const RibbonLayer& layer, std::uint32_t columns,
+                                               std::span<const Hash> places, unsigned threads, bool at_any_cost) {
+  RibbonSolved solved;
+  if (layer.starts > 0) {
+    solved.bytes.resize(layer.bytes(columns));
+    LayerBuild build(layer, columns, places, at_any_cost);
+    if (!build.solve(solved.bytes.data(), threads)) return std::nullopt;
+    solved.bumped = build.bumped();
+  } else {  // a layer that is not there bumps every key
+    for (const Hash place : places) solved.bumped.emplace_back(splitmix64(place.bits));
+  }
+  sort_places(solved.bumped, threads);
+  return solved;
 }
 
 }  // namespace bloomery::detail

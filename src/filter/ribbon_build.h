@@ -1,4 +1,4 @@
-// All layers of a ribbon filter, from the keys to the list of those that found no place in any.
+// A layer of a ribbon filter, from the keys that come to it to those that it bumps. spec/ribbon.md.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,18 @@
 
 namespace bloomery::detail {
 
-// Solves all layers for these places, which are sorted and differ, and writes them to bytes, which are 0; returns the
-// list, sorted. Nothing: some segment bumped far more keys than it would of random places, and `at_any_cost` is false.
-std::optional<std::vector<Hash>> solve_ribbon(const RibbonGeometry& geometry, std::span<const Hash> places,
-                                              std::uint8_t* bytes, unsigned threads, bool at_any_cost);
+// One layer, solved.
+struct RibbonSolved {
+  std::vector<std::uint8_t> bytes;
+  std::vector<Hash> bumped;  // places, in the next layer, of the keys that are bumped; sorted
+};
+
+// Solves a layer for these places, which are sorted and differ. Nothing: some segment bumped far more keys than it
+// would of random places, and `at_any_cost` is false.
+std::optional<RibbonSolved> solve_ribbon_layer(const RibbonLayer& layer, std::uint32_t columns,
+                                               std::span<const Hash> places, unsigned threads, bool at_any_cost);
+
+// Of places that differ.
+void sort_places(std::vector<Hash>& places, unsigned threads);
 
 }  // namespace bloomery::detail

@@ -66,7 +66,7 @@ RibbonLane::Key RibbonLane::next_bucket(std::uint64_t code) {
 
 void RibbonLane::close_bucket(std::uint64_t code) {
   const std::uint64_t bucket = next_bucket_ - 1;
-  bytes_[layer_.codes + bucket / 4] |= static_cast<std::uint8_t>(code << (2 * (bucket % 4)));
+  bytes_[bucket / 4] |= static_cast<std::uint8_t>(code << (2 * (bucket % 4)));
   const std::uint64_t kept = bucket * kRibbonBucket + ribbon_bumped_starts(code);
   for (const Hash place : bucket_) {
     if (layer_.start_of(place.bits) >= kept) break;

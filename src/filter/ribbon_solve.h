@@ -45,7 +45,7 @@ class RibbonLane {
     std::uint64_t coefficients = 0;
   };
 
-  // For segments of up to so many groups and columns, of a layer with these bytes, whose codes are 0.
+  // For segments of up to so many groups and columns, of a layer whose bytes these are, all 0.
   RibbonLane(const RibbonLayer& layer, std::uint64_t groups, std::uint32_t columns, std::uint8_t* bytes)
       : layer_(layer),
         bytes_(bytes),

@@ -15,14 +15,22 @@ namespace {
 using sizing::as_double;
 using sizing::short_number;
 
-// Up to so many keys go into a layer that has a place for each of them.
-constexpr std::uint64_t kRoomy = 400;
+// Up to so many keys go into a layer that has a slot for each of them.
+constexpr std::uint64_t kRoomy = 500;
 
-// A layer has 26 keys for 25 slots, which leaves few slots empty; about one key in 25 moves to the next layer.
-std::uint64_t crowded_starts(std::uint64_t keys) { return (25 * keys + 207) / 208; }
-std::uint64_t moving_on(std::uint64_t keys) { return keys / 25 + 8; }
-// The last layer has room to spare, so that all but a few of many sets find a place in it.
-std::uint64_t roomy_starts(std::uint64_t keys) { return keys <= 40 ? 1 : (5 * (keys - 40) + 35) / 36 + 1; }
+bool is_roomy(std::uint64_t keys, std::size_t layer) { return keys <= kRoomy || layer + 1 == RibbonGeometry::kLayers; }
+
+// The starts of a segment that has so many slots.
+std::uint64_t starts_of_slots(std::uint64_t slots) {
+  const std::uint64_t groups = (slots + detail::kRibbonSlots - 1) / detail::kRibbonSlots;
+  return groups < detail::kRibbonWindow ? 1 : groups - (detail::kRibbonWindow - 1);
+}
+
+// How many keys a layer of so many bumps, in the mean.
+std::uint64_t bumped_by(std::uint64_t keys, std::size_t layer) {
+  if (keys <= RibbonGeometry::kFewKeys) return keys;
+  return is_roomy(keys, layer) ? 0 : keys / 21 + std::min<std::uint64_t>(keys, 10'000) / 250 + 8;
+}
 
 Status check_n(std::uint64_t n) {
   if (n > RibbonGeometry::kMaxKeys)
@@ -30,67 +38,67 @@ Status check_n(std::uint64_t n) {
   return {};
 }
 
-RibbonGeometry for_keys(std::uint64_t n, std::uint32_t columns, std::uint32_t low_share) {
+RibbonGeometry for_keys(std::uint64_t n, std::uint64_t columns, std::uint64_t low_share) {
   RibbonGeometry geometry;
   geometry.keys = n;
-  geometry.columns = columns;
-  geometry.low_share = low_share;
-  geometry.listed = n <= RibbonGeometry::kFewKeys ? n : 0;
+  geometry.columns = static_cast<std::uint16_t>(columns);
+  geometry.low_share = static_cast<std::uint16_t>(low_share);
+  for (std::size_t i = 0; i < RibbonGeometry::kLayers; ++i) geometry.bumped[i] = bumped_by(geometry.keys_of(i), i);
   return geometry;
 }
 
 // From one column, 65536, to all of them, in 65536ths.
 RibbonGeometry of_precision(std::uint64_t n, std::uint64_t precision) {
   const std::uint64_t columns = (precision + RibbonGeometry::kShares - 1) / RibbonGeometry::kShares;
-  return for_keys(n, static_cast<std::uint32_t>(columns),
-                  static_cast<std::uint32_t>(columns * RibbonGeometry::kShares - precision));
+  return for_keys(n, columns, columns * RibbonGeometry::kShares - precision);
+}
+
+Error wrong(const char* field, const char* rule, std::uint64_t value) {
+  std::string message = "a filter of the kind 'ribbon' has ";
+  message += rule;
+  message += ", not ";
+  message += std::to_string(value);
+  return invalid_argument(field, std::move(message));
 }
 
 }  // namespace
 
-RibbonGeometry::Layers RibbonGeometry::layers_for(std::uint64_t keys) {
-  Layers layers;
-  for (std::uint32_t i = 0; i < kMaxLayers && keys > kFewKeys; ++i) {
-    const bool last = keys <= kRoomy || i + 1 == kMaxLayers;
-    layers.keys[i] = keys;
-    layers.starts[i] = last ? roomy_starts(keys) : crowded_starts(keys);
-    keys = last ? 0 : moving_on(keys);
-  }
-  return layers;
+// A crowded layer has 21 keys for 20 slots, which leaves few of them empty; one key in 21 moves on. A roomy one has
+// slots to spare, so that hardly a set of keys does not fit.
+std::uint64_t RibbonGeometry::starts_of(std::size_t layer) const {
+  const std::uint64_t n = keys_of(layer);
+  if (n <= kFewKeys) return 0;
+  return starts_of_slots(is_roomy(n, layer) ? n + n / 12 + 12 : n - n / 21);
 }
 
 std::uint64_t RibbonGeometry::payload_bytes() const {
-  return detail::RibbonMap(*this).list + 8 * listed + detail::kRibbonPadding;
+  return detail::RibbonMap(*this).list + 8 * bumped.back() + detail::kRibbonPadding;
 }
 
 std::uint64_t RibbonGeometry::cells() const {
-  std::uint64_t cells = listed;
+  std::uint64_t cells = bumped.back();
   for (const detail::RibbonLayer& layer : detail::RibbonMap(*this).layers) cells += layer.slots();
   return std::max<std::uint64_t>(cells, 1);
 }
 
-Result<RibbonGeometry> RibbonGeometry::from_values(const std::array<std::uint64_t, 5>& values) {
+Result<RibbonGeometry> RibbonGeometry::from_values(const std::array<std::uint64_t, 8>& values) {
   return guarded([&]() -> Result<RibbonGeometry> {
-    const auto [keys, columns, low_share, seed, listed] = values;
-    if (keys > kMaxKeys)
-      return invalid_argument("keys",
-                              "a filter of the kind 'ribbon' has at most 2^48 keys, not " + std::to_string(keys));
-    if (columns < 1 || columns > kMaxColumns)
-      return invalid_argument("columns",
-                              "a filter of the kind 'ribbon' has 1 to 32 columns, not " + std::to_string(columns));
+    const auto [keys, columns, low_share, seed, bumped_1, bumped_2, bumped_3, listed] = values;
+    if (keys > kMaxKeys) return wrong("keys", "at most 2^48 keys", keys);
+    if (columns < 1 || columns > kMaxColumns) return wrong("columns", "1 to 32 columns", columns);
     if (low_share >= kShares || (columns == 1 && low_share != 0))
-      return invalid_argument("low_share",
-                              "the share of keys with a column less is below 65536, and 0 of a single column, not " +
-                                  std::to_string(low_share));
-    if (seed > kMaxSeed)
-      return invalid_argument("seed", "the seed of a ribbon filter is at most 3, not " + std::to_string(seed));
-    if (listed > keys || (keys <= kFewKeys && listed != keys))
-      return invalid_argument("listed", "of " + std::to_string(keys) + " keys " + std::to_string(listed) +
-                                            " cannot be those that are listed");
-    RibbonGeometry geometry =
-        for_keys(keys, static_cast<std::uint32_t>(columns), static_cast<std::uint32_t>(low_share));
-    geometry.seed = static_cast<std::uint32_t>(seed);
-    geometry.listed = listed;
+      return wrong("low_share", "less than 65536 65536ths of its keys with a column less, and none of one column",
+                   low_share);
+    if (seed > kMaxSeed) return wrong("seed", "a seed of at most 3", seed);
+    RibbonGeometry geometry = for_keys(keys, columns, low_share);
+    geometry.seed = static_cast<std::uint16_t>(seed);
+    geometry.bumped = {bumped_1, bumped_2, bumped_3, listed};
+    for (std::size_t i = 0; i < kLayers; ++i) {
+      const std::uint64_t n = geometry.keys_of(i);
+      if (geometry.bumped[i] > n || (n <= kFewKeys && geometry.bumped[i] != n))
+        return wrong(kFields[4 + i], "layers that bump some of their keys, or all when those are 6 or fewer",
+                     geometry.bumped[i]);
+    }
     return geometry;
   });
 }
@@ -106,7 +114,7 @@ Result<RibbonGeometry> RibbonGeometry::for_capacity(std::uint64_t n, double fpr)
     if (fpr >= 0.5) return for_keys(n, 1, 0);
     int exponent = 0;
     const double digits = 2 * std::frexp(fpr, &exponent);  // 1 to 2
-    return for_keys(n, static_cast<std::uint32_t>(1 - exponent), static_cast<std::uint32_t>((digits - 1) * kShares));
+    return for_keys(n, static_cast<std::uint64_t>(1 - exponent), static_cast<std::uint64_t>((digits - 1) * kShares));
   });
 }
 
@@ -127,17 +135,16 @@ Result<RibbonGeometry> RibbonGeometry::for_bits_per_key(std::uint64_t n, double 
 
 double RibbonGeometry::expected_fill(std::uint64_t n) const { return std::min(1.0, as_double(n) / as_double(cells())); }
 
-// Each layer has its share of all lookups; those of the list are hits by chance of 64 bits alone.
+// Each layer answers the share of all lookups that it has of the keys; the list is wrong by a chance of 64 bits alone.
 double RibbonGeometry::predicted_fpr_after(std::uint64_t) const {
   if (keys == 0) return 0;
-  const Layers planned = layers_for(keys);
   const detail::RibbonMap map(*this);
-  double rate = std::ldexp(as_double(listed), -64), reached = 1;
-  for (std::uint32_t i = 0; i < kMaxLayers && planned.starts[i] > 0; ++i) {
-    const double moved = i + 1 < kMaxLayers ? as_double(planned.keys[i + 1]) / as_double(planned.keys[i]) : 0;
+  double rate = std::ldexp(as_double(bumped.back()), -64);
+  for (std::size_t i = 0; i < kLayers; ++i) {
+    if (map.layers[i].starts == 0) continue;
     const double low = as_double(map.layers[i].cut) / as_double(map.layers[i].starts);
-    rate += reached * (1 - moved) * std::ldexp(1 + low, -static_cast<int>(columns));
-    reached *= moved;
+    const double share = as_double(keys_of(i) - bumped[i]) / as_double(keys);
+    rate += share * std::ldexp(1 + low, -static_cast<int>(columns));
   }
   return rate;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -13,32 +14,35 @@ namespace bloomery {
 
 struct RibbonGeometry {
   static constexpr Kind kKind = Kind::ribbon;
-  static constexpr std::array<const char*, 5> kFields = {"keys", "columns", "low_share", "seed", "listed"};
+  static constexpr std::array<const char*, 8> kFields = {"keys",     "columns",  "low_share", "seed",
+                                                         "bumped_1", "bumped_2", "bumped_3",  "listed"};
   static constexpr std::uint64_t kMaxKeys = std::uint64_t{1} << 48;
-  static constexpr std::uint32_t kMaxColumns = 32;
+  static constexpr std::uint16_t kMaxColumns = 32;
   static constexpr std::uint32_t kShares = 65536;
-  static constexpr std::uint32_t kMaxSeed = 3;  // of four attempts to build it, all but the first need one
-  static constexpr std::uint32_t kMaxLayers = 4;
-  static constexpr std::uint64_t kFewKeys = 6;  // that many are listed instead of solved for
+  static constexpr std::uint16_t kMaxSeed = 3;  // of four attempts to build it, all but the first need one
+  static constexpr std::size_t kLayers = 4;
+  static constexpr std::uint64_t kFewKeys = 6;  // so many get no layer of their own
 
-  std::uint64_t keys = 0;       // distinct ones
-  std::uint32_t columns = 1;    // bits of a fingerprint,
-  std::uint32_t low_share = 0;  // of which so many 65536ths of all keys have one less
-  std::uint32_t seed = 0;       // 0: hashes give the places; else hashes mixed with it
-  std::uint64_t listed = 0;     // keys that found no place, kept whole
+  std::uint64_t keys = 0;                          // distinct ones
+  std::array<std::uint64_t, kLayers> bumped = {};  // by each layer, to the next; by the last one, to the list
+  std::uint16_t columns = 1;                       // bits of a fingerprint,
+  std::uint16_t low_share = 0;                     // of which so many 65536ths of all keys have one less
+  std::uint16_t seed = 0;                          // 0: hashes are places; else they are mixed with it
 
-  std::array<std::uint64_t, 5> values() const { return {keys, columns, low_share, seed, listed}; }
-  BLOOMERY_API static Result<RibbonGeometry> from_values(const std::array<std::uint64_t, 5>& values);
-  // The fewest bits that meet fpr. From 0.5 up it is one column; refuses what is below 2^-32.
+  std::array<std::uint64_t, 8> values() const {
+    return {keys, columns, low_share, seed, bumped[0], bumped[1], bumped[2], bumped[3]};
+  }
+  BLOOMERY_API static Result<RibbonGeometry> from_values(const std::array<std::uint64_t, 8>& values);
+  // The fewest bits that meet fpr. From 0.5 up it is one column; refuses what is below 2^-32. How many keys are bumped
+  // depends on the keys: this plans for the mean.
   BLOOMERY_API static Result<RibbonGeometry> for_capacity(std::uint64_t n, double fpr);
   // The lowest rate with which n keys fit in so many bits. Refuses too few, naming how many it takes.
   BLOOMERY_API static Result<RibbonGeometry> for_bits_per_key(std::uint64_t n, double bits_per_key);
 
-  // The keys that each layer is made for, and the places where a key of it can start. Layers that are not there have 0.
-  struct Layers {
-    std::array<std::uint64_t, kMaxLayers> keys{}, starts{};
-  };
-  BLOOMERY_API static Layers layers_for(std::uint64_t keys);
+  // The keys that come to a layer.
+  std::uint64_t keys_of(std::size_t layer) const { return layer == 0 ? keys : bumped[layer - 1]; }
+  // In how many groups a key of that layer can start; 0: there is no such layer, which bumps every key.
+  BLOOMERY_API std::uint64_t starts_of(std::size_t layer) const;
 
   std::uint64_t bits() const { return 8 * payload_bytes(); }
   BLOOMERY_API std::uint64_t payload_bytes() const;

@@ -25,7 +25,7 @@ inline constexpr std::uint64_t kRibbonOnes = 0x0101010101010101;
 // By the code of a bucket: how many of its starts, from the first, hold no keys of this layer.
 inline std::uint64_t ribbon_bumped_starts(std::uint64_t code) { return (0x10040200u >> (8 * code)) & 0xff; }
 
-inline std::uint64_t ribbon_place(Hash hash, std::uint32_t seed) {
+inline std::uint64_t ribbon_place(Hash hash, std::uint64_t seed) {
   return seed == 0 ? hash.bits : splitmix64(hash.bits ^ splitmix64(seed));
 }
 
@@ -36,33 +36,26 @@ inline std::uint64_t ribbon_fingerprint(std::uint64_t coefficients) {
   return coefficients * kOdd ^ mulhi64(coefficients, kOdd);
 }
 
-// Where the parts of a layer lie, as offsets into the payload.
+// Where the parts of a layer lie, from its first byte: the codes, the groups below the cut, the others.
 struct RibbonLayer {
   std::uint64_t starts = 0;
-  std::uint64_t cut = 0;    // starts below it have one column less
-  std::uint64_t codes = 0;  // two bits for each bucket
-  std::uint64_t low = 0;    // groups of the starts below the cut
-  std::uint64_t high = 0;   // groups of the others, less those before the cut
+  std::uint64_t cut = 0;   // starts below it have one column less
+  std::uint64_t high = 0;  // where the groups from the cut on would begin if all had as many columns as they
 
-  static RibbonLayer at(std::uint64_t offset, std::uint64_t starts, const RibbonGeometry& geometry) {
-    RibbonLayer layer;
-    if (starts >= kRibbonLeastCut)
-      layer.cut = starts * geometry.low_share / RibbonGeometry::kShares / kRibbonCutUnit * kRibbonCutUnit;
-    layer.starts = starts;
-    layer.codes = offset;
-    layer.low = layer.high = offset + (starts + kRibbonCutUnit - 1) / kRibbonCutUnit;
-    if (layer.cut > 0) {
-      const std::uint64_t before = group(layer.cut);
-      layer.high += (before + kRibbonWindow - 1) * (geometry.columns - 1) - before * geometry.columns;
-    }
-    return layer;
+  RibbonLayer() = default;
+  RibbonLayer(std::uint64_t starts_in_layer, std::uint32_t columns, std::uint32_t low_share) : starts(starts_in_layer) {
+    if (starts >= kRibbonLeastCut) cut = starts * low_share / RibbonGeometry::kShares / kRibbonCutUnit * kRibbonCutUnit;
+    high = codes_bytes();
+    if (cut > 0) high += (group(cut) + kRibbonWindow - 1) * (columns - 1) - group(cut) * columns;
   }
-  // The group a start is, among those of its side of the cut. Every segment ends in groups where no key starts.
+
+  std::uint64_t codes_bytes() const { return (starts + kRibbonCutUnit - 1) / kRibbonCutUnit; }
+  // The number of the group a start is. Every segment ends in groups where no key starts.
   static std::uint64_t group(std::uint64_t start) {
     return start + (kRibbonWindow - 1) * (start >> kRibbonSegmentShift);
   }
-  std::uint64_t end(std::uint32_t columns) const {
-    return starts == 0 ? codes : high + (group(starts - 1) + kRibbonWindow) * columns;
+  std::uint64_t bytes(std::uint32_t columns) const {
+    return starts == 0 ? 0 : high + (group(starts - 1) + kRibbonWindow) * columns;
   }
   std::uint64_t slots() const {
     if (starts == 0) return 0;
@@ -72,25 +65,26 @@ struct RibbonLayer {
   std::uint64_t start_of(std::uint64_t place) const { return mulhi64(place, starts); }
   std::uint32_t columns_at(std::uint64_t start, std::uint32_t columns) const { return columns - (start < cut ? 1 : 0); }
   std::uint64_t offset(std::uint64_t start, std::uint32_t columns_there) const {
-    return (start < cut ? low : high) + group(start) * columns_there;
+    return (start < cut ? codes_bytes() : high) + group(start) * columns_there;
   }
-  bool bumped(const std::uint8_t* bytes, std::uint64_t start) const {
+  bool bumped(const std::uint8_t* layer, std::uint64_t start) const {
     const std::uint64_t bucket = start / kRibbonBucket;
-    const std::uint64_t code = (bytes[codes + bucket / 4] >> (2 * (bucket % 4))) & 3;
+    const std::uint64_t code = (layer[bucket / 4] >> (2 * (bucket % 4))) & 3;
     return start % kRibbonBucket < ribbon_bumped_starts(code);
   }
 };
 
-// All layers of a filter, and the list behind them.
+// All layers of a filter, where each begins, and where the list behind them does.
 struct RibbonMap {
-  std::array<RibbonLayer, RibbonGeometry::kMaxLayers> layers;
+  std::array<RibbonLayer, RibbonGeometry::kLayers> layers;
+  std::array<std::uint64_t, RibbonGeometry::kLayers> offsets{};
   std::uint64_t list = 0;
 
   explicit RibbonMap(const RibbonGeometry& geometry) {
-    const RibbonGeometry::Layers planned = RibbonGeometry::layers_for(geometry.keys);
     for (std::size_t i = 0; i < layers.size(); ++i) {
-      layers[i] = RibbonLayer::at(list, planned.starts[i], geometry);
-      list = layers[i].end(geometry.columns);
+      layers[i] = RibbonLayer(geometry.starts_of(i), geometry.columns, geometry.low_share);
+      offsets[i] = list;
+      list += layers[i].bytes(geometry.columns);
     }
   }
 };
