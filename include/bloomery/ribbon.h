@@ -27,12 +27,8 @@ class BLOOMERY_API RibbonLayout {
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
   bool contains(const std::uint8_t* bytes, Hash hash) const {
-    const std::uint64_t place = detail::ribbon_place(hash, geometry_.seed);
-    const std::uint64_t coefficients = detail::splitmix64(place);
-    const std::uint64_t start = first_.start_of(place);
-    if (first_.starts == 0 || first_.bumped(bytes, start)) return contains_deeper(bytes, coefficients);
-    const std::uint32_t columns = first_.columns_at(start, geometry_.columns);
-    return detail::ribbon_matches(bytes + first_.offset(start, columns), columns, coefficients);
+    const detail::RibbonWindow found = window(bytes, hash);
+    return found.columns > 0 ? detail::ribbon_matches(found) : contains_deeper(bytes, found.coefficients);
   }
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
 
@@ -51,7 +47,11 @@ class BLOOMERY_API RibbonLayout {
   }
 
  private:
-  // Of a key whose place in the first layer was given up.
+  // In the first layer.
+  detail::RibbonWindow window(const std::uint8_t* bytes, Hash hash) const {
+    return detail::ribbon_window(bytes, first_, geometry_.columns, detail::ribbon_place(hash, geometry_.seed));
+  }
+  // Of a key that the first layer bumped, with its place in the second.
   bool contains_deeper(const std::uint8_t* bytes, std::uint64_t place) const;
 
   Geometry geometry_;

@@ -6,6 +6,7 @@
 
 #include "filter/basic_filter_impl.h"
 #include "filter/ribbon_build.h"
+#include "filter/ribbon_deeper.h"
 
 namespace bloomery {
 namespace {
@@ -40,18 +41,27 @@ bool solve(RibbonGeometry& geometry, std::span<const Hash> places, unsigned thre
 
 }  // namespace
 
-bool RibbonLayout::contains_deeper(const std::uint8_t* bytes, std::uint64_t place) const {
-  const RibbonMap map(geometry_);
-  for (std::size_t i = 1; i < map.layers.size(); ++i) {
-    const std::uint64_t coefficients = detail::splitmix64(place), start = map.layers[i].start_of(place);
-    const std::uint8_t* layer = bytes + map.offsets[i];
-    if (map.layers[i].starts > 0 && !map.layers[i].bumped(layer, start)) {
-      const std::uint32_t columns = map.layers[i].columns_at(start, geometry_.columns);
-      return detail::ribbon_matches(layer + map.layers[i].offset(start, columns), columns, coefficients);
-    }
-    place = coefficients;
+detail::RibbonWindow detail::deeper_window(const std::uint8_t* bytes, const RibbonMap& map, std::uint32_t columns,
+                                           std::uint64_t place) {
+  RibbonWindow window;
+  for (std::size_t i = 1; i < map.layers.size() && window.columns == 0; ++i) {
+    window = ribbon_window(bytes + map.offsets[i], map.layers[i], columns, place);
+    place = window.coefficients;
   }
-  return detail::ribbon_lists(bytes + map.list, geometry_.bumped.back(), place);
+  if (window.columns == 0) window.from = bytes + map.list;
+  return window;
+}
+
+bool detail::ribbon_matches_more(const RibbonWindow& window, std::uint64_t fingerprint) {
+  std::uint32_t word = 1;
+  for (; 8 * (word + 1) < window.columns; ++word)
+    if (ribbon_misses(window, fingerprint, word) != 0) return false;
+  return ribbon_misses(window, fingerprint, word) << (64 - 8 * (window.columns - 8 * word)) == 0;
+}
+
+bool RibbonLayout::contains_deeper(const std::uint8_t* bytes, std::uint64_t place) const {
+  const detail::RibbonWindow window = detail::deeper_window(bytes, RibbonMap(geometry_), geometry_.columns, place);
+  return detail::ribbon_answer(window, geometry_.bumped.back());
 }
 
 // The keys themselves are the places of the first attempt: they are sorted, and hashes are random. Where they are not,

@@ -1,71 +1,55 @@
-// Batches of a ribbon filter: the layer and the window of a key are found, and its lines fetched, some keys before its
-// equations are looked at.
+// Batches of a ribbon filter: the windows of some keys are found, and their lines fetched, while the equations of keys
+// before them are looked at. In small runs of each: two loops that fit in registers.
 #include <algorithm>
 #include <array>
 
 #include "bloomery/ribbon.h"
+#include "filter/ribbon_deeper.h"
 
 namespace bloomery {
 namespace {
 
-using detail::RibbonLayer;
-using detail::RibbonMap;
+constexpr std::size_t kRun = 8, kAhead = 24, kInFlight = kRun + kAhead;
 
-// Keys in flight.
-constexpr std::size_t kAhead = 16;
-
-// Where to look for a key. One array each, as in cuckoo_batch.cc.
-class InFlight {
- public:
-  InFlight(const std::uint8_t* bytes, const RibbonGeometry& geometry)
-      : bytes_(bytes), geometry_(geometry), map_(geometry) {}
-
-  [[gnu::always_inline]] void fetch(std::size_t number, Hash hash) {
-    std::uint64_t place = detail::ribbon_place(hash, geometry_.seed);
-    std::uint32_t columns = 0;
-    const std::uint8_t* from = bytes_;
-    for (std::size_t i = 0; i < map_.layers.size(); ++i) {
-      const RibbonLayer& layer = map_.layers[i];
-      const std::uint64_t start = layer.start_of(place);
-      place = detail::splitmix64(place);
-      if (layer.starts == 0 || layer.bumped(bytes_ + map_.offsets[i], start)) continue;
-      columns = layer.columns_at(start, geometry_.columns);
-      from = bytes_ + map_.offsets[i] + layer.offset(start, columns);
-      break;
-    }
-    __builtin_prefetch(from);
-    __builtin_prefetch(from + 8 * columns - 1);
-    from_[number % kAhead] = from;
-    columns_[number % kAhead] = columns;
-    place_[number % kAhead] = place;
-  }
-  bool matches(std::size_t i) const {
-    const std::uint32_t columns = columns_[i % kAhead];
-    if (columns > 0) return detail::ribbon_matches(from_[i % kAhead], columns, place_[i % kAhead]);
-    return detail::ribbon_lists(bytes_ + map_.list, geometry_.bumped.back(), place_[i % kAhead]);
-  }
-
- private:
-  const std::uint8_t* bytes_;
-  RibbonGeometry geometry_;
-  RibbonMap map_;
-  std::array<const std::uint8_t*, kAhead> from_;
-  std::array<std::uint64_t, kAhead> place_;
-  std::array<std::uint32_t, kAhead> columns_;
+// The windows of keys in flight. One array each: g++ copies a struct by a vector load that has to wait for the stores
+// of its parts.
+struct Windows {
+  std::array<const std::uint8_t*, kInFlight> from;
+  std::array<std::uint64_t, kInFlight> coefficients;
+  std::array<std::uint32_t, kInFlight> columns;
 };
 
 }  // namespace
 
 void RibbonLayout::contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
-  InFlight in_flight(bytes, geometry_);
-  const std::size_t at_once = std::min(kAhead, hashes.size());
-  for (std::size_t i = 0; i < at_once; ++i) in_flight.fetch(i, hashes[i]);
-  std::size_t i = 0;
-  for (; i + at_once < hashes.size(); ++i) {
-    answers[i] = in_flight.matches(i) ? 1 : 0;
-    in_flight.fetch(i + at_once, hashes[i + at_once]);
+  const RibbonLayout layout = *this;  // which no store of an answer can change
+  const detail::RibbonMap map(geometry_);
+  Windows windows;
+  const auto fetch = [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      detail::RibbonWindow window = layout.window(bytes, hashes[i]);
+      if (window.columns == 0)
+        window = detail::deeper_window(bytes, map, layout.geometry_.columns, window.coefficients);
+      __builtin_prefetch(window.from);
+      __builtin_prefetch(window.from + 8 * window.columns - 1);
+      windows.from[i % kInFlight] = window.from;
+      windows.coefficients[i % kInFlight] = window.coefficients;
+      windows.columns[i % kInFlight] = window.columns;
+    }
+  };
+  const auto answer = [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const detail::RibbonWindow window{windows.from[i % kInFlight], windows.coefficients[i % kInFlight],
+                                        windows.columns[i % kInFlight]};
+      answers[i] = detail::ribbon_answer(window, layout.geometry_.bumped.back()) ? 1 : 0;
+    }
+  };
+  const std::size_t count = hashes.size();
+  fetch(0, std::min(kAhead, count));
+  for (std::size_t i = 0; i < count; i += kRun) {
+    fetch(std::min(i + kAhead, count), std::min(i + kInFlight, count));
+    answer(i, std::min(i + kRun, count));
   }
-  for (; i < hashes.size(); ++i) answers[i] = in_flight.matches(i) ? 1 : 0;
 }
 
 }  // namespace bloomery

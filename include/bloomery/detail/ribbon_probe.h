@@ -32,8 +32,8 @@ inline std::uint64_t ribbon_place(Hash hash, std::uint64_t seed) {
 // The bits a fingerprint is made of: column i has bit 8 * (i % 8) + i / 8. Both halves of the product: a fingerprint
 // that is a sum of coefficients would be right of every key, and the lowest bit of the lower half is one.
 inline std::uint64_t ribbon_fingerprint(std::uint64_t coefficients) {
-  constexpr std::uint64_t kOdd = 0x9fb21c651e98df25;
-  return coefficients * kOdd ^ mulhi64(coefficients, kOdd);
+  const Uint128 product = static_cast<Uint128>(coefficients) * 0x9fb21c651e98df25;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
 // Where the parts of a layer lie, from its first byte: the codes, the groups below the cut, the others.
@@ -63,10 +63,13 @@ struct RibbonLayer {
   }
 
   std::uint64_t start_of(std::uint64_t place) const { return mulhi64(place, starts); }
-  std::uint32_t columns_at(std::uint64_t start, std::uint32_t columns) const { return columns - (start < cut ? 1 : 0); }
+  std::uint32_t columns_at(std::uint64_t start, std::uint32_t columns) const { return columns - is_low(start); }
   std::uint64_t offset(std::uint64_t start, std::uint32_t columns_there) const {
-    return (start < cut ? codes_bytes() : high) + group(start) * columns_there;
+    // By a mask: which side of the cut a key is on cannot be foretold, and a wrong guess costs more than all of this.
+    const std::uint64_t side = std::uint64_t{0} - is_low(start);
+    return high + ((codes_bytes() - high) & side) + group(start) * columns_there;
   }
+  std::uint32_t is_low(std::uint64_t start) const { return start < cut ? 1 : 0; }
   bool bumped(const std::uint8_t* layer, std::uint64_t start) const {
     const std::uint64_t bucket = start / kRibbonBucket;
     const std::uint64_t code = (layer[bucket / 4] >> (2 * (bucket % 4))) & 3;
@@ -100,15 +103,41 @@ inline std::uint64_t ribbon_sums(std::uint64_t coefficients, std::uint64_t sums,
   return sums & kRibbonOnes;
 }
 
-// Whether all equations of the key hold in the window at `from`.
-inline bool ribbon_matches(const std::uint8_t* from, std::uint32_t columns, std::uint64_t coefficients) {
-  std::uint64_t fingerprint = ribbon_fingerprint(coefficients);
-  for (std::uint32_t left = columns;; left -= 8, from += 8, fingerprint >>= 1) {
-    const std::uint64_t sums = ribbon_sums(coefficients, fingerprint & kRibbonOnes,
-                                           [&](std::uint64_t k) { return load_le<std::uint64_t>(from + k * columns); });
-    if (left <= 8) return sums << (64 - 8 * left) == 0;
-    if (sums != 0) return false;
-  }
+// Where to look for a key. With 0 columns not here: its coefficients are its place in the layer behind.
+struct RibbonWindow {
+  const std::uint8_t* from = nullptr;
+  std::uint64_t coefficients = 0;
+  std::uint32_t columns = 0;
+};
+
+// Of a key with this place in the layer that lies at `layer`.
+inline RibbonWindow ribbon_window(const std::uint8_t* layer, const RibbonLayer& shape, std::uint32_t columns,
+                                  std::uint64_t place) {
+  const std::uint64_t start = shape.start_of(place);
+  RibbonWindow window{layer, splitmix64(place), 0};
+  if (shape.starts == 0 || shape.bumped(layer, start)) return window;
+  window.columns = shape.columns_at(start, columns);
+  window.from += shape.offset(start, window.columns);
+  return window;
+}
+
+// The sums of the columns from 8 * word on, with the fingerprint: 0 where an equation holds.
+inline std::uint64_t ribbon_misses(const RibbonWindow& window, std::uint64_t fingerprint, std::uint32_t word) {
+  const std::uint8_t* from = window.from + 8 * word;
+  return ribbon_sums(window.coefficients, (fingerprint >> word) & kRibbonOnes,
+                     [&](std::uint64_t k) { return load_le<std::uint64_t>(from + k * window.columns); });
+}
+
+// Whether the equations of the columns from the ninth on hold. Not inline, which keeps the code of the first eight
+// short.
+BLOOMERY_API bool ribbon_matches_more(const RibbonWindow& window, std::uint64_t fingerprint);
+
+// Whether all equations of the key hold there. Most absent keys miss one of the first eight.
+inline bool ribbon_matches(const RibbonWindow& window) {
+  const std::uint64_t fingerprint = ribbon_fingerprint(window.coefficients);
+  const std::uint64_t misses = ribbon_misses(window, fingerprint, 0);
+  if (window.columns <= 8) return misses << (64 - 8 * window.columns) == 0;
+  return misses == 0 && ribbon_matches_more(window, fingerprint);
 }
 
 // Whether the place is one of so many, which lie there in order.
