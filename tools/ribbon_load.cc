@@ -1,10 +1,11 @@
-// How full a layer of a ribbon filter gets: the tables behind RibbonGeometry::layers_for (src/sizing/ribbon.cc), made by
-// the library's own elimination of random keys.
+// How full a layer of a ribbon filter gets: the tables behind RibbonGeometry::layers_for (src/sizing/ribbon.cc), made
+// by the library's own elimination of random keys.
 //
-//   g++ -std=c++20 -O2 -Iinclude -Isrc tools/ribbon_load.cc build/release/libbloomery.a -lpthread -o /tmp/ribbon_load &&
-//   /tmp/ribbon_load
+//   g++ -std=c++20 -O2 -Iinclude -Isrc tools/ribbon_load.cc build/release/libbloomery.a -lpthread -o /tmp/ribbon_load
+//   && /tmp/ribbon_load
 //
-// 1. A crowded layer of a million slots, by its load: what is bumped, what stays empty, and the bits it takes beyond one
+// 1. A crowded layer of a million slots, by its load: what is bumped, what stays empty, and the bits it takes beyond
+// one
 //    column for each key that it keeps, codes included.
 // 2. What the crowded layers of whole filters bump: mean, standard deviation and the highest of many, beside
 //    what is planned.

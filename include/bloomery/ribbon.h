@@ -21,8 +21,7 @@ class BLOOMERY_API RibbonLayout {
   static constexpr const char* kPickFor = "a set that is known and stays: the fewest bits there are, at any rate";
   static constexpr const char* kCells = "slots";
 
-  explicit RibbonLayout(const Geometry& geometry)
-      : geometry_(geometry), first_(geometry.starts_of(0), geometry.columns, geometry.low_share) {}
+  explicit RibbonLayout(const Geometry& geometry) : geometry_(geometry), first_(detail::ribbon_layer(geometry, 0)) {}
   Geometry geometry() const { return geometry_; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 

@@ -12,7 +12,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from generator import blocked_rows, classic, cli, counting, cuckoo, envelope, hashes, parquet, partitioned  # noqa: E402
-from generator import iblt, quotient, scalable, sizing_rows, stable  # noqa: E402
+from generator import iblt, quotient, ribbon, scalable, sizing_rows, stable  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -45,6 +45,7 @@ RECIPES = {
     "stable.json": (stable.make, by_row),
     "cuckoo.json": (cuckoo.make, by_row),
     "quotient.json": (quotient.make, by_row),
+    "ribbon.json": (ribbon.make, by_row),
     "iblt.json": (iblt.make, by_row),
     "envelope.json": (envelope.make, by_row),
     "parquet.json": (parquet.make, by_row),

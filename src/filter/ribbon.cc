@@ -28,7 +28,7 @@ using Layers = std::array<RibbonSolved, RibbonGeometry::kLayers>;
 // Solves the layers one after another, each for what the one before bumps, and tells the geometry how many that are.
 bool solve(RibbonGeometry& geometry, std::span<const Hash> places, unsigned threads, Layers& layers) {
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    const RibbonLayer layer(geometry.starts_of(i), geometry.columns, geometry.low_share);
+    const RibbonLayer layer = detail::ribbon_layer(geometry, i);
     std::optional<RibbonSolved> solved =
         detail::solve_ribbon_layer(layer, geometry.columns, places, threads, geometry.seed == RibbonGeometry::kMaxSeed);
     if (!solved.has_value()) return false;

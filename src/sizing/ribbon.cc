@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "bloomery/detail/ribbon_geometry.h"
-#include "bloomery/detail/ribbon_probe.h"
+#include "bloomery/detail/ribbon_layer.h"
 #include "sizing/target.h"
 
 namespace bloomery {
@@ -83,20 +83,21 @@ std::uint64_t RibbonGeometry::cells() const {
 
 Result<RibbonGeometry> RibbonGeometry::from_values(const std::array<std::uint64_t, 8>& values) {
   return guarded([&]() -> Result<RibbonGeometry> {
-    const auto [keys, columns, low_share, seed, bumped_1, bumped_2, bumped_3, listed] = values;
+    const auto [keys, columns_word, share_word, seed, bumped_1, bumped_2, bumped_3, listed] = values;
     if (keys > kMaxKeys) return wrong("keys", "at most 2^48 keys", keys);
-    if (columns < 1 || columns > kMaxColumns) return wrong("columns", "1 to 32 columns", columns);
-    if (low_share >= kShares || (columns == 1 && low_share != 0))
+    if (columns_word < 1 || columns_word > kMaxColumns) return wrong("columns", "1 to 32 columns", columns_word);
+    if (share_word >= kShares || (columns_word == 1 && share_word != 0))
       return wrong("low_share", "less than 65536 65536ths of its keys with a column less, and none of one column",
-                   low_share);
+                   share_word);
     if (seed > kMaxSeed) return wrong("seed", "a seed of at most 3", seed);
-    RibbonGeometry geometry = for_keys(keys, columns, low_share);
+    RibbonGeometry geometry = for_keys(keys, columns_word, share_word);
     geometry.seed = static_cast<std::uint16_t>(seed);
     geometry.bumped = {bumped_1, bumped_2, bumped_3, listed};
     for (std::size_t i = 0; i < kLayers; ++i) {
-      const std::uint64_t n = geometry.keys_of(i);
-      if (geometry.bumped[i] > n || (n <= kFewKeys && geometry.bumped[i] != n))
-        return wrong(kFields[4 + i], "layers that bump some of their keys, or all when those are 6 or fewer",
+      const std::uint64_t n = geometry.keys_of(i), kept = n - geometry.bumped[i];
+      if (geometry.bumped[i] > n || kept > detail::ribbon_layer(geometry, i).slots())
+        return wrong(kFields[4 + i],
+                     "layers that bump all keys for which they have no slot, and no more than come to them",
                      geometry.bumped[i]);
     }
     return geometry;

@@ -20,6 +20,7 @@ LOOPS = {
     "cuckoo_batch.cc": ["CuckooLayout::contains_many", "CuckooLayout::place_many"],
     "partitioned.cc": ["partitioned_contains_many", "partitioned_add_many"],
     "quotient_batch.cc": ["QuotientLayout::contains_many", "QuotientLayout::place_many"],
+    "ribbon_batch.cc": ["RibbonLayout::contains_many"],
     "stable.cc": ["StableLayout::contains_many", "StableLayout::add_many"],
     "counting_batch.cc": ["contains_far<.*>", "add_far<.*>", "counting_remove_many"],
 }
