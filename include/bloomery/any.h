@@ -23,6 +23,7 @@
 #include "bloomery/partitioned.h"
 #include "bloomery/quotient.h"
 #include "bloomery/result.h"
+#include "bloomery/ribbon.h"
 #include "bloomery/scalable.h"
 #include "bloomery/split.h"
 #include "bloomery/stable.h"
@@ -46,7 +47,7 @@ struct LayoutList {
 
 // The kinds there are: the one list of them.
 using AllLayouts = LayoutList<ClassicLayout, SplitLayout, BlockLayout, CountingLayout, PartitionedLayout,
-                              ScalableLayout, StableLayout, CuckooLayout, QuotientLayout>;
+                              ScalableLayout, StableLayout, CuckooLayout, QuotientLayout, RibbonLayout>;
 
 }  // namespace detail
 
