@@ -56,7 +56,7 @@ std::vector<std::string> measure(Kind kind, std::uint64_t n, std::uint64_t asked
     }
     if (step % kStepsPerCapacity == 0) row.push_back(format("%.3g %%", 100 * rate));
   }
-  if (!filter.ok()) row.push_back("takes none");
+  if (!filter.ok()) row.emplace_back("takes none");
   return row;
 }
 

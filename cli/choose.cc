@@ -83,6 +83,7 @@ Choice choose(const Need& need, std::uint64_t n, double fpr) {
 
 std::vector<Choice> choices(std::uint64_t n, double fpr) {
   std::vector<Choice> all;
+  all.reserve(kNeeds.size());
   for (const Need& need : kNeeds) all.push_back(choose(need, n, fpr));
   return all;
 }

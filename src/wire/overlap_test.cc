@@ -32,7 +32,7 @@ AnyFilter filter_of(Kind kind, std::uint64_t capacity, double fpr) {
 
 void add(AnyFilter& filter, std::uint64_t first, std::uint64_t count) {
   std::vector<Hash> hashes;
-  for (std::uint64_t i = 0; i < count; ++i) hashes.push_back(Hash(detail::splitmix64(first + i)));
+  for (std::uint64_t i = 0; i < count; ++i) hashes.emplace_back(detail::splitmix64(first + i));
   ASSERT_TRUE(filter.add_many(hashes).ok());
 }
 
