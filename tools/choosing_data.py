@@ -4,8 +4,9 @@
 Three sources: `bloomery plan --json` over many rates (bits per key, computed), `bloomery bench --json` of every kind (lookup
 and build) and `bloomery_bench --only past` (the rate past capacity).
 
-usage: choosing_data.py [--quick] BUILD OUT.json      BUILD: the folder of bloomery and bloomery_bench
+usage: choosing_data.py [--quick] [--n 10k,..] BUILD OUT.json      BUILD: the folder of bloomery and bloomery_bench
 """
+import argparse
 import datetime
 import json
 import pathlib
@@ -40,20 +41,21 @@ def past(bench, quick):
     return {"n": figures[0]["n"], "rates": rates, "full": full}
 
 
-def measured(bloomery, quick):
+def measured(bloomery, quick, sizes):
     kinds = [row["kind"] for row in json.loads(run(bloomery, "plan", "-n", "1M", "--json"))["kinds"] if row["kind"] != "stable"]
-    sizes = ["--quick", "--n", QUICK_SIZES] if quick else ["--n", SIZES]
-    return json.loads(run(bloomery, "bench", "--json", "--kind", ",".join(kinds), *sizes))
+    sizes = sizes or (QUICK_SIZES if quick else SIZES)
+    return json.loads(run(bloomery, "bench", "--json", "--kind", ",".join(kinds), "--n", sizes, *(["--quick"] if quick else [])))
 
 
-def main(args):
-    quick = "--quick" in args
-    args = [arg for arg in args if arg != "--quick"]
-    if len(args) != 2:
-        print(__doc__.rstrip(), file=sys.stderr)
-        return 2
-    bloomery, bench, out = pathlib.Path(args[0]) / "bloomery", pathlib.Path(args[0]) / "bloomery_bench", pathlib.Path(args[1])
-    data = measured(bloomery, quick)
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--n", metavar="SIZES", help=f"numbers of keys, with commas (default {SIZES})")
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("out", type=pathlib.Path)
+    args = parser.parse_args()
+    bloomery, bench, quick = args.build / "bloomery", args.build / "bloomery_bench", args.quick
+    data = measured(bloomery, quick, args.n)
     wanted = ("kind", "op", "n", "ns", "ceiling_ns", "bits_per_key", "fpr", "threads")
     found = {"machine": data["machine"], "commit": data["commit"], "quick": quick,
              "date": datetime.date.today().isoformat(), "planned_keys": PLANNED_KEYS, "bits": list(bits(bloomery)),
@@ -62,9 +64,9 @@ def main(args):
     text = json.dumps(found)
     for start in ('{"fpr"', '{"kind"'):
         text = text.replace(start, "\n" + start)
-    out.write_text(text + "\n")
+    args.out.write_text(text + "\n")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())
