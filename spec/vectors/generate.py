@@ -11,7 +11,7 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
-from generator import blocked_rows, classic, cli, counting, cuckoo, envelope, hashes, parquet, partitioned  # noqa: E402
+from generator import blocked_rows, classic, cli, counting, cuckoo, envelope, fuse, hashes, parquet, partitioned  # noqa: E402
 from generator import iblt, quotient, ribbon, scalable, sizing_rows, stable  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -44,6 +44,7 @@ RECIPES = {
     "scalable.json": (scalable.make, by_row),
     "stable.json": (stable.make, by_row),
     "cuckoo.json": (cuckoo.make, by_row),
+    "fuse.json": (fuse.make, by_row),
     "quotient.json": (quotient.make, by_row),
     "ribbon.json": (ribbon.make, by_row),
     "iblt.json": (iblt.make, by_row),
