@@ -20,6 +20,7 @@ set(bloomery_sources
     src/sizing/classic.cc
     src/sizing/counting.cc
     src/sizing/cuckoo.cc
+    src/sizing/fuse.cc
     src/sizing/growth.cc
     src/sizing/half_hash.cc
     src/sizing/iblt.cc
@@ -57,6 +58,9 @@ set(bloomery_sources
     src/filter/cuckoo.cc
     src/filter/cuckoo_batch.cc
     src/filter/describe.cc
+    src/filter/fuse.cc
+    src/filter/fuse_batch.cc
+    src/filter/fuse_build.cc
     src/filter/iblt.cc
     src/filter/iblt_list.cc
     src/filter/partitioned.cc

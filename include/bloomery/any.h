@@ -19,6 +19,7 @@
 #include "bloomery/counting.h"
 #include "bloomery/cuckoo.h"
 #include "bloomery/export.h"
+#include "bloomery/fuse.h"
 #include "bloomery/growth.h"
 #include "bloomery/partitioned.h"
 #include "bloomery/quotient.h"
@@ -47,7 +48,7 @@ struct LayoutList {
 
 // The kinds there are: the one list of them.
 using AllLayouts = LayoutList<ClassicLayout, SplitLayout, BlockLayout, CountingLayout, PartitionedLayout,
-                              ScalableLayout, StableLayout, CuckooLayout, QuotientLayout, RibbonLayout>;
+                              ScalableLayout, StableLayout, CuckooLayout, QuotientLayout, FuseLayout, RibbonLayout>;
 
 }  // namespace detail
 

@@ -18,6 +18,7 @@ LOOPS = {
     "classic_batch.cc": ["contains_far<.*>", "add_far"],
     "shared_counting.cc": ["contains_far<.*>"],
     "cuckoo_batch.cc": ["CuckooLayout::contains_many", "CuckooLayout::place_many"],
+    "fuse_batch.cc": ["FuseLayout::contains_many"],
     "partitioned.cc": ["partitioned_contains_many", "partitioned_add_many"],
     "quotient_batch.cc": ["QuotientLayout::contains_many", "QuotientLayout::place_many"],
     "ribbon_batch.cc": ["RibbonLayout::contains_many"],

@@ -1,0 +1,34 @@
+#include "bloomery/fuse.h"
+
+#include "filter/basic_filter_impl.h"
+#include "filter/fuse_build.h"
+
+namespace bloomery {
+
+Result<FuseFilter> FuseLayout::built(std::span<const Hash> keys, const Geometry& wish, unsigned threads,
+                                     const Hasher& hasher) {
+  Geometry geometry = detail::fuse_geometry_for(keys, wish);
+  for (;;) {
+    Result<FuseFilter> filter = FuseFilter::made(geometry, hasher);
+    if (!filter.ok()) return filter;
+    const Result<bool> filled = detail::fuse_fill(keys, geometry, threads, filter->payload_to_write().data());
+    if (!filled.ok()) return filled.error();
+    if (*filled) {
+      filter->set_key_count(keys.size());
+      return filter;
+    }
+    geometry = geometry.grown();
+  }
+}
+
+std::uint64_t FuseLayout::retries(const std::uint8_t* bytes) const {
+  const Geometry geometry = this->geometry();
+  std::uint64_t failed = 0;
+  for (const std::uint8_t seed : std::span(bytes + geometry.seeds_at(), geometry.parts)) failed += seed;
+  return failed;
+}
+
+template class BasicView<FuseLayout>;
+template class BasicFilter<FuseLayout>;
+
+}  // namespace bloomery
