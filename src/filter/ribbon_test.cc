@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <random>
 #include <vector>
 
@@ -92,6 +94,10 @@ TEST(Ribbon, hashes_that_are_not_random_at_all_make_filters_as_good) {
       }
     }
   }
+  // The one hash without coefficients, among others: nothing may be asked of it.
+  std::vector<Hash> with_zero = random_hashes(0, 1000);
+  with_zero.emplace_back(std::uint64_t{0} - 0x9e3779b97f4a7c15);
+  EXPECT_EQ(lost(*RibbonFilter::build(with_zero, 0.01), with_zero), 0u);
   const std::vector<Hash> equal(1000, Hash(7));
   EXPECT_EQ(RibbonFilter::build(equal, 0.01)->key_count(), 1u);
 }
@@ -149,6 +155,22 @@ TEST(Ribbon, listed_keys_are_found_and_others_are_not) {
   EXPECT_EQ(measured_rate(filter, 10'000), 0);
   EXPECT_FALSE(RibbonView().contains("a"));
   EXPECT_EQ(measured_rate(*RibbonFilter::build(std::vector<Hash>(), 0.01), 1000), 0);
+}
+
+// Four layers that bump all they have, by codes of 3, and a list of one key behind them.
+TEST(Ribbon, a_list_behind_layers_is_found) {
+  const RibbonGeometry geometry = *RibbonGeometry::from_values({7, 2, 0, 0, 7, 7, 7, 7});
+  std::vector<std::uint8_t> bytes(geometry.payload_bytes());
+  const detail::RibbonMap map(geometry);
+  for (const std::uint64_t layer : map.offsets) bytes[layer] = 3;
+  std::uint64_t place = 12345;
+  for (int i = 0; i < 4; ++i) place = detail::splitmix64(place);
+  for (std::uint64_t i = 0; i < 7; ++i) detail::store_le(&bytes[map.list + 8 * i], i < 6 ? place - 6 + i : place);
+  const RibbonView view = *RibbonView::over(bytes, geometry);
+  EXPECT_TRUE(view.contains(Hash(12345)));
+  std::vector<std::uint8_t> answers(1000);
+  view.contains_many(random_hashes(0, 1000), answers);
+  EXPECT_EQ(std::count(answers.begin(), answers.end(), 1), 0);
 }
 
 // Whatever bytes are found: a lookup stays inside them (which sanitizers see), and batches agree with single lookups.
