@@ -10,7 +10,6 @@
 
 #include "bloomery/detail/bits.h"
 #include "bloomery/detail/fnv.h"
-#include "bloomery/iblt_file.h"
 #include "filter/iblt_cells.h"
 #include "support/vectors.h"
 

@@ -38,7 +38,8 @@ struct IbltGeometry {
   // Lists d differences with the probability kSuccess. d = 0 is sized as 1.
   BLOOMERY_API static Result<IbltGeometry> for_differences(std::uint64_t d, std::uint32_t key_bytes,
                                                            std::uint32_t value_bytes = 0, bool variable = false);
-  // Of an estimator that tells any number of differences within about 15 %, and up to about 150 exactly: 20 KB.
+  // Of an estimator that tells any number of differences within 14 %, and up to 150 exactly (tools/iblt_estimate.cc):
+  // 20 KB.
   static constexpr IbltGeometry estimator() { return {128, 8, 0, false, 8}; }
 
   // The fewest cells with which d differences are listed with that probability; d is at most kMaxDifferences.
