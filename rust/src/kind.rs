@@ -14,6 +14,8 @@ pub enum Kind {
     Split = 2,
     /// Blocks of 64 bytes, k bits a key.
     Block = 3,
+    /// Slots whose xor is a fingerprint; made of all its keys at once.
+    Fuse = 10,
 }
 
 /// Every kind of the format, in the order of its numbers.
@@ -34,7 +36,7 @@ const NAMES: [&str; 12] = [
 
 impl Kind {
     /// The kinds of this crate.
-    pub const ALL: [Kind; 3] = [Kind::Classic, Kind::Split, Kind::Block];
+    pub const ALL: [Kind; 4] = [Kind::Classic, Kind::Split, Kind::Block, Kind::Fuse];
 
     /// The kind with this number in a file; refused by name where it is one of the C++ library alone.
     pub fn from_number(number: u16) -> Result<Kind> {
@@ -73,6 +75,11 @@ impl Kind {
         })
     }
 
+    /// Whether it is made of all its keys at once, and takes no more.
+    pub fn is_static(self) -> bool {
+        self == Kind::Fuse
+    }
+
     /// The name used on command lines and in output.
     pub fn name(self) -> &'static str {
         NAMES[self as usize - 1]
@@ -89,7 +96,7 @@ fn unsupported(message: String) -> Error {
     Error::field(ErrorKind::Unsupported, "kind", message)
 }
 
-/// "classic, split and block"
+/// "classic, split, block and fuse"
 fn known_names(last: &str) -> String {
     listed(&Kind::ALL.map(Kind::name), last)
 }

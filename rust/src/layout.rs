@@ -15,12 +15,23 @@ pub const GROUP: usize = 32;
 /// The words of an envelope that hold a geometry.
 pub type Words = [u64; 8];
 
+/// How a filter is sized.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Size {
+    /// For a number of keys at a false-positive rate.
+    Fpr(f64),
+    /// For a number of keys with so many bits for each.
+    BitsPerKey(f64),
+}
+
 /// The numbers that fix a filter's layout: always within their bounds.
 pub trait KindGeometry: Copy + PartialEq + fmt::Debug {
     /// Whose numbers these are.
     const KIND: Kind;
     /// Their names, in the order of the file.
     const FIELDS: &'static [&'static str];
+    /// The one of them that a rate leaves open, where there is one.
+    const CHOICE: Option<&'static str> = None;
 
     /// The numbers, in the order of [`KindGeometry::FIELDS`], then zeros.
     fn values(&self) -> Words;
@@ -30,6 +41,13 @@ pub trait KindGeometry: Copy + PartialEq + fmt::Debug {
     fn for_capacity(n: u64, fpr: f64) -> Result<Self>;
     /// The geometry for `n` keys with `bits` bits for each of them.
     fn for_bits_per_key(n: u64, bits: f64) -> Result<Self>;
+    /// One of the two above, with the number that they leave open.
+    fn for_size(n: u64, size: Size, _choice: Option<u64>) -> Result<Self> {
+        match size {
+            Size::Fpr(fpr) => Self::for_capacity(n, fpr),
+            Size::BitsPerKey(bits) => Self::for_bits_per_key(n, bits),
+        }
+    }
     /// The bytes of the payload.
     fn payload_bytes(&self) -> u64;
     /// The bits of the payload, less what is left over in its last byte.
@@ -71,10 +89,20 @@ pub trait Layout: Copy + fmt::Debug {
     fn cells_set(&self, payload: &[u8]) -> u64 {
         count_ones(payload)
     }
+    /// How many attempts of the build failed; `None` of kinds whose building cannot.
+    fn retries(&self, _payload: &[u8]) -> Option<u64> {
+        None
+    }
     /// The share of absent keys that this payload lets through.
     fn predicted_fpr(&self, payload: &[u8]) -> f64 {
         self.geometry().predicted_fpr_at(self.cells_set(payload))
     }
+}
+
+/// A layout that is made of all its keys at once and never changed.
+pub trait Static: Layout {
+    /// The geometry and payload of these hashes, which are sorted and differ. Of `wish` only what gives the rate counts.
+    fn build(hashes: &[Hash], wish: Self::Geometry) -> Result<(Self::Geometry, Vec<u8>)>;
 }
 
 /// A layout whose bits are only ever set: keys can be added, and equal filters can be united bit by bit.

@@ -18,7 +18,8 @@
 //! ```
 //!
 //! [`Filter`] is the classic Bloom filter. The kinds [`split`] and [`block`] keep a key's bits together and are faster;
-//! they have the same shape, and [`AnyFilter`] is whichever of them a file holds.
+//! [`fuse`] is smaller than both and made of all its keys at once. They have the same shape, and [`AnyFilter`] is whichever
+//! of them a file holds.
 //!
 //! The layers, each using only those before it: [`Error`], [`hash`], [`sizing`], [`layout`], the kinds, [`wire`] and
 //! [`mod@file`].
@@ -34,6 +35,7 @@ pub mod classic;
 mod error;
 pub mod file;
 mod filter;
+pub mod fuse;
 pub mod hash;
 mod kind;
 pub mod layout;
@@ -41,10 +43,11 @@ pub mod sizing;
 pub mod split;
 pub mod wire;
 
-pub use any::{AnyFilter, AnyGeometry, AnyView, Size};
+pub use any::{AnyFilter, AnyGeometry, AnyView};
 pub use classic::{Filter, Geometry, View};
 pub use error::{Error, ErrorKind, Result};
 pub use filter::{BasicFilter, BasicView};
 pub use hash::{Hash, HashId, HashSpec, Hasher, Secret};
 pub use kind::Kind;
+pub use layout::Size;
 pub use wire::{Format, Header};

@@ -98,7 +98,7 @@ fn payloads_are_the_same_to_the_byte() {
 
 /// The numbers of the geometry that a size makes; `None` when it is refused.
 fn sized(kind: Kind, row: &Json, size: Size) -> Option<Vec<u64>> {
-    let geometry = AnyGeometry::for_keys(kind, row.number("n"), size).ok()?;
+    let geometry = AnyGeometry::for_keys(kind, row.number("n"), size, None).ok()?;
     Some(geometry.values()[..AnyGeometry::fields(kind).len()].to_vec())
 }
 

@@ -1,12 +1,12 @@
 //! A filter of any kind that owns its bytes.
 
 use super::{AnyGeometry, AnyView};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::filter::BasicFilter;
-use crate::hash::{HashSpec, Hasher};
+use crate::hash::{Hash, HashSpec, Hasher};
 use crate::kind::Kind;
 use crate::layout::Layout;
-use crate::{block, classic, split};
+use crate::{block, classic, fuse, split};
 
 /// A filter of any kind.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,16 +17,41 @@ pub enum AnyFilter {
     Split(split::Filter),
     /// A block filter.
     Block(block::Filter),
+    /// A fuse filter.
+    Fuse(fuse::Filter),
 }
 
 impl AnyFilter {
-    /// An empty filter of this geometry with this hash.
+    /// An empty filter of this geometry with this hash. Kinds that are made of all their keys are refused.
     pub fn new(geometry: AnyGeometry, hasher: Hasher) -> Result<AnyFilter> {
         Ok(match geometry {
             AnyGeometry::Classic(g) => AnyFilter::Classic(classic::Filter::new(g, hasher)?),
             AnyGeometry::Split(g) => AnyFilter::Split(split::Filter::new(g, hasher)?),
             AnyGeometry::Block(g) => AnyFilter::Block(block::Filter::new(g, hasher)?),
+            AnyGeometry::Fuse(_) => return Err(all_at_once(Kind::Fuse)),
         })
+    }
+
+    /// The filter of these hashes, of any kind. The geometry is taken as it is, or, of kinds that are made of all their
+    /// keys, follows from the hashes, and gives the rate only.
+    pub fn build_hashes(
+        hashes: Vec<Hash>,
+        geometry: AnyGeometry,
+        hasher: Hasher,
+    ) -> Result<AnyFilter> {
+        if let AnyGeometry::Fuse(wish) = geometry {
+            return Ok(fuse::Filter::build_hashes(hashes, wish, hasher)?.into());
+        }
+        let mut filter = AnyFilter::new(geometry, hasher)?;
+        for hash in hashes {
+            match &mut filter {
+                AnyFilter::Classic(filter) => filter.add_hash(hash),
+                AnyFilter::Split(filter) => filter.add_hash(hash),
+                AnyFilter::Block(filter) => filter.add_hash(hash),
+                AnyFilter::Fuse(_) => return Err(all_at_once(Kind::Fuse)),
+            };
+        }
+        Ok(filter)
     }
 
     /// A filter of bytes that exist already; see [`BasicFilter::from_payload`].
@@ -48,6 +73,7 @@ impl AnyFilter {
             AnyGeometry::Classic(g) => AnyFilter::Classic(made(g, payload, hasher, keys)?),
             AnyGeometry::Split(g) => AnyFilter::Split(made(g, payload, hasher, keys)?),
             AnyGeometry::Block(g) => AnyFilter::Block(made(g, payload, hasher, keys)?),
+            AnyGeometry::Fuse(g) => AnyFilter::Fuse(made(g, payload, hasher, keys)?),
         })
     }
 
@@ -57,6 +83,7 @@ impl AnyFilter {
             Kind::Classic => classic::Classic::default_hasher(),
             Kind::Split => split::Split::default_hasher(),
             Kind::Block => block::Block::default_hasher(),
+            Kind::Fuse => fuse::Fuse::default_hasher(),
         }
     }
 
@@ -66,6 +93,7 @@ impl AnyFilter {
             AnyFilter::Classic(filter) => AnyGeometry::Classic(filter.geometry()),
             AnyFilter::Split(filter) => AnyGeometry::Split(filter.geometry()),
             AnyFilter::Block(filter) => AnyGeometry::Block(filter.geometry()),
+            AnyFilter::Fuse(filter) => AnyGeometry::Fuse(filter.geometry()),
         }
     }
 
@@ -85,12 +113,18 @@ impl AnyFilter {
             AnyFilter::Classic(filter) => AnyView::Classic(filter.view()),
             AnyFilter::Split(filter) => AnyView::Split(filter.view()),
             AnyFilter::Block(filter) => AnyView::Block(filter.view()),
+            AnyFilter::Fuse(filter) => AnyView::Fuse(filter.view()),
         }
     }
 
-    /// Adds all keys.
+    /// Adds all keys. Kinds that are made of all their keys take no more.
     pub fn add_many<K: AsRef<[u8]>>(&mut self, keys: &[K]) -> Result<()> {
-        for_kind!(AnyFilter, self, filter => filter.add_many(keys));
+        match self {
+            AnyFilter::Classic(filter) => filter.add_many(keys),
+            AnyFilter::Split(filter) => filter.add_many(keys),
+            AnyFilter::Block(filter) => filter.add_many(keys),
+            AnyFilter::Fuse(_) => return Err(all_at_once(Kind::Fuse)),
+        }
         Ok(())
     }
 
@@ -103,4 +137,11 @@ impl AnyFilter {
     pub fn contains_many<K: AsRef<[u8]>>(&self, keys: &[K], answers: &mut Vec<bool>) {
         for_kind!(AnyFilter, self, filter => filter.contains_many(keys, answers))
     }
+}
+
+fn all_at_once(kind: Kind) -> Error {
+    Error::argument(format!(
+        "a {} filter is built of all its keys at once: use build_hashes",
+        kind
+    ))
 }

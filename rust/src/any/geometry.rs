@@ -2,8 +2,8 @@
 
 use crate::error::Result;
 use crate::kind::Kind;
-use crate::layout::{KindGeometry, Words};
-use crate::{block, classic, split};
+use crate::layout::{KindGeometry, Size, Words};
+use crate::{block, classic, fuse, split};
 
 /// A geometry of any kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,30 +14,18 @@ pub enum AnyGeometry {
     Split(split::Geometry),
     /// Of a block filter.
     Block(block::Geometry),
-}
-
-/// How a filter is sized.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Size {
-    /// For a number of keys at a false-positive rate.
-    Fpr(f64),
-    /// For a number of keys with so many bits for each.
-    BitsPerKey(f64),
+    /// Of a fuse filter.
+    Fuse(fuse::Geometry),
 }
 
 impl AnyGeometry {
-    /// The geometry of a kind for `n` keys.
-    pub fn for_keys(kind: Kind, n: u64, size: Size) -> Result<AnyGeometry> {
-        fn sized<G: KindGeometry>(n: u64, size: Size) -> Result<G> {
-            match size {
-                Size::Fpr(fpr) => G::for_capacity(n, fpr),
-                Size::BitsPerKey(bits) => G::for_bits_per_key(n, bits),
-            }
-        }
+    /// The geometry of a kind for `n` keys, with the number that the size leaves open or the kind's own choice of it.
+    pub fn for_keys(kind: Kind, n: u64, size: Size, choice: Option<u64>) -> Result<AnyGeometry> {
         Ok(match kind {
-            Kind::Classic => AnyGeometry::Classic(sized(n, size)?),
-            Kind::Split => AnyGeometry::Split(sized(n, size)?),
-            Kind::Block => AnyGeometry::Block(sized(n, size)?),
+            Kind::Classic => AnyGeometry::Classic(KindGeometry::for_size(n, size, choice)?),
+            Kind::Split => AnyGeometry::Split(KindGeometry::for_size(n, size, choice)?),
+            Kind::Block => AnyGeometry::Block(KindGeometry::for_size(n, size, choice)?),
+            Kind::Fuse => AnyGeometry::Fuse(KindGeometry::for_size(n, size, choice)?),
         })
     }
 
@@ -47,6 +35,7 @@ impl AnyGeometry {
             Kind::Classic => AnyGeometry::Classic(KindGeometry::from_values(values)?),
             Kind::Split => AnyGeometry::Split(KindGeometry::from_values(values)?),
             Kind::Block => AnyGeometry::Block(KindGeometry::from_values(values)?),
+            Kind::Fuse => AnyGeometry::Fuse(KindGeometry::from_values(values)?),
         })
     }
 
@@ -56,6 +45,15 @@ impl AnyGeometry {
             Kind::Classic => classic::Geometry::FIELDS,
             Kind::Split => split::Geometry::FIELDS,
             Kind::Block => block::Geometry::FIELDS,
+            Kind::Fuse => fuse::Geometry::FIELDS,
+        }
+    }
+
+    /// The one of them that a rate leaves open, where there is one.
+    pub fn choice(kind: Kind) -> Option<&'static str> {
+        match kind {
+            Kind::Fuse => fuse::Geometry::CHOICE,
+            _ => None,
         }
     }
 
@@ -65,6 +63,7 @@ impl AnyGeometry {
             AnyGeometry::Classic(_) => Kind::Classic,
             AnyGeometry::Split(_) => Kind::Split,
             AnyGeometry::Block(_) => Kind::Block,
+            AnyGeometry::Fuse(_) => Kind::Fuse,
         }
     }
 

@@ -7,6 +7,7 @@ macro_rules! for_kind {
             $any::Classic($inner) => $use,
             $any::Split($inner) => $use,
             $any::Block($inner) => $use,
+            $any::Fuse($inner) => $use,
         }
     };
 }
@@ -17,6 +18,6 @@ mod of_kind;
 mod view;
 
 pub use filter::AnyFilter;
-pub use geometry::{AnyGeometry, Size};
+pub use geometry::AnyGeometry;
 pub(crate) use of_kind::{expect_kind, OfKind};
 pub use view::AnyView;

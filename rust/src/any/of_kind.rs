@@ -4,7 +4,7 @@ use super::{AnyFilter, AnyGeometry};
 use crate::error::{Error, Result};
 use crate::filter::BasicFilter;
 use crate::layout::{KindGeometry, Layout};
-use crate::{block, classic, split};
+use crate::{block, classic, fuse, split};
 
 /// The filter inside, when it is of the kind wanted.
 pub trait OfKind: Sized {
@@ -40,6 +40,7 @@ macro_rules! of_kind {
 of_kind!(Classic, classic::Geometry, classic::Filter);
 of_kind!(Split, split::Geometry, split::Filter);
 of_kind!(Block, block::Geometry, block::Filter);
+of_kind!(Fuse, fuse::Geometry, fuse::Filter);
 
 /// A filter of the wanted kind, or an error that names both.
 pub(crate) fn expect_kind<L: Layout>(filter: AnyFilter) -> Result<BasicFilter<L>>

@@ -4,7 +4,7 @@ use super::AnyGeometry;
 use crate::error::Result;
 use crate::hash::Hash;
 use crate::layout::Layout;
-use crate::{block, classic, split};
+use crate::{block, classic, fuse, split};
 
 /// A view of any kind.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,8 @@ pub enum AnyView<'a> {
     Split(split::View<'a>),
     /// Of a block filter.
     Block(block::View<'a>),
+    /// Of a fuse filter.
+    Fuse(fuse::View<'a>),
 }
 
 impl<'a> AnyView<'a> {
@@ -24,6 +26,7 @@ impl<'a> AnyView<'a> {
             AnyGeometry::Classic(g) => AnyView::Classic(classic::View::new(g, payload)?),
             AnyGeometry::Split(g) => AnyView::Split(split::View::new(g, payload)?),
             AnyGeometry::Block(g) => AnyView::Block(block::View::new(g, payload)?),
+            AnyGeometry::Fuse(g) => AnyView::Fuse(fuse::View::new(g, payload)?),
         })
     }
 
@@ -63,6 +66,11 @@ impl<'a> AnyView<'a> {
     /// How many different keys were probably added; `None` when nobody can tell.
     pub fn estimated_count(&self) -> Option<u64> {
         for_kind!(AnyView, self, view => view.estimated_count())
+    }
+
+    /// How many attempts of the build failed; `None` of kinds whose building cannot.
+    pub fn retries(&self) -> Option<u64> {
+        for_kind!(AnyView, self, view => view.retries())
     }
 
     /// The share of absent keys this filter lets through.

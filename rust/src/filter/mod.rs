@@ -1,5 +1,6 @@
 //! Filters of any kind: a view over bytes somebody else owns, and a filter that owns its own.
 
+mod build;
 mod change;
 mod owner;
 mod view;

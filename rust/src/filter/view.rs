@@ -80,6 +80,11 @@ impl<'a, L: Layout> BasicView<'a, L> {
         self.geometry().estimated_count(self.cells_set())
     }
 
+    /// How many attempts of the build failed; `None` of kinds whose building cannot.
+    pub fn retries(&self) -> Option<u64> {
+        self.layout.retries(self.payload)
+    }
+
     /// The share of absent keys this filter lets through.
     pub fn predicted_fpr(&self) -> f64 {
         self.layout.predicted_fpr(self.payload)

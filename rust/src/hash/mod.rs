@@ -16,7 +16,7 @@ use crate::error::{Error, ErrorKind, Result};
 use sip::siphash;
 
 /// The hash of a key: all that a filter looks at. A type of its own, so that a number is not taken for a hash.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hash(u64);
 
 impl Hash {

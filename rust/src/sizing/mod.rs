@@ -102,7 +102,7 @@ pub fn plan_classic(n: u64, fpr: f64) -> Result<Plan> {
     }
 }
 
-fn check_keys(n: u64) -> Result<()> {
+pub(crate) fn check_keys(n: u64) -> Result<()> {
     if n == 0 {
         return Err(Error::field(
             ErrorKind::InvalidArgument,
@@ -113,7 +113,7 @@ fn check_keys(n: u64) -> Result<()> {
     Ok(())
 }
 
-fn check_rate(fpr: f64) -> Result<()> {
+pub(crate) fn check_rate(fpr: f64) -> Result<()> {
     // Written so that NaN is refused as well.
     if !(fpr > 0.0 && fpr < 1.0) {
         return Err(Error::field(
@@ -125,7 +125,7 @@ fn check_rate(fpr: f64) -> Result<()> {
     Ok(())
 }
 
-fn check_bits(bits: f64) -> Result<()> {
+pub(crate) fn check_bits(bits: f64) -> Result<()> {
     if !(bits > 0.0 && bits.is_finite()) {
         return Err(Error::field(
             ErrorKind::InvalidArgument,

@@ -98,9 +98,10 @@ fn a_header_is_compared_with_the_length_before_any_payload_is_needed() {
 
 /// A small file of a kind, with a few keys.
 fn file_of(kind: Kind) -> Vec<u8> {
-    let geometry = AnyGeometry::for_keys(kind, 20, crate::Size::Fpr(0.1)).unwrap();
-    let mut filter = AnyFilter::new(geometry, Hasher::xxh3(1)).unwrap();
-    filter.add_many(&["a", "b", "c", ""]).unwrap();
+    let geometry = AnyGeometry::for_keys(kind, 20, crate::Size::Fpr(0.1), None).unwrap();
+    let hasher = Hasher::xxh3(1);
+    let hashes = ["a", "b", "c", ""].map(|key| hasher.hash(key.as_bytes()));
+    let filter = AnyFilter::build_hashes(hashes.to_vec(), geometry, hasher).unwrap();
     filter.encode(Format::Envelope).unwrap()
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use bloomery::file::check_target;
 use bloomery::sizing::fmt_g4;
-use bloomery::{AnyFilter, Format, HashId, Hasher, Kind};
+use bloomery::{AnyFilter, Format, Hash, HashId, Hasher, Kind};
 
 use crate::arguments::{Accepts, Arguments};
 use crate::failure::{self, Failure, Outcome};
@@ -22,6 +22,9 @@ const ACCEPTS: Accepts = Accepts {
     operands: 1,
 };
 
+/// A number of keys that no size is too small for.
+const TRIAL: u64 = 1_000_000;
+
 pub fn run(line: &[OsString]) -> Outcome {
     let arguments = ACCEPTS.parse(line)?;
     let kind = match arguments.option("--kind") {
@@ -35,7 +38,11 @@ pub fn run(line: &[OsString]) -> Outcome {
     check_target(Path::new(path))?;
     let keys = Source::open(arguments.operand(0), hashing::separator(&arguments))?;
 
-    let (filter, mut warnings) = filled(&wish, hasher, keys)?;
+    let (filter, mut warnings) = if kind.is_static() {
+        (built(&wish, hasher, keys)?, Vec::new())
+    } else {
+        filled(&wish, hasher, keys)?
+    };
     let added = filter.key_count().unwrap_or(u64::MAX);
     if let Some(expected) = wish.keys.filter(|expected| added > *expected) {
         warnings.push(format!(
@@ -68,6 +75,28 @@ fn filled(
     let mut filter = AnyFilter::new(geometry, hasher)?;
     keys.each_block(|block| block.each_group(|keys| Ok(filter.add_many(keys)?)))?;
     Ok((filter, warning.into_iter().collect()))
+}
+
+/// The same of a kind that is made of all its keys at once: their hashes are read first.
+fn built(wish: &Wish, hasher: Hasher, mut keys: Source) -> Result<AnyFilter, Failure> {
+    // A rate that the kind cannot have is refused before the keys are read.
+    wish.geometry(TRIAL)?;
+    let mut hashes: Vec<Hash> = Vec::new();
+    let mut group = [Hash::default(); 64];
+    keys.each_block(|block| {
+        block.each_group(|keys| {
+            hashes
+                .try_reserve(keys.len())
+                .map_err(|_| Failure::from("no memory for the hashes of the keys"))?;
+            for keys in keys.chunks(group.len()) {
+                hasher.hash_many(keys, &mut group);
+                hashes.extend_from_slice(&group[..keys.len()]);
+            }
+            Ok(())
+        })
+    })?;
+    let (geometry, _) = wish.geometry(hashes.len().max(1) as u64)?;
+    Ok(AnyFilter::build_hashes(hashes, geometry, hasher)?)
 }
 
 /// Classic alone has a format of its own.

@@ -23,11 +23,14 @@ const ACCEPTS: Accepts = Accepts {
 
 const SAMPLES: u64 = 1_000_000;
 const COLUMNS: u64 = 64;
+/// Where a line is put that only some kinds have.
+const AFTER_GEOMETRY: usize = 4;
 const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Everything that is printed, in either form.
 struct Report {
     header: Header,
+    retries: Option<u64>,
     cells: &'static str,
     cells_set: u64,
     fill: f64,
@@ -67,6 +70,7 @@ impl Report {
     fn new(header: Header, view: AnyView<'_>) -> Report {
         Report {
             header,
+            retries: view.retries(),
             cells: view.cells(),
             cells_set: view.cells_set(),
             fill: view.fill(),
@@ -118,7 +122,7 @@ impl Report {
             .collect();
         let used = if self.cells == "bits" { "set" } else { "used" };
         let cells = format!("{} {}", self.cells, used);
-        let lines = [
+        let mut lines = vec![
             ("kind", self.header.geometry.kind().to_string()),
             ("format", format.to_string()),
             ("hash", name),
@@ -135,6 +139,9 @@ impl Report {
             ("sampled fpr", sampled),
             ("fill along", format!("|{}|", bars)),
         ];
+        if let Some(retries) = self.retries {
+            lines.insert(AFTER_GEOMETRY, ("retries", retries.to_string()));
+        }
         lines
             .iter()
             .map(|(label, value)| format!("{:<16}{}\n", label, value))
@@ -158,7 +165,7 @@ impl Report {
             .map(|column| column.share_of(1000).to_string())
             .collect();
         let payload_bytes = self.header.geometry.payload_bytes();
-        let fields = [
+        let mut fields = vec![
             ("kind", format!("\"{}\"", self.header.geometry.kind())),
             ("format", format.to_string()),
             ("version", version.to_string()),
@@ -179,7 +186,13 @@ impl Report {
             ("samples", SAMPLES.to_string()),
             ("fill_along", format!("[{}]", along.join(","))),
         ];
-        let fields = fields.map(|(name, value)| format!("\"{}\":{}", name, value));
+        if let Some(retries) = self.retries {
+            fields.push(("retries", retries.to_string()));
+        }
+        let fields: Vec<String> = fields
+            .iter()
+            .map(|(name, value)| format!("\"{}\":{}", name, value))
+            .collect();
         format!("{{{}}}\n", fields.join(","))
     }
 }

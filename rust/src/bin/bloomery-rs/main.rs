@@ -30,7 +30,7 @@ bloomery-rs: Bloom filters in files that C++, Rust and Go share
           print the hash of each key
   build   [--kind K] [--fpr P] [-n N] [--bits-per-key B] [-m M] [-k K] [--blocks B] [--geometry NAME=N,..]
           [--envelope] [--hash H] [--seed S] [--secret FILE] [-q] [-0] -o FILE [KEYS]
-          write a filter of the keys: block (the default), split or classic
+          write a filter of the keys: block (the default), split, fuse or classic
   query   [--secret FILE] [--no-verify] [-0] FILE [KEYS]
           print 'maybe' or 'no' before each key; exit 1 when some key is absent
   inspect [--json] FILE

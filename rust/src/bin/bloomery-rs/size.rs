@@ -28,6 +28,7 @@ pub struct Wish {
     /// The number of keys to size for, where it was given.
     pub keys: Option<u64>,
     size: Size,
+    choice: Option<u64>,
     exact: Option<AnyGeometry>,
 }
 
@@ -46,7 +47,19 @@ impl Wish {
         let bits = arguments.parsed("--bits-per-key", "a number above 0", |text| {
             numbers::real(text).filter(|bits| *bits > 0.0)
         })?;
-        let exact = exact(&numbers(arguments)?, kind)?;
+        if kind.is_static() && keys.is_some() {
+            return Err(format!(
+                "{} filters are sized for the very keys they are built of: leave out -n",
+                kind
+            )
+            .into());
+        }
+        let numbers = numbers(arguments)?;
+        let choice = choice(&numbers, kind);
+        let exact = match choice {
+            Some(_) => None,
+            None => exact(&numbers, kind)?,
+        };
         let size = match (fpr, bits) {
             (Some(_), Some(_)) => {
                 return Err("--fpr and --bits-per-key exclude each other".into());
@@ -64,6 +77,7 @@ impl Wish {
             kind,
             keys,
             size,
+            choice,
             exact,
         })
     }
@@ -82,7 +96,8 @@ impl Wish {
             let plan = sizing::plan_classic(n, fpr)?;
             return Ok((plan.geometry.into(), plan.warning()));
         }
-        Ok((AnyGeometry::for_keys(self.kind, n, self.size)?, None))
+        let geometry = AnyGeometry::for_keys(self.kind, n, self.size, self.choice)?;
+        Ok((geometry, None))
     }
 }
 
@@ -110,6 +125,14 @@ fn numbers(arguments: &Arguments) -> Result<Vec<(String, u64)>, Failure> {
     Ok(numbers)
 }
 
+/// The one number that a rate leaves open, when it is given alone.
+fn choice(numbers: &[(String, u64)], kind: Kind) -> Option<u64> {
+    match numbers {
+        [(name, number)] if AnyGeometry::choice(kind) == Some(name) => Some(*number),
+        _ => None,
+    }
+}
+
 /// The geometry that the numbers give, all of which the kind has to have; `None` of no numbers.
 fn exact(numbers: &[(String, u64)], kind: Kind) -> Result<Option<AnyGeometry>, Failure> {
     let fields = AnyGeometry::fields(kind);
@@ -135,6 +158,13 @@ fn exact(numbers: &[(String, u64)], kind: Kind) -> Result<Option<AnyGeometry>, F
     }
     if given.is_empty() {
         return Ok(None);
+    }
+    if kind.is_static() {
+        return Err(format!(
+            "the geometry of a {} filter follows from its keys: give a rate",
+            kind
+        )
+        .into());
     }
     if given.len() != fields.len() {
         return Err(format!(
