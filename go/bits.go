@@ -21,6 +21,7 @@ type Bits struct {
 	classic classicProbe
 	split   splitProbe
 	block   blockProbe
+	fuse    fuseProbe
 }
 
 // newBits needs a checked geometry and len(bytes) == ByteLen.
@@ -33,6 +34,8 @@ func newBits(geometry Geometry, bytes []byte) Bits {
 		b.split = splitProbe{g.Blocks}
 	case BlockGeometry:
 		b.block = blockProbe{g.Blocks, g.K}
+	case FuseGeometry:
+		b.fuse = newFuseProbe(g)
 	}
 	return b
 }
@@ -55,6 +58,8 @@ func (b *Bits) ContainsHash(h Hash) bool {
 		return b.split.contains(b.bytes, h)
 	case Block:
 		return b.block.contains(b.bytes, h)
+	case Fuse:
+		return b.fuse.contains(b.bytes, h)
 	}
 	return true // the zero View: in doubt, maybe
 }
@@ -67,6 +72,8 @@ func (b *Bits) containsGroup(hashes []Hash, answers []bool) {
 		b.split.containsGroup(b.bytes, hashes, answers)
 	case Block:
 		b.block.containsGroup(b.bytes, hashes, answers)
+	case Fuse:
+		b.fuse.containsGroup(b.bytes, hashes, answers)
 	default:
 		for i := range answers {
 			answers[i] = true
@@ -97,8 +104,31 @@ func (b *Bits) addGroup(hashes []Hash) {
 	}
 }
 
-// Set returns the number of bits that are set.
-func (b *Bits) Set() uint64 { return countBits(b.bytes) }
+// Set returns the number of bits that are set, or, of fuse, of slots that a key has
+// for itself, one each.
+func (b *Bits) Set() uint64 {
+	if g, ok := b.geometry.(FuseGeometry); ok {
+		return g.Keys
+	}
+	return countBits(b.bytes)
+}
+
+// Cells returns the word for what Set counts: bits, or slots.
+func (b *Bits) Cells() string {
+	if b.kind == Fuse {
+		return "slots"
+	}
+	return "bits"
+}
+
+// Retries returns how many attempts of the build failed; false of kinds whose
+// building cannot.
+func (b *Bits) Retries() (uint64, bool) {
+	if b.kind != Fuse {
+		return 0, false
+	}
+	return b.fuse.retries(b.bytes), true
+}
 
 func countBits(bytes []byte) (count uint64) {
 	for ; len(bytes) >= 8; bytes = bytes[8:] {
@@ -110,12 +140,16 @@ func countBits(bytes []byte) (count uint64) {
 	return count
 }
 
-// Fill returns the share of bits that are set.
+// Fill returns the share of bits that are set, or of slots in use.
 func (b *Bits) Fill() float64 {
 	if b.geometry == nil {
 		return 0
 	}
-	return float64(b.Set()) / float64(b.geometry.BitLen())
+	cells := b.geometry.BitLen()
+	if g, ok := b.geometry.(FuseGeometry); ok {
+		cells = g.Parts * g.Slots
+	}
+	return float64(b.Set()) / float64(cells)
 }
 
 // EstimatedCount returns about how many distinct keys were added; false when all

@@ -121,11 +121,15 @@ func (f *File) View(secret *Secret) (View, error) {
 	return View{Bits: f.Bits, hasher: hasher}, nil
 }
 
-// Filter returns a filter with a copy of the bits; secret as for View.
+// Filter returns a filter with a copy of the bits, which keys can be added to; secret
+// as for View. A fuse filter takes no more keys: of that there is a View only.
 func (f *File) Filter(secret *Secret) (*Filter, error) {
 	hasher, err := f.hasher(secret)
 	if err != nil {
 		return nil, err
+	}
+	if f.kind.Static() {
+		return nil, fmt.Errorf("a %v filter takes no more keys: use View", f.kind)
 	}
 	filter, err := New(f.geometry, hasher)
 	if err != nil {
@@ -152,22 +156,24 @@ func (f *File) hasher(secret *Secret) (Hasher, error) {
 
 // File returns the file that a filter makes in a format. It shares the filter's
 // bits, so write it before the filter changes again.
-func (f *Filter) File(format Format) (*File, error) {
-	id := f.hasher.ID()
-	if format == Raw && f.kind != Classic {
-		return nil, fmt.Errorf("the kind %v has no raw file: use an envelope", f.kind)
+func (f *Filter) File(format Format) (*File, error) { return f.View.file(format, f.keys) }
+
+func (v *View) file(format Format, keys uint64) (*File, error) {
+	id := v.hasher.ID()
+	if format == Raw && v.kind != Classic {
+		return nil, fmt.Errorf("the kind %v has no raw file: use an envelope", v.kind)
 	}
 	if format == Raw && id != FNVSplitMix {
 		return nil, fmt.Errorf("a raw file cannot name its hash, which is %v: use an envelope, or fnv_splitmix", id)
 	}
-	if err := checkBits(f.geometry, f.bytes); err != nil {
+	if err := checkBits(v.geometry, v.bytes); err != nil {
 		return nil, err
 	}
-	file := &File{Bits: f.Bits, format: format, hash: id, seed: f.hasher.Seed(), keys: f.keys}
+	file := &File{Bits: v.Bits, format: format, hash: id, seed: v.hasher.Seed(), keys: keys}
 	if format == Raw {
 		file.keys = UnknownKeys
 	} else {
-		file.checksum = xxh3.Hash(f.bytes)
+		file.checksum = xxh3.Hash(v.bytes)
 	}
 	return file, nil
 }

@@ -87,7 +87,7 @@ func TestErrorsNameTheFieldAndTheRemedy(t *testing.T) {
 		{raw(func(d []byte) { d[11] = 0xff }), "m", "it was cut short"},
 		{envelope(func(d []byte) { d[4] = '\n' }), "magic", "transferred as text"},
 		{envelope(func(d []byte) { d[atVersion] = 2 }), "version", "version is 2, only 1 is known here: use a newer bloomery"},
-		{envelope(func(d []byte) { d[atKind] = 8 }), "kind", "kind is 8 (cuckoo), only classic, split or block can be read here"},
+		{envelope(func(d []byte) { d[atKind] = 8 }), "kind", "kind is 8 (cuckoo), only classic, split, block or fuse can be read here"},
 		{envelope(func(d []byte) { d[atKind] = 99 }), "kind", "kind is 99, only"},
 		{envelope(func(d []byte) { d[atHash] = 6 }), "hash id", "hash id is 6"},
 		{envelope(func(d []byte) { d[atFlags+1] = 0x80 }), "flags", "flags are 0x8000"},

@@ -46,6 +46,9 @@ func New(g Geometry, hasher ...Hasher) (*Filter, error) {
 	if err := g.Check(); err != nil {
 		return nil, err
 	}
+	if g.Kind().Static() {
+		return nil, errors.New("a fuse filter is built of all its keys at once: use BuildFuse")
+	}
 	if len(hasher) > 1 {
 		return nil, errors.New("a filter has one hasher")
 	}

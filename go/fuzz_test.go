@@ -1,10 +1,12 @@
 package bloomery
 
-// Fuzz targets: arbitrary bytes as a file, and arbitrary keys through a file.
+// Fuzz targets: arbitrary bytes as a file, arbitrary keys through a file, and
+// arbitrary hashes in a fuse filter.
 // `go test` runs them over their seeds; `go test -fuzz FuzzOpen` searches on.
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"testing"
 )
@@ -21,7 +23,7 @@ func FuzzOpen(f *testing.F) {
 			f.Add(encoded(f, filter, Raw))
 		}
 	}
-	for _, kind := range Kinds() {
+	for _, kind := range []Kind{Classic, Split, Block} {
 		g, err := GeometryForCapacity(kind, 10, 0.1)
 		if err != nil {
 			f.Fatal(err)
@@ -29,6 +31,13 @@ func FuzzOpen(f *testing.F) {
 		filter := mustNew(f, g)
 		filter.AddMany(numbered("key", 10))
 		f.Add(encoded(f, filter, Envelope))
+	}
+	for _, fpr := range []float64{0.01, 0.0001} {
+		file, err := mustFuse(f, numbered("key", 10), fpr).File()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(file.Encode())
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := Parse(data)
@@ -86,6 +95,30 @@ func FuzzRoundTrip(f *testing.F) {
 				if !answers[i] || !back.Contains(key) {
 					t.Fatalf("%v: %q is absent", format, key)
 				}
+			}
+		}
+	})
+}
+
+func FuzzFuse(f *testing.F) {
+	f.Add([]byte("abcdefgh"), false)
+	f.Add(bytes.Repeat([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9}, 20), true)
+	f.Fuzz(func(t *testing.T, data []byte, four bool) {
+		var hashes []Hash
+		for ; len(data) >= 8; data = data[8:] {
+			hashes = append(hashes, Hash(binary.LittleEndian.Uint64(data)))
+		}
+		wish := FuseGeometry{Arity: 3, FingerprintBits: 8}
+		if four {
+			wish = FuseGeometry{Arity: 4, FingerprintBits: 16}
+		}
+		filter, err := BuildFuseHashes(append([]Hash(nil), hashes...), wish, Hasher{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range hashes {
+			if !filter.ContainsHash(h) {
+				t.Fatalf("%x is absent", h)
 			}
 		}
 	})

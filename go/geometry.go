@@ -10,8 +10,8 @@ import (
 )
 
 // Geometry is the numbers that fix a filter's layout. They are stored in files and
-// never recomputed by a reader. It is a ClassicGeometry, a SplitGeometry or a
-// BlockGeometry, all of which are comparable.
+// never recomputed by a reader. It is a ClassicGeometry, a SplitGeometry, a
+// BlockGeometry or a FuseGeometry, all of which are comparable.
 type Geometry interface {
 	// Kind returns whose numbers these are.
 	Kind() Kind
@@ -23,7 +23,8 @@ type Geometry interface {
 	ByteLen() uint64
 	// BitLen returns the number of bits, less what is left over in the last byte.
 	BitLen() uint64
-	// Rate returns the predicted false-positive rate with so many bits set.
+	// Rate returns the predicted false-positive rate with so many bits set, or, of
+	// fuse, keys.
 	Rate(set uint64) float64
 	// FPRAfter returns the predicted false-positive rate after n keys.
 	FPRAfter(n uint64) float64
@@ -78,11 +79,15 @@ func geometryOf(kind Kind, words [8]uint64) (Geometry, error) {
 		g = ClassicGeometry{M: words[0], K: k}
 	case Split:
 		g = SplitGeometry{Blocks: words[0]}
+	case Fuse:
+		g = FuseGeometry{Arity: uint32(words[0]), FingerprintBits: k, Parts: words[2], Window: words[3], Slots: words[4], Keys: words[5]}
 	default:
 		g = BlockGeometry{Blocks: words[0], K: k}
 	}
-	if words[1] > math.MaxUint32 && kind != Split {
-		return g, fmt.Errorf("k is %d, must be at most %d", words[1], MaxK)
+	for i, field := range g.Fields() {
+		if field.Value != words[i] { // cut to 32 bits
+			return g, fmt.Errorf("%s is %d, must be far below", field.Name, words[i])
+		}
 	}
 	return g, g.Check()
 }
@@ -97,6 +102,8 @@ func GeometryForCapacity(kind Kind, n uint64, fpr float64) (Geometry, error) {
 		return SplitForCapacity(n, fpr)
 	case Block:
 		return BlockForCapacity(n, fpr)
+	case Fuse:
+		return FuseForCapacity(n, fpr, DefaultArity)
 	}
 	return nil, fmt.Errorf("the kind %v cannot be made here", kind)
 }
@@ -110,6 +117,8 @@ func GeometryForBits(kind Kind, n uint64, bitsPerKey float64) (Geometry, error) 
 		return SplitForBits(n, bitsPerKey)
 	case Block:
 		return BlockForBits(n, bitsPerKey)
+	case Fuse:
+		return FuseForBits(n, bitsPerKey, DefaultArity)
 	}
 	return nil, fmt.Errorf("the kind %v cannot be made here", kind)
 }

@@ -13,13 +13,14 @@ type Kind uint16
 
 // The kinds of this package.
 const (
-	Classic Kind = 1 // m bits, k of them a key: the one kind that has a raw file too
-	Split   Kind = 2 // blocks of 32 bytes, eight bits a key, as in Parquet
-	Block   Kind = 3 // blocks of 64 bytes, k bits a key
+	Classic Kind = 1  // m bits, k of them a key: the one kind that has a raw file too
+	Split   Kind = 2  // blocks of 32 bytes, eight bits a key, as in Parquet
+	Block   Kind = 3  // blocks of 64 bytes, k bits a key
+	Fuse    Kind = 10 // slots whose xor is a fingerprint; made of all its keys at once
 )
 
 // Kinds returns the kinds that this package makes and reads.
-func Kinds() []Kind { return []Kind{Classic, Split, Block} }
+func Kinds() []Kind { return []Kind{Classic, Split, Block, Fuse} }
 
 var kindNames = [...]string{"", "classic", "split", "block", "counting", "partitioned", "scalable", "stable",
 	"cuckoo", "quotient", "fuse", "ribbon", "iblt"}
@@ -56,7 +57,11 @@ func ParseKind(name string) (Kind, error) {
 	return 0, fmt.Errorf("there is no kind %q: use %s", name, kindList())
 }
 
-// kindList is "classic, split or block".
+// Static reports whether filters of a kind are made of all their keys at once, and
+// take no more.
+func (k Kind) Static() bool { return k == Fuse }
+
+// kindList is "classic, split, block or fuse".
 func kindList() string {
 	names := make([]string, 0, len(kindNames))
 	for _, k := range Kinds() {
@@ -71,7 +76,7 @@ func (k Kind) DefaultHasher() Hasher {
 	switch k {
 	case Split:
 		return Hasher{extra: XXH64 - 1}
-	case Block:
+	case Block, Fuse:
 		return Hasher{extra: XXH3 - 1}
 	}
 	return Hasher{}

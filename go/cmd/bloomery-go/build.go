@@ -41,6 +41,9 @@ func runBuild(args []string, s *streams) (int, error) {
 	if err := bloomery.CheckTarget(path); err != nil {
 		return 0, err
 	}
+	if kind.Static() {
+		return exitDone, buildAtOnce(a, &size, hasher, path, s)
+	}
 	filter, err := fill(a, &size, hasher, s)
 	if err != nil {
 		return 0, err
@@ -48,7 +51,45 @@ func runBuild(args []string, s *streams) (int, error) {
 	if a.has("-n") && filter.KeyCount() > size.n {
 		s.warn("%d keys were added, -n is %d: more of the absent ones will answer maybe than planned", filter.KeyCount(), size.n)
 	}
-	return exitDone, save(a, filter, path, s)
+	file, err := filter.File(formatOf(a, kind))
+	if err != nil {
+		return 0, err
+	}
+	return exitDone, save(a, file, filter.KeyCount(), path, s)
+}
+
+// buildAtOnce makes a filter of a kind that needs all keys at once: their hashes are
+// read first.
+func buildAtOnce(a *arguments, size *size, hasher bloomery.Hasher, path string, s *streams) error {
+	size.n = 1000000 // a number of keys that no size is too small for
+	if _, err := size.geometry(s); err != nil {
+		return err
+	}
+	var hashes []bloomery.Hash
+	err := eachBlock(a, 0, s, func(keys [][]byte, _ byte) {
+		for _, key := range keys {
+			hashes = append(hashes, hasher.Hash(key))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if size.n = uint64(len(hashes)); size.n == 0 {
+		size.n = 1
+	}
+	wish, err := size.geometry(s)
+	if err != nil {
+		return err
+	}
+	filter, err := bloomery.BuildFuseHashes(hashes, wish.(bloomery.FuseGeometry), hasher)
+	if err != nil {
+		return err
+	}
+	file, err := filter.File()
+	if err != nil {
+		return err
+	}
+	return save(a, file, filter.KeyCount(), path, s)
 }
 
 // fill makes the filter of all keys, which it counts first where the size needs it.
@@ -88,13 +129,9 @@ func formatOf(a *arguments, kind bloomery.Kind) bloomery.Format {
 	return bloomery.Envelope
 }
 
-func save(a *arguments, filter *bloomery.Filter, path string, s *streams) error {
-	file, err := filter.File(formatOf(a, filter.Kind()))
-	if err != nil {
-		return err
-	}
+func save(a *arguments, file *bloomery.File, keys uint64, path string, s *streams) error {
 	release := holdSignals()
-	err = file.Save(path)
+	err := file.Save(path)
 	release()
 	if err != nil {
 		return err
@@ -102,13 +139,12 @@ func save(a *arguments, filter *bloomery.Filter, path string, s *streams) error 
 	if a.has("-q") {
 		return nil
 	}
-	keys := filter.KeyCount()
-	perKey := float64(filter.Geometry().BitLen())
+	perKey := float64(file.Geometry().BitLen())
 	if keys > 1 {
 		perKey /= float64(keys)
 	}
 	_, err = fmt.Fprintf(s.out, "%s: %v, %d keys, %d bytes, %s bits/key, predicted fpr %s\n",
-		path, filter.Kind(), keys, file.Len(), real(perKey), real(filter.PredictedFPR()))
+		path, file.Kind(), keys, file.Len(), real(perKey), real(file.PredictedFPR()))
 	return err
 }
 

@@ -51,7 +51,7 @@ func runInspect(args []string, s *streams) (int, error) {
 
 func examine(file *bloomery.File) *report {
 	r := &report{file: file, geometry: file.Geometry(), set: file.Set(), predicted: file.PredictedFPR(), along: file.Columns(columns)}
-	r.fill = float64(r.set) / float64(r.geometry.BitLen())
+	r.fill = file.Fill()
 	count, known := r.geometry.EstimatedCount(r.set)
 	r.estimated, r.saturated = count, !known
 	hits := file.Sample(samples)
@@ -100,9 +100,16 @@ func (r *report) text() string {
 	line("format", "%s", format)
 	line("hash", "%s", hash)
 	line("geometry", "%s", r.numbers("%s %d", ", "))
+	if retries, counted := r.file.Retries(); counted {
+		line("retries", "%d", retries)
+	}
 	line("file bytes", "%d", r.file.Len())
 	line("keys added", "%s", r.keyCount("unknown"))
-	line("bits set", "%d", r.set)
+	used := " used"
+	if r.file.Cells() == "bits" {
+		used = " set"
+	}
+	line(r.file.Cells()+used, "%d", r.set)
 	line("fill", "%s", real(r.fill))
 	line("estimated keys", "%s", orElse(r.estimated, !r.saturated, "saturated"))
 	line("predicted fpr", "%s", real(r.predicted))
@@ -136,10 +143,14 @@ func (r *report) json() string {
 	for i, column := range r.along {
 		shares[i] = strconv.FormatUint(1000*column.Set/column.Bits, 10)
 	}
+	last := ""
+	if retries, counted := r.file.Retries(); counted {
+		last = fmt.Sprintf(`,"retries":%d`, retries)
+	}
 	return fmt.Sprintf(`{"kind":"%v","format":"%v","version":%s,"hash":"%v","seed":%s,"secret_id":%s,"geometry":{%s},`+
 		`"file_bytes":%d,"payload_bytes":%d,"key_count":%s,"bits_set":%d,"fill":%s,"estimated_count":%s,`+
-		`"predicted_fpr":%s,"sampled_fpr":%s,"sampled_low":%s,"sampled_high":%s,"samples":%d,"fill_along":[%s]}`+"\n",
+		`"predicted_fpr":%s,"sampled_fpr":%s,"sampled_low":%s,"sampled_high":%s,"samples":%d,"fill_along":[%s]%s}`+"\n",
 		r.file.Kind(), r.file.Format(), version, r.file.HashID(), seed, secret, r.numbers(`"%s":%d`, ","),
 		r.file.Len(), len(r.file.Bytes()), r.keyCount("null"), r.set, jsonReal(r.fill), orElse(r.estimated, !r.saturated, "null"),
-		jsonReal(r.predicted), jsonReal(r.sampled), jsonReal(r.low), jsonReal(r.top), samples, strings.Join(shares, ","))
+		jsonReal(r.predicted), jsonReal(r.sampled), jsonReal(r.low), jsonReal(r.top), samples, strings.Join(shares, ","), last)
 }

@@ -25,7 +25,7 @@ const usage = `usage: bloomery-go COMMAND [OPTIONS] ...
   query   [--secret FILE] [--no-verify] [-0] FILE [KEYS]
   inspect [--json] FILE
 
-Kinds: block (the default), split, classic.
+Kinds: block (the default), split, fuse, classic.
 KEYS is a file with one key a line; - or none is standard input. -0: keys end in NUL.
 Hashes: fnv_splitmix, xxh3, xxh64 (--seed), siphash13, siphash24 (--secret).
 N, M: 1000, 10k, 2.5M, 1e9. P: above 0 and below 1, 0.01 when not given.

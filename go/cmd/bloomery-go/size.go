@@ -18,13 +18,17 @@ type size struct {
 	n          uint64 // 0: not known yet
 	fpr        float64
 	bitsPerKey float64           // 0: not given
+	arity      uint32            // of fuse
 	exact      bloomery.Geometry // nil: not given
 }
 
 func parseSize(a *arguments, kind bloomery.Kind) (size, error) {
-	s := size{kind: kind, fpr: 0.01}
+	s := size{kind: kind, fpr: 0.01, arity: bloomery.DefaultArity}
 	var err error
 	if a.has("-n") {
+		if kind.Static() {
+			return s, fmt.Errorf("%v filters are sized for the very keys they are built of: leave out -n", kind)
+		}
 		if s.n, err = parseCount("-n", a.values["-n"]); err != nil {
 			return s, err
 		}
@@ -46,6 +50,10 @@ func parseSize(a *arguments, kind bloomery.Kind) (size, error) {
 	}
 	numbers, err := parseNumbers(a)
 	if err != nil || len(numbers) == 0 {
+		return s, err
+	}
+	if kind.Static() {
+		s.arity, err = onlyArity(kind, numbers)
 		return s, err
 	}
 	if s.exact, err = exactGeometry(kind, numbers); err != nil {
@@ -90,6 +98,19 @@ func parseNumbers(a *arguments) (map[string]uint64, error) {
 	return numbers, nil
 }
 
+// onlyArity takes the one number that a rate leaves open; the others follow from the
+// keys.
+func onlyArity(kind bloomery.Kind, numbers map[string]uint64) (uint32, error) {
+	arity, given := numbers["arity"]
+	if !given || len(numbers) != 1 {
+		return 0, fmt.Errorf("the geometry of a %v filter follows from its keys: give a rate, and beside it only arity", kind)
+	}
+	if arity > 4 {
+		return 0, fmt.Errorf("arity is %d, must be 3 or 4", arity)
+	}
+	return uint32(arity), nil
+}
+
 // exactGeometry needs all numbers of the kind's geometry, and no others.
 func exactGeometry(kind bloomery.Kind, numbers map[string]uint64) (bloomery.Geometry, error) {
 	names := bloomery.FieldNames(kind)
@@ -115,6 +136,12 @@ func (s *size) needsCount() bool { return s.n == 0 && s.exact == nil }
 func (s *size) geometry(to *streams) (bloomery.Geometry, error) {
 	if s.exact != nil {
 		return s.exact, nil
+	}
+	if s.kind == bloomery.Fuse && s.bitsPerKey != 0 {
+		return bloomery.FuseForBits(s.n, s.bitsPerKey, s.arity)
+	}
+	if s.kind == bloomery.Fuse {
+		return bloomery.FuseForCapacity(s.n, s.fpr, s.arity)
 	}
 	if s.bitsPerKey != 0 {
 		return bloomery.GeometryForBits(s.kind, s.n, s.bitsPerKey)

@@ -1,0 +1,216 @@
+package bloomery
+
+// This file builds fuse filters: the slots are equations, one a key, and peeling
+// finds an order in which each has a slot of its own left. The bytes are fixed by
+// the set of hashes, so every step here is that of spec/fuse.md.
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"sort"
+)
+
+const fuseSeeds = 64 // tried before the filter grows
+
+// fuseRow says, for 2^r keys, the binary logarithm of the window, and the slots
+// beyond the number of keys. The numbers come from peeling random keys.
+type fuseRow struct{ log, more uint64 }
+
+var fuseTable = map[uint32][22]fuseRow{
+	3: {{0, 2}, {2, 9}, {3, 16}, {4, 25}, {4, 27}, {5, 40}, {6, 68}, {6, 76}, {7, 116}, {8, 190}, {8, 338}, {9, 640}, {9, 1030},
+		{10, 1900}, {10, 3330}, {11, 6100}, {11, 11500}, {12, 21000}, {13, 35200}, {13, 66700}, {14, 131600}, {14, 252000}},
+	4: {{0, 3}, {2, 11}, {2, 12}, {3, 18}, {3, 22}, {4, 32}, {5, 41}, {6, 70}, {6, 115}, {7, 205}, {7, 330}, {8, 570}, {9, 1000},
+		{9, 1600}, {10, 2760}, {10, 4600}, {11, 8300}, {12, 14000}, {12, 23500}, {13, 39900}, {13, 76500}, {13, 147000}},
+}
+
+// fuseWindowAndSlots returns those of a part of so many keys, at most 2^48.
+func fuseWindowAndSlots(keys uint64, arity uint32) (window, slots uint64) {
+	n := atLeastOne(keys)
+	r, table := bits.Len64(n)-1, fuseTable[arity]
+	last := len(table) - 1
+	if r < last {
+		row, next := table[r], table[r+1]
+		return 1 << row.log, n + row.more + (n-(1<<r))*(next.more-row.more)>>r
+	}
+	log := table[last].log
+	if r >= 24 {
+		log = 16
+	} else if r > last {
+		log = 15
+	}
+	high, low := bits.Mul64(n, table[last].more)
+	return 1 << log, n + (high<<(64-last) | low>>last)
+}
+
+// fuseParts returns the parts of so many keys.
+func fuseParts(keys uint64) uint64 {
+	if keys < 1000000 {
+		return 1
+	}
+	if parts := keys >> 20; parts > 2 {
+		return parts
+	}
+	return 2
+}
+
+func sortedDistinct(hashes []Hash) []Hash {
+	sort.Slice(hashes, func(i, j int) bool { return hashes[i] < hashes[j] })
+	distinct := hashes[:0]
+	for i, h := range hashes {
+		if i == 0 || h != hashes[i-1] {
+			distinct = append(distinct, h)
+		}
+	}
+	return distinct
+}
+
+// splitParts cuts sorted hashes: those of part 0 come first, then those of part 1.
+func splitParts(hashes []Hash, parts uint64) (cut [][]Hash, largest uint64) {
+	cut = make([][]Hash, parts)
+	for part := range cut {
+		n := sort.Search(len(hashes), func(i int) bool {
+			of, _ := bits.Mul64(uint64(hashes[i]), parts)
+			return of > uint64(part)
+		})
+		cut[part], hashes = hashes[:n], hashes[n:]
+		if uint64(n) > largest {
+			largest = uint64(n)
+		}
+	}
+	return cut, largest
+}
+
+// evenFuseParts returns the parts that random hashes get; 1 when these are not
+// random.
+func evenFuseParts(hashes []Hash) uint64 {
+	n := uint64(len(hashes))
+	parts := fuseParts(n)
+	mean := n / parts
+	if _, largest := splitParts(hashes, parts); largest > mean+mean/64 {
+		return 1
+	}
+	return parts
+}
+
+// buildFuse builds sorted, distinct hashes in so many parts.
+func buildFuse(hashes []Hash, wish FuseGeometry, parts uint64) (FuseGeometry, []byte, error) {
+	cut, largest := splitParts(hashes, parts)
+	g := FuseGeometry{Arity: wish.Arity, FingerprintBits: wish.FingerprintBits, Parts: parts, Keys: uint64(len(hashes))}
+	g.Window, g.Slots = fuseWindowAndSlots(largest, g.Arity)
+	for {
+		if err := g.Check(); err != nil {
+			return g, nil, err
+		}
+		bytes, err := allocate(g.ByteLen())
+		if err != nil {
+			return g, nil, err
+		}
+		solved, err := solveFuse(cut, g, bytes)
+		if solved || err != nil {
+			return g, bytes, err
+		}
+		g.Slots += g.Slots/8 + 1
+	}
+}
+
+// solveFuse fills the bytes, unless some part has no good seed.
+func solveFuse(cut [][]Hash, g FuseGeometry, bytes []byte) (bool, error) {
+	p := peeler{probe: newFuseProbe(g)}
+	// Asked for as bytes, of which the operating system can say that there are none.
+	if _, err := allocate(40 * g.Slots); err != nil {
+		return false, err
+	}
+	p.held = make([]fuseHeld, g.Slots)
+	p.queue = make([]uint64, 0, g.Slots)
+	length := g.seedsAt() / g.Parts
+	for part, hashes := range cut {
+		seed := byte(0)
+		for ; seed < fuseSeeds && !p.peel(hashes, seed); seed++ {
+		}
+		if seed == fuseSeeds {
+			return false, nil
+		}
+		p.fill(bytes[uint64(part)*length : uint64(part+1)*length])
+		bytes[g.seedsAt()+uint64(part)] = seed
+	}
+	return true, nil
+}
+
+// fuseHeld is what is known of a slot: the keys it still has, by number and as the
+// xor of their mixed hashes.
+type fuseHeld struct {
+	mixed uint64
+	count uint32
+}
+
+// fuseNote is a key that was taken away, and the slot it had for itself.
+type fuseNote struct{ mixed, slot uint64 }
+
+// peeler has the memory of peeling, which parts use one after the other: about 45
+// bytes a key.
+type peeler struct {
+	probe fuseProbe
+	held  []fuseHeld
+	queue []uint64
+	order []fuseNote
+}
+
+// peel reports whether all keys come away with a seed.
+func (p *peeler) peel(hashes []Hash, seed byte) bool {
+	for i := range p.held {
+		p.held[i] = fuseHeld{}
+	}
+	arity := p.probe.arity
+	for _, h := range hashes {
+		mixed := p.probe.mixed(h, seed)
+		slots := p.probe.places(mixed)
+		for _, slot := range slots[:arity] {
+			p.held[slot].mixed ^= mixed
+			p.held[slot].count++
+		}
+	}
+	p.queue, p.order = p.queue[:0], p.order[:0]
+	for slot := range p.held {
+		if p.held[slot].count == 1 {
+			p.queue = append(p.queue, uint64(slot))
+		}
+	}
+	for next := 0; next < len(p.queue); next++ {
+		if slot := p.queue[next]; p.held[slot].count != 0 {
+			p.take(slot)
+		}
+	}
+	return len(p.order) == len(hashes)
+}
+
+// take takes the one key of a slot away from all its slots.
+func (p *peeler) take(slot uint64) {
+	mixed := p.held[slot].mixed
+	p.order = append(p.order, fuseNote{mixed, slot})
+	slots := p.probe.places(mixed)
+	for _, slot := range slots[:p.probe.arity] {
+		held := &p.held[slot]
+		held.mixed ^= mixed
+		held.count--
+		if held.count == 1 {
+			p.queue = append(p.queue, slot)
+		}
+	}
+}
+
+// fill sets the slots of a part, from the last key taken to the first.
+func (p *peeler) fill(values []byte) {
+	for i := len(p.order) - 1; i >= 0; i-- {
+		note := p.order[i]
+		value := p.probe.fingerprint(note.mixed)
+		slots := p.probe.places(note.mixed)
+		for _, slot := range slots[:p.probe.arity] {
+			value ^= p.probe.value(values, slot) // that of its own slot is still 0
+		}
+		if p.probe.width == 8 {
+			values[note.slot] = byte(value)
+		} else {
+			binary.LittleEndian.PutUint16(values[2*note.slot:], value)
+		}
+	}
+}
