@@ -8,9 +8,10 @@ import "fmt"
 
 const mostBytes = 1 << 46 // the runtime can address no more on 64-bit machines
 
-func allocate(size uint64) ([]byte, error) {
+// checkMemory says whether so much memory can be had.
+func checkMemory(size uint64) error {
 	if size > mostBytes || uint64(int(size)) != size {
-		return nil, fmt.Errorf("a filter of %d bytes does not fit into memory: use fewer bits", size)
+		return fmt.Errorf("a filter of %d bytes does not fit into memory: use fewer bits", size)
 	}
-	return make([]byte, size), nil
+	return nil
 }

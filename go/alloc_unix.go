@@ -12,18 +12,19 @@ import (
 
 const mostBytes = 1 << 46 // the runtime can address no more on 64-bit machines
 
-func allocate(size uint64) ([]byte, error) {
+// checkMemory says whether so much memory can be had.
+func checkMemory(size uint64) error {
 	if size > mostBytes || uint64(int(size)) != size {
-		return nil, fmt.Errorf("a filter of %d bytes does not fit into memory: use fewer bits", size)
+		return fmt.Errorf("a filter of %d bytes does not fit into memory: use fewer bits", size)
 	}
 	if size >= 1<<20 {
 		trial, err := syscall.Mmap(-1, 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 		if err != nil {
-			return nil, fmt.Errorf("a filter of %d bytes does not fit into memory: use fewer bits", size)
+			return fmt.Errorf("a filter of %d bytes does not fit into memory: use fewer bits", size)
 		}
 		if err := syscall.Munmap(trial); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return make([]byte, size), nil
+	return nil
 }

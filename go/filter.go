@@ -165,3 +165,11 @@ func (f *Filter) Clone() (*Filter, error) {
 func (f *Filter) Equal(other *Filter) bool {
 	return f.geometry == other.geometry && f.hasher == other.hasher && bytes.Equal(f.bytes, other.bytes)
 }
+
+// allocate returns zeros, or an error where the runtime would end the program.
+func allocate(size uint64) ([]byte, error) {
+	if err := checkMemory(size); err != nil {
+		return nil, err
+	}
+	return make([]byte, size), nil
+}

@@ -154,6 +154,22 @@ func TestFusePayloadsEqualTheGoldenOnes(t *testing.T) {
 	}
 }
 
+func TestManyHashesAreSorted(t *testing.T) {
+	hashes := make([]Hash, 20000)
+	for i := range hashes {
+		hashes[i] = Hash(SplitMix64(uint64(i/2))) >> (i / 2 % 60)
+	}
+	sorted := sortedDistinct(hashes)
+	for i := range sorted[1:] {
+		if sorted[i] >= sorted[i+1] {
+			t.Fatalf("%x comes before %x", sorted[i], sorted[i+1])
+		}
+	}
+	if len(sorted) < 9000 || len(sorted) > 10000 {
+		t.Errorf("%d are left", len(sorted))
+	}
+}
+
 func TestEverySmallSetIsBuilt(t *testing.T) {
 	for n := 0; n < 70; n++ {
 		keys := numbered("key", n)

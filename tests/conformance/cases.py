@@ -76,6 +76,20 @@ def in_blocks():
         yield Case(f"{kind}, full", of + full, thousand, inspect=BOTH)
 
 
+def fused():
+    """Fuse, whose bytes depend on every step of its build."""
+    thousand, many = numbered(b"key", 1000), numbered(b"https://example.org/item/", 30000)
+    of = ["--kind", "fuse"]
+    yield Case("fuse", of, thousand, inspect=BOTH)
+    yield Case("fuse, keys twice", [*of, "--envelope"], thousand + thousand)
+    yield Case("fuse, 4-wise", [*of, "--geometry", "arity=4"], many, inspect=BOTH)
+    yield Case("fuse, 16 bits", [*of, "--fpr", "0.0001", "--hash", "xxh64", "--seed", "3"], many)
+    yield Case("fuse, 16 bits, 4-wise, keyed", [*of, "--fpr", "2e-5", "--geometry", "arity=4", "--hash", "siphash13"], thousand, secret="0f" * 16)
+    yield Case("fuse, bits per key", [*of, "--bits-per-key", "23"], thousand)
+    for count in (0, 1, 2, 3, 17):
+        yield Case(f"fuse, {count} keys", of, thousand[:count])
+
+
 def ours():
     """What the golden data does not have: how numbers are written, odd keys, many keys."""
     thousand = numbered(b"key", 1000)
@@ -110,6 +124,8 @@ def soak():
     yield Case("10^7 keys, 1 %", ["--fpr", "0.01"], many)
     yield Case("10^7 keys, 0.01 %, xxh64", ["--fpr", "1e-4", "--envelope", "--hash", "xxh64"], many)
     yield Case("10^7 keys, block", ["--kind", "block", "--fpr", "1e-4"], many)
+    yield Case("10^7 keys, fuse", ["--kind", "fuse"], many)
+    yield Case("10^6 keys, fuse, two parts, 4-wise, 16 bits", ["--kind", "fuse", "--fpr", "1e-4", "--geometry", "arity=4"], many[: 10**6])
     yield Case("10^7 keys, split", ["--kind", "split"], many)
     yield Case("m above 2^30", ["-m", (1 << 30) + 7, "-k", 7, "--envelope", "--hash", "xxh3"], many)
     yield Case("m above 2^32", ["-m", (1 << 32) + 15, "-k", 5], numbered(b"item", 10**5))
@@ -120,6 +136,7 @@ def all_cases(with_soak):
     yield from from_envelope()
     yield from from_blocked()
     yield from in_blocks()
+    yield from fused()
     yield from ours()
     if with_soak:
         yield from soak()

@@ -15,6 +15,8 @@ WRONG_OPTIONS = [
     "--kind split --fpr 1e-6", "--kind split --blocks 0", "--kind split --blocks 268435457", "--kind split --blocks 9 --fpr 0.01",
     "--kind block --fpr 1e-9", "--kind block --blocks 9", "--kind block --blocks 9 -k 17", "--kind block --blocks 9 -k 0",
     "--kind block --geometry k=5", "--kind block --geometry k=5,blocks", "--kind block --geometry k=5,k=6,blocks=1",
+    "--kind fuse -n 1000", "--kind fuse --fpr 1e-5", "--kind fuse --geometry arity=5", "--kind fuse --blocks 9", "--kind fuse -k 3",
+    "--kind fuse --geometry arity=3,keys=1000", "--kind fuse --bits-per-key 3", "--kind fuse --fpr 0.1 --bits-per-key 20",
     "--kind block --blocks 9 -k 3 --bits-per-key 9", "--kind block --hash siphash13", "--kind split --seed 1 --hash fnv_splitmix",
 ]  # fmt: skip
 WRONG_SECRETS = [b"", b"\n", b"00" * 15 + b"0", b"00" * 16 + b"0", b"0x" + b"00" * 16, b" " + b"00" * 16, b"00" * 16 + b"\n\n",
