@@ -10,115 +10,127 @@ import (
 	bloomery "github.com/bloomery/bloomery/go"
 )
 
+// job is what a build command line asks for.
+type job struct {
+	*arguments
+	kind   bloomery.Kind
+	hasher bloomery.Hasher
+	size   size
+	path   string
+}
+
 func runBuild(args []string, s *streams) (int, error) {
+	j, err := parseJob(args)
+	if err != nil {
+		return 0, err
+	}
+	made := j.fill
+	if j.kind.Static() {
+		made = j.buildAtOnce
+	}
+	file, keys, err := made(s)
+	if err != nil {
+		return 0, err
+	}
+	if j.has("-n") && keys > j.size.n {
+		s.warn("%d keys were added, -n is %d: more of the absent ones will answer maybe than planned", keys, j.size.n)
+	}
+	return exitDone, j.save(file, keys, s)
+}
+
+// parseJob refuses what is wrong before any key is read.
+func parseJob(args []string) (*job, error) {
 	known := options{"--kind": true, "--envelope": false, "--hash": true, "--seed": true, "--secret": true, "-q": false, "-0": false, "-o": true}
 	for _, option := range sizeOptions {
 		known[option] = true
 	}
 	a, err := parseArguments(args, known)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	if err := a.files(0, 1, "at most one: KEYS"); err != nil {
-		return 0, err
+		return nil, err
 	}
-	kind, err := parseKind(a)
-	if err != nil {
-		return 0, err
+	j := &job{arguments: a, path: a.values["-o"]}
+	if j.kind, err = parseKind(a); err != nil {
+		return nil, err
 	}
-	if err := checkBuild(a, kind); err != nil {
-		return 0, err
+	if err := checkBuild(a, j.kind); err != nil {
+		return nil, err
 	}
-	hasher, err := parseHasher(a, kind.DefaultHasher().ID())
-	if err != nil {
-		return 0, err
+	if j.hasher, err = parseHasher(a, j.kind.DefaultHasher().ID()); err != nil {
+		return nil, err
 	}
-	size, err := parseSize(a, kind)
-	if err != nil {
-		return 0, err
+	if j.size, err = parseSize(a, j.kind); err != nil {
+		return nil, err
 	}
-	path := a.values["-o"]
-	if err := bloomery.CheckTarget(path); err != nil {
-		return 0, err
-	}
-	if kind.Static() {
-		return exitDone, buildAtOnce(a, &size, hasher, path, s)
-	}
-	filter, err := fill(a, &size, hasher, s)
-	if err != nil {
-		return 0, err
-	}
-	if a.has("-n") && filter.KeyCount() > size.n {
-		s.warn("%d keys were added, -n is %d: more of the absent ones will answer maybe than planned", filter.KeyCount(), size.n)
-	}
-	file, err := filter.File(formatOf(a, kind))
-	if err != nil {
-		return 0, err
-	}
-	return exitDone, save(a, file, filter.KeyCount(), path, s)
-}
-
-// buildAtOnce makes a filter of a kind that needs all keys at once: their hashes are
-// read first.
-func buildAtOnce(a *arguments, size *size, hasher bloomery.Hasher, path string, s *streams) error {
-	size.n = 1000000 // a number of keys that no size is too small for
-	if _, err := size.geometry(s); err != nil {
-		return err
-	}
-	var hashes []bloomery.Hash
-	err := eachBlock(a, 0, s, func(keys [][]byte, _ byte) {
-		for _, key := range keys {
-			hashes = append(hashes, hasher.Hash(key))
-		}
-	})
-	if err != nil {
-		return err
-	}
-	if size.n = uint64(len(hashes)); size.n == 0 {
-		size.n = 1
-	}
-	wish, err := size.geometry(s)
-	if err != nil {
-		return err
-	}
-	filter, err := bloomery.BuildFuseHashes(hashes, wish.(bloomery.FuseGeometry), hasher)
-	if err != nil {
-		return err
-	}
-	file, err := filter.File()
-	if err != nil {
-		return err
-	}
-	return save(a, file, filter.KeyCount(), path, s)
+	return j, bloomery.CheckTarget(j.path)
 }
 
 // fill makes the filter of all keys, which it counts first where the size needs it.
-func fill(a *arguments, size *size, hasher bloomery.Hasher, s *streams) (*bloomery.Filter, error) {
-	from, err := openKeys(a.keys(0), s.in)
+func (j *job) fill(s *streams) (*bloomery.File, uint64, error) {
+	from, err := openKeys(j.keys(0), s.in)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer func() { from.close() }()
-	if size.needsCount() {
-		n, again, err := from.counted(a.separator())
+	if j.size.needsCount() {
+		n, again, err := from.counted(j.separator())
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		from, size.n = again, n
-		if n == 0 {
-			size.n = 1
-		}
+		from, j.size.n = again, atLeastOne(n)
 	}
-	geometry, err := size.geometry(s)
+	geometry, err := j.size.geometry(s)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	filter, err := bloomery.New(geometry, hasher)
+	filter, err := bloomery.New(geometry, j.hasher)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	add := func(keys [][]byte, _ byte) { filter.AddMany(keys) }
-	return filter, readBlocks(from, a.separator(), s.out, add)
+	if err := readBlocks(from, j.separator(), s.out, add); err != nil {
+		return nil, 0, err
+	}
+	file, err := filter.File(formatOf(j.arguments, j.kind))
+	return file, filter.KeyCount(), err
+}
+
+// buildAtOnce is fill for a kind that needs all keys at once: their hashes are read
+// first.
+func (j *job) buildAtOnce(s *streams) (*bloomery.File, uint64, error) {
+	j.size.n = 1000000 // a number of keys that no size is too small for
+	if _, err := j.size.geometry(s); err != nil {
+		return nil, 0, err
+	}
+	var hashes []bloomery.Hash
+	err := eachBlock(j.arguments, 0, s, func(keys [][]byte, _ byte) {
+		for _, key := range keys {
+			hashes = append(hashes, j.hasher.Hash(key))
+		}
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	j.size.n = atLeastOne(uint64(len(hashes)))
+	wish, err := j.size.geometry(s)
+	if err != nil {
+		return nil, 0, err
+	}
+	filter, err := bloomery.BuildFuseHashes(hashes, wish.(bloomery.FuseGeometry), j.hasher)
+	if err != nil {
+		return nil, 0, err
+	}
+	file, err := filter.File()
+	return file, filter.KeyCount(), err
+}
+
+func atLeastOne(n uint64) uint64 {
+	if n == 0 {
+		return 1
+	}
+	return n
 }
 
 // formatOf returns the format that is written: classic alone has one of its own.
@@ -129,14 +141,14 @@ func formatOf(a *arguments, kind bloomery.Kind) bloomery.Format {
 	return bloomery.Envelope
 }
 
-func save(a *arguments, file *bloomery.File, keys uint64, path string, s *streams) error {
+func (j *job) save(file *bloomery.File, keys uint64, s *streams) error {
 	release := holdSignals()
-	err := file.Save(path)
+	err := file.Save(j.path)
 	release()
 	if err != nil {
 		return err
 	}
-	if a.has("-q") {
+	if j.has("-q") {
 		return nil
 	}
 	perKey := float64(file.Geometry().BitLen())
@@ -144,7 +156,7 @@ func save(a *arguments, file *bloomery.File, keys uint64, path string, s *stream
 		perKey /= float64(keys)
 	}
 	_, err = fmt.Fprintf(s.out, "%s: %v, %d keys, %d bytes, %s bits/key, predicted fpr %s\n",
-		path, file.Kind(), keys, file.Len(), real(perKey), real(file.PredictedFPR()))
+		j.path, file.Kind(), keys, file.Len(), real(perKey), real(file.PredictedFPR()))
 	return err
 }
 

@@ -36,16 +36,7 @@ func parseSize(a *arguments, kind bloomery.Kind) (size, error) {
 			return s, errors.New("-n is 0, must be at least 1: leave it out to count the keys")
 		}
 	}
-	if a.has("--bits-per-key") {
-		if s.bitsPerKey, err = parseReal("--bits-per-key", a.values["--bits-per-key"]); err == nil && !(s.bitsPerKey > 0) {
-			err = fmt.Errorf("--bits-per-key is %s, must be above 0", real(s.bitsPerKey))
-		}
-	} else if a.has("--fpr") {
-		if s.fpr, err = parseReal("--fpr", a.values["--fpr"]); err == nil && !(s.fpr > 0 && s.fpr < 1) {
-			err = fmt.Errorf("--fpr is %s, must be above 0 and below 1", real(s.fpr))
-		}
-	}
-	if err != nil {
+	if err := s.parseRate(a); err != nil {
 		return s, err
 	}
 	numbers, err := parseNumbers(a)
@@ -63,6 +54,19 @@ func parseSize(a *arguments, kind bloomery.Kind) (size, error) {
 		return s, errors.New("-m, -k, --blocks and --geometry fix the size: leave out --fpr and --bits-per-key")
 	}
 	return s, nil
+}
+
+func (s *size) parseRate(a *arguments) (err error) {
+	if a.has("--bits-per-key") {
+		if s.bitsPerKey, err = parseReal("--bits-per-key", a.values["--bits-per-key"]); err == nil && !(s.bitsPerKey > 0) {
+			err = fmt.Errorf("--bits-per-key is %s, must be above 0", real(s.bitsPerKey))
+		}
+	} else if a.has("--fpr") {
+		if s.fpr, err = parseReal("--fpr", a.values["--fpr"]); err == nil && !(s.fpr > 0 && s.fpr < 1) {
+			err = fmt.Errorf("--fpr is %s, must be above 0 and below 1", real(s.fpr))
+		}
+	}
+	return err
 }
 
 // parseNumbers reads -m, -k, --blocks, and what --geometry names: blocks=100,k=6.
