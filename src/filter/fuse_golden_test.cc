@@ -16,7 +16,9 @@ using testing::u64_from_hex;
 using testing::vectors;
 
 FuseGeometry geometry_of(const nlohmann::json& row) {
-  return {row["arity"], row["fingerprint_bits"], row["parts"], row["window"], row["slots"], row.value("keys", std::uint64_t{0})};
+  return {row["arity"], row["fingerprint_bits"],
+          row["parts"], row["window"],
+          row["slots"], row.value("keys", std::uint64_t{0})};
 }
 
 TEST(FuseGolden, a_key_has_the_places_and_the_fingerprint_of_the_page) {
@@ -46,7 +48,8 @@ void check_bytes(std::vector<Hash> keys, const nlohmann::json& row) {
   }
   EXPECT_EQ(grown, row["grown"]) << row;
   ASSERT_EQ(geometry, geometry_of(row)) << row;
-  EXPECT_EQ(std::vector(bytes.end() - static_cast<std::ptrdiff_t>(geometry.parts), bytes.end()), row["seeds"]) << row;
+  const std::vector seeds(bytes.end() - static_cast<std::ptrdiff_t>(geometry.parts), bytes.end());
+  EXPECT_EQ(seeds, row["seeds"].get<std::vector<std::uint8_t>>()) << row;
   if (row.contains("hex")) {
     EXPECT_EQ(bytes, testing::bytes_from_hex(row["hex"])) << row;
   } else {
