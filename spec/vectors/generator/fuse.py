@@ -5,6 +5,8 @@ from .hashes import HASHES, MASK, hex64, splitmix64
 SEED_STEP = 0x9E3779B97F4A7C14
 SPREAD = 0xBF58476D1CE4E5B9
 SEEDS = 64  # tried before the filter grows
+GROUP = 16384  # slots that share a queue
+MOST_KEYS = 255  # of a slot
 
 # For n = 2^k: the binary logarithm of the window, and the slots beyond n.
 TABLE = {
@@ -22,7 +24,7 @@ HASHED = [0, 1, 0x0123456789ABCDEF, 0xFEDCBA9876543210, 2**64 - 1, 2**63]
 PLACES = [(3, 8, 1, 1, 3, 0), (3, 16, 1, 64, 204, 1), (4, 8, 2, 4096, 2**20 + 1, 63), (4, 16, 1000, 65536, 2**40, 255)]
 # the first number, how many of splitmix64(first + i), arity, bits, parts (None: as many as the rule says)
 PAYLOADS = [(1, n, arity, bits, None) for n in [0, 1, 2, 3, 10, 127, 1000] for arity in [3, 4] for bits in [8, 16]]
-PAYLOADS += [(1, 2500, 3, 8, 2), (1, 2500, 4, 16, 2), (7, 3000, 3, 16, 5), (7, 3000, 4, 8, 5)]
+PAYLOADS += [(1, 40000, 3, 8, None), (1, 30000, 4, 8, None), (1, 2500, 3, 8, 2), (1, 2500, 4, 16, 2), (7, 3000, 3, 16, 5), (7, 3000, 4, 8, 5)]
 SIZED_N = [0, 1, 2, 3, 4, 7, 8, 15, 16, 31, 32, 100, 255, 256, 1000, 1023, 1024, 11480, 11521, 10**5, 10**6 - 1, 10**6, 2**20, 2**21 - 1,
            2**21, 2**22, 3 * 10**6, 10**7 + 1, 2 * 10**8, 10**12]  # fmt: skip
 PART_N = SIZED_N[:-1] + [2**23, 2**24 - 1, 2**24, 2**30] + [2**r for r in range(2, 20)] + [3 * 2**r for r in range(2, 20, 3)]  # some of every row of the table
@@ -81,17 +83,24 @@ def solve(keys, arity, bits, parts, window, slots, seed):
     for h in keys:
         for place in of[h][0]:
             held[place].add(h)
-    queue = [place for place in range(slots) if len(held[place]) == 1]
+    if max(map(len, held)) > MOST_KEYS:
+        return None
+    queues = [[place for place in range(start, min(start + GROUP, slots)) if len(held[place]) == 1] for start in range(0, slots, GROUP)]
+    taken = [0] * len(queues)
     order = []
-    for place in queue:  # grows on the way
-        if not held[place]:
-            continue
-        (h,) = held[place]
-        order.append((h, place))
-        for other in of[h][0]:
-            held[other].remove(h)
-            if len(held[other]) == 1:
-                queue.append(other)
+    while waiting := [group for group, queue in enumerate(queues) if taken[group] < len(queue)]:
+        group = waiting[0]
+        while taken[group] < len(queues[group]):
+            place = queues[group][taken[group]]
+            taken[group] += 1
+            if not held[place]:
+                continue
+            (h,) = held[place]
+            order.append((h, place))
+            for other in of[h][0]:
+                held[other].remove(h)
+                if len(held[other]) == 1:
+                    queues[other // GROUP].append(other)
     if len(order) < len(keys):
         return None
     values = [0] * slots
@@ -200,7 +209,7 @@ def hostile(arity, pairs):
 def hash_rows():
     """Sets that are no hashes of anything, written out."""
     sets = [("sequential", list(range(1, 65))), ("one bit apart", [0] + [2**i for i in range(64)]), ("high bits alone", [i << 56 for i in range(40)]),
-            ("twice each", [splitmix64(1 + i // 2) for i in range(40)]), ("all equal", [2**64 - 1] * 9)]  # fmt: skip
+            ("twice each", [splitmix64(1 + i // 2) for i in range(40)]), ("all equal", [2**64 - 1] * 9), ("300 in a slot", list(range(1, 301)))]  # fmt: skip
     for name, hashes in sets:
         for arity in [3, 4]:
             yield payload_row({"name": name, "hashes": [hex64(h) for h in hashes]}, hashes, arity, 8, None)
