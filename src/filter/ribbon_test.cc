@@ -6,35 +6,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <random>
 #include <vector>
 
 #include "filter/ribbon_build.h"
+#include "support/static_sets.h"
 #include "support/vectors.h"
 
 namespace bloomery {
 namespace {
 
+using testing::random_set;
 using testing::scaled;
 
-std::vector<Hash> random_hashes(std::uint64_t first, std::size_t count) {
-  std::vector<Hash> hashes;
-  hashes.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) hashes.emplace_back(detail::splitmix64(first + i));
-  return hashes;
-}
+using Sets = testing::StaticSets<RibbonLayout>;
 
-std::uint64_t lost(const RibbonFilter& filter, std::span<const Hash> hashes) {
-  std::vector<std::uint8_t> answers(hashes.size());
-  filter.contains_many(hashes, answers);
-  std::uint64_t denied = 0;
-  for (std::size_t i = 0; i < hashes.size(); ++i) denied += answers[i] != 1 || !filter.contains(hashes[i]);
-  return denied;
-}
+RibbonGeometry wish(double fpr) { return *RibbonGeometry::for_capacity(1, fpr); }
 
 double measured_rate(const RibbonFilter& filter, std::size_t asked) {
-  const std::vector<Hash> hashes = random_hashes(1ull << 40, asked);
+  const std::vector<Hash> hashes = random_set(1ull << 40, asked);
   std::vector<std::uint8_t> answers(asked);
   filter.contains_many(hashes, answers);
   std::uint64_t hits = 0;
@@ -42,72 +32,45 @@ double measured_rate(const RibbonFilter& filter, std::size_t asked) {
   return static_cast<double>(hits) / static_cast<double>(asked);
 }
 
-// How many of the sets had to be tried how often.
-using Retries = std::array<std::uint64_t, RibbonGeometry::kMaxSeed + 1>;
-
-void build_all(std::uint64_t from, std::uint64_t to, int sets, Retries& retries) {
-  std::uint64_t first = from << 40;
-  for (std::uint64_t n = from; n <= to; ++n) {
-    for (int set = 0; set < sets; ++set, first += n) {
-      const std::vector<Hash> hashes = random_hashes(first, n);
-      const Result<RibbonFilter> filter = RibbonFilter::build(hashes, set % 2 == 0 ? 0.01 : 0.001);
-      ASSERT_TRUE(filter.ok()) << n;
-      ASSERT_EQ(lost(*filter, hashes), 0u) << n << ", set " << set;
-      ASSERT_EQ(filter->key_count(), n);
-      ++retries[filter->retries()];
+TEST(Ribbon, no_set_of_keys_fails_or_loses_one) {
+  Sets sets(wish(0.01));
+  std::uint64_t first = 0;
+  const auto check = [&](std::uint64_t n, int count) {
+    for (int i = 0; i < count; ++i, first += n) {
+      const RibbonFilter filter = sets.check(random_set(first, n));
+      ASSERT_EQ(filter.key_count(), n);
+      ASSERT_EQ(filter.retries(), 0u) << n;
     }
-  }
-}
-
-TEST(Ribbon, no_set_of_random_keys_fails_or_loses_one) {
-  Retries retries{};
-  build_all(0, 200, scaled(20, 10'000), retries);
-  build_all(11'480, 11'521, scaled(1, 10'000), retries);
-  std::printf("sets by retries:");
-  for (const std::uint64_t sets : retries) std::printf(" %llu", static_cast<unsigned long long>(sets));
-  std::printf("\n");
-  EXPECT_EQ(retries[1] + retries[2] + retries[3], 0u);
+  };
+  for (std::uint64_t n = 0; n <= 200; ++n) check(n, scaled(20, 10'000));
+  for (std::uint64_t n = 11'480; n <= 11'521; ++n) check(n, scaled(1, 10'000));
+  sets.print("ribbon");
 }
 
 // Hashes that callers make of numbers of their own, without hashing them.
 TEST(Ribbon, hashes_that_are_not_random_at_all_make_filters_as_good) {
-  using Shape = std::uint64_t (*)(std::uint64_t);
-  const Shape shapes[] = {[](std::uint64_t i) { return i; },
-                          [](std::uint64_t i) { return ~i; },
-                          [](std::uint64_t i) { return i << 44; },
-                          [](std::uint64_t i) { return i << 63 | i >> 1; },
-                          [](std::uint64_t i) { return i % 2 == 0 ? i : detail::splitmix64(i); },
-                          [](std::uint64_t i) { return std::uint64_t{0x9e3779b97f4a7c15} * i; },
-                          [](std::uint64_t i) { return i < 64 ? std::uint64_t{1} << i : i << 20 | 3; }};
-  for (const Shape shape : shapes) {
-    for (const std::size_t n : {1u, 10u, 64u, 100u, 300u, 1000u, 20'000u}) {
-      std::vector<Hash> hashes;
-      for (std::uint64_t i = 0; i < n; ++i) hashes.emplace_back(shape(i));
-      for (std::uint64_t i = 0; i < n / 2; ++i) hashes.push_back(hashes[i]);  // which count once
-      const RibbonFilter filter = *RibbonFilter::build(hashes, 0.01);
-      ASSERT_EQ(lost(filter, hashes), 0u) << n;
-      EXPECT_EQ(filter.key_count(), n);
-      if (n == 20'000) {
-        EXPECT_LE(8.0 * static_cast<double>(filter.bytes()), 1.04 * 6.644 * 20'000);
-        EXPECT_LE(filter.retries(), 1u);
-        EXPECT_NEAR(measured_rate(filter, 200'000), 0.01, 0.001);
-      }
+  Sets sets(wish(0.01));
+  for (const std::uint64_t n : {1u, 10u, 64u, 100u, 300u, 1000u, 20'000u}) {
+    for (const testing::NamedSet& set : testing::odd_sets(n)) {
+      const RibbonFilter filter = sets.check(set.hashes);
+      const std::uint64_t keys = *filter.key_count();
+      EXPECT_LE(filter.retries(), 1u) << set.name << " " << n;
+      if (keys < 20'000) continue;
+      EXPECT_LE(8.0 * static_cast<double>(filter.bytes()), 1.04 * 6.644 * 20'000) << set.name;
+      EXPECT_NEAR(measured_rate(filter, 200'000), 0.01, 0.001) << set.name;
     }
   }
   // The one hash without coefficients, among others: nothing may be asked of it.
-  std::vector<Hash> with_zero = random_hashes(0, 1000);
+  std::vector<Hash> with_zero = random_set(0, 1000);
   with_zero.emplace_back(std::uint64_t{0} - 0x9e3779b97f4a7c15);
-  EXPECT_EQ(lost(*RibbonFilter::build(with_zero, 0.01), with_zero), 0u);
-  const std::vector<Hash> equal(1000, Hash(7));
-  EXPECT_EQ(RibbonFilter::build(equal, 0.01)->key_count(), 1u);
+  sets.check(with_zero);
 }
 
 TEST(Ribbon, the_rate_is_the_one_asked_for_in_2_percent_more_than_the_least_bits) {
   const std::size_t n = 100'000, asked = scaled(1'000'000u, 20'000'000u);
-  const std::vector<Hash> hashes = random_hashes(0, n);
+  const std::vector<Hash> hashes = random_set(0, n);
   for (const double fpr : {0.3, 0.01, 0.0033, 0.001}) {
-    const RibbonFilter filter = *RibbonFilter::build(hashes, fpr, 2);
-    EXPECT_EQ(lost(filter, hashes), 0u);
+    const RibbonFilter filter = Sets(wish(fpr)).check(hashes, 2);
     const double bits = 8 * static_cast<double>(filter.bytes()) / static_cast<double>(n);
     EXPECT_LE(bits, (fpr == 0.3 ? 1.08 : 1.02) * -std::log2(fpr)) << fpr;
     const double deviation = std::sqrt(fpr / static_cast<double>(asked));
@@ -118,10 +81,9 @@ TEST(Ribbon, the_rate_is_the_one_asked_for_in_2_percent_more_than_the_least_bits
 
 TEST(Ribbon, low_rates_need_every_column) {
   for (const int columns : {1, 2, 8, 9, 15, 16, 17, 24, 25, 32}) {
-    const std::vector<Hash> hashes = random_hashes(static_cast<std::uint64_t>(columns) << 32, 3000);
-    const RibbonFilter filter = *RibbonFilter::build(hashes, std::ldexp(1, -columns));
+    const std::vector<Hash> hashes = random_set(static_cast<std::uint64_t>(columns) << 32, 3000);
+    const RibbonFilter filter = Sets(wish(std::ldexp(1, -columns))).check(hashes);
     ASSERT_EQ(filter.geometry().columns, columns);
-    EXPECT_EQ(lost(filter, hashes), 0u) << columns;
     const double expected = std::ldexp(200'000, -columns);
     EXPECT_NEAR(200'000 * measured_rate(filter, 200'000), expected, 5 * std::sqrt(expected) + 1) << columns;
   }
@@ -129,10 +91,9 @@ TEST(Ribbon, low_rates_need_every_column) {
 
 TEST(Ribbon, any_number_of_threads_makes_the_same_bytes) {
   for (const std::size_t n : {0u, 5u, 3000u, 100'000u, 300'000u}) {
-    const std::vector<Hash> hashes = random_hashes(n, n);
-    const RibbonFilter one = *RibbonFilter::build(hashes, 0.01, 1);
+    const std::vector<Hash> hashes = random_set(n, n);
+    const RibbonFilter one = Sets(wish(0.01)).check(hashes);
     for (const unsigned threads : {2u, 3u, 16u}) EXPECT_EQ(one, *RibbonFilter::build(hashes, 0.01, threads)) << n;
-    EXPECT_EQ(lost(one, hashes), 0u);
   }
 }
 
@@ -149,9 +110,8 @@ TEST(Ribbon, keys_that_all_want_the_same_place_are_bumped_without_loss) {
 }
 
 TEST(Ribbon, listed_keys_are_found_and_others_are_not) {
-  const RibbonFilter filter = *RibbonFilter::build(random_hashes(5, 6), 0.01);
+  const RibbonFilter filter = Sets(wish(0.01)).check(random_set(5, 6));
   EXPECT_EQ(filter.geometry().bumped.back(), 6u);
-  EXPECT_EQ(lost(filter, random_hashes(5, 6)), 0u);
   EXPECT_EQ(measured_rate(filter, 10'000), 0);
   EXPECT_FALSE(RibbonView().contains("a"));
   EXPECT_EQ(measured_rate(*RibbonFilter::build(std::vector<Hash>(), 0.01), 1000), 0);
@@ -169,7 +129,7 @@ TEST(Ribbon, a_list_behind_layers_is_found) {
   const RibbonView view = *RibbonView::over(bytes, geometry);
   EXPECT_TRUE(view.contains(Hash(12345)));
   std::vector<std::uint8_t> answers(1000);
-  view.contains_many(random_hashes(0, 1000), answers);
+  view.contains_many(random_set(0, 1000), answers);
   EXPECT_EQ(std::count(answers.begin(), answers.end(), 1), 0);
 }
 
@@ -190,7 +150,7 @@ TEST(Ribbon, random_bytes_of_any_geometry_can_be_asked) {
       bytes[i] = static_cast<std::uint8_t>(random());
     const Result<RibbonView> view = RibbonView::over(bytes, geometry);
     ASSERT_TRUE(view.ok());
-    std::vector<Hash> hashes = random_hashes(random(), 200);
+    std::vector<Hash> hashes = random_set(random(), 200);
     hashes.emplace_back(0);
     hashes.emplace_back(~std::uint64_t{0});
     std::vector<std::uint8_t> answers(hashes.size());

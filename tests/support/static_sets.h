@@ -64,7 +64,7 @@ class StaticSets {
 
   void print(const std::string& what) const {
     std::printf("%s, sets by failed attempts:", what.c_str());
-    for (const auto [failed, sets] : retries_)
+    for (const auto& [failed, sets] : retries_)
       std::printf(" %llu: %llu", static_cast<unsigned long long>(failed), static_cast<unsigned long long>(sets));
     std::printf("\n");
   }
