@@ -158,6 +158,19 @@ TEST(Iblt, a_table_made_to_go_round_in_circles_ends_and_lists_no_key_twice) {
   EXPECT_EQ(listing.added.size() + listing.removed.size(), 1u);
 }
 
+TEST(Iblt, bytes_that_are_no_item_are_not_listed_however_right_their_checksum) {
+  const IbltGeometry geometry = IbltGeometry::for_differences(10, 4, 0, true).value();
+  for (const Bytes& item : {Bytes{4, 1, 1, 1}, Bytes{255, 0, 0, 0}, Bytes{1, 1, 1, 0}}) {  // too long, not padded
+    Bytes cells(geometry.payload_bytes());
+    const auto places = detail::iblt_places(geometry, Hasher::xxh3()(std::span<const std::uint8_t>(item)).bits);
+    for (const std::uint64_t cell : places.cell)
+      detail::IbltCell(cells.data(), cell, geometry).add(item.data(), places.check);
+    const IbltListing listing = listed(Iblt::copy_of(cells, geometry, Hasher::xxh3(), {}).value());
+    EXPECT_TRUE(listing.added.empty());
+    EXPECT_FALSE(listing.complete);
+  }
+}
+
 TEST(Iblt, a_flipped_bit_never_makes_it_list_another_key) {
   Iblt table = made(4, 8);
   std::multiset<std::string> in;
