@@ -31,17 +31,21 @@ class BLOOMERY_API FuseLayout {
   explicit FuseLayout(const Geometry& geometry)
       : ring_(geometry),
         parts_(geometry.parts),
+        seeds_at_(geometry.seeds_at()),
         keys_(geometry.keys),
-        arity_(geometry.arity),
-        bits_(geometry.fingerprint_bits) {}
+        arity_(static_cast<std::uint16_t>(geometry.arity)),
+        bits_(static_cast<std::uint16_t>(geometry.fingerprint_bits)),
+        no_keys_(geometry.keys == 0 ? 1 : 0) {}
   Geometry geometry() const { return {arity_, bits_, parts_, ring_.mask + 1, ring_.slots, keys_}; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
+  // Not by with_fuse_probe: g++ would keep what a lambda captures in memory.
   bool contains(const std::uint8_t* bytes, Hash hash) const {
-    return detail::with_fuse_probe(arity_, bits_, [&]<class Probe>() {
-      const Located<Probe> key = locate<Probe>(bytes, hash);
-      return (key.probe.difference(key.slots) | no_keys()) == 0;
-    });
+    if (arity_ == 3)
+      return bits_ == 8 ? holds<detail::FuseProbe<3, std::uint8_t>>(bytes, hash)
+                        : holds<detail::FuseProbe<3, std::uint16_t>>(bytes, hash);
+    return bits_ == 8 ? holds<detail::FuseProbe<4, std::uint8_t>>(bytes, hash)
+                      : holds<detail::FuseProbe<4, std::uint16_t>>(bytes, hash);
   }
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
 
@@ -72,16 +76,20 @@ class BLOOMERY_API FuseLayout {
   Located<Probe> locate(const std::uint8_t* bytes, Hash hash) const {
     const detail::Uint128 product = static_cast<detail::Uint128>(hash.bits) * parts_;
     const auto part = static_cast<std::uint64_t>(product >> 64);
-    const std::uint64_t part_bytes = ring_.slots * sizeof(typename Probe::Slot);
-    const std::uint64_t seed = bytes[parts_ * part_bytes + part];
-    return {Probe(ring_, detail::fuse_mixed(static_cast<std::uint64_t>(product), seed)), bytes + part * part_bytes};
+    const std::uint64_t seed = bytes[seeds_at_ + part];
+    return {Probe(ring_, detail::fuse_mixed(static_cast<std::uint64_t>(product) * detail::kFuseFactors[seed])),
+            bytes + part * ring_.slots * sizeof(typename Probe::Slot)};
   }
-  // Without keys nothing is contained, whatever the slots hold.
-  unsigned no_keys() const { return keys_ == 0 ? 1 : 0; }
+  template <class Probe>
+  bool holds(const std::uint8_t* bytes, Hash hash) const {
+    const Located<Probe> key = locate<Probe>(bytes, hash);
+    return (key.probe.difference(key.slots) | no_keys_) == 0;
+  }
 
   detail::FuseRing ring_;
-  std::uint64_t parts_, keys_;
-  std::uint32_t arity_, bits_;
+  std::uint64_t parts_, seeds_at_, keys_;
+  std::uint16_t arity_, bits_;
+  std::uint32_t no_keys_;  // 1: then nothing is contained, whatever the slots hold
 };
 
 using FuseView = BasicView<FuseLayout>;

@@ -19,18 +19,19 @@ void FuseLayout::contains_many(const std::uint8_t* bytes, std::span<const Hash> 
     std::array<Slot, kAhead> fingerprints;
     const auto fetch = [&](std::size_t i) {
       const Located<Probe> key = locate<Probe>(bytes, hashes[i]);
-      fingerprints[i % kAhead] = key.probe.fingerprint;
-      for (unsigned j = 0; j < Probe::kArity; ++j) {
-        const std::uint8_t* slot = key.slots + key.probe.places[j] * sizeof(Slot);
+      fingerprints[i % kAhead] = key.probe.fingerprint();
+      unsigned j = 0;
+      key.probe.for_each([&](std::uint64_t place) {
+        const std::uint8_t* slot = key.slots + place * sizeof(Slot);
         __builtin_prefetch(slot);
-        slots[j][i % kAhead] = slot;
-      }
+        slots[j++][i % kAhead] = slot;
+      });
     };
     const auto answer = [&](std::size_t i) {
       Slot found = fingerprints[i % kAhead];
       for (unsigned j = 0; j < Probe::kArity; ++j)
         found = static_cast<Slot>(found ^ detail::load_le<Slot>(slots[j][i % kAhead]));
-      answers[i] = (found | no_keys()) == 0 ? 1 : 0;
+      answers[i] = (found | no_keys_) == 0 ? 1 : 0;
     };
     const std::size_t at_once = std::min(kAhead, hashes.size());
     for (std::size_t i = 0; i < at_once; ++i) fetch(i);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
 #include <new>
 #include <vector>
 
@@ -31,9 +30,9 @@ std::uint64_t largest_part(std::span<const Hash> keys, std::uint64_t parts) {
 }
 
 // The same keys nearly in the order of their slots, as sorted ones are with seed 0: else each slot is a cache miss.
-std::vector<Hash> in_slot_order(std::span<const Hash> keys, std::uint64_t parts, std::uint64_t seed) {
+std::vector<Hash> in_slot_order(std::span<const Hash> keys, std::uint64_t factor) {
   constexpr unsigned kBits = 10;
-  const auto range_of = [&](Hash hash) { return fuse_mixed(hash.bits * parts, seed) >> (64 - kBits); };
+  const auto range_of = [&](Hash hash) { return fuse_mixed(hash.bits * factor) >> (64 - kBits); };
   std::vector<std::size_t> places(std::size_t{1} << kBits);
   for (Hash hash : keys) ++places[range_of(hash)];
   std::size_t total = 0;
@@ -44,11 +43,15 @@ std::vector<Hash> in_slot_order(std::span<const Hash> keys, std::uint64_t parts,
 }
 
 // All parts, by several threads, which take them one by one.
-template <class Probe, class Index>
+template <class Probe, class Words>
 class Fill {
  public:
   Fill(std::span<const Hash> keys, const FuseGeometry& geometry, std::uint8_t* bytes)
-      : keys_(keys), geometry_(geometry), ring_(geometry), bytes_(bytes) {}
+      : keys_(keys),
+        largest_(largest_part(keys, geometry.parts)),
+        geometry_(geometry),
+        ring_(geometry),
+        bytes_(bytes) {}
 
   Result<bool> run(unsigned threads) {
     threads = static_cast<unsigned>(std::clamp<std::uint64_t>(threads, 1, geometry_.parts));
@@ -65,21 +68,22 @@ class Fill {
 
  private:
   void work() {
-    Result<FusePeeler<Index>> peeler = FusePeeler<Index>::make(geometry_.slots);
+    Result<FusePeeler<Words>> peeler = FusePeeler<Words>::make(geometry_.slots, largest_);
     if (!peeler.ok()) throw std::bad_alloc();
     for (std::uint64_t part; !unsolved_ && (part = next_.fetch_add(1)) < geometry_.parts;)
       if (!solve(*peeler, part)) unsolved_ = true;
   }
 
-  bool solve(FusePeeler<Index>& peeler, std::uint64_t part) {
+  bool solve(FusePeeler<Words>& peeler, std::uint64_t part) {
     const std::size_t begin = start_of_part(keys_, geometry_.parts, part);
     const std::size_t end = start_of_part(keys_, geometry_.parts, part + 1);
     const std::span<const Hash> keys = keys_.subspan(begin, end - begin);
     std::uint8_t* into = bytes_ + part * geometry_.slots * geometry_.slot_bytes();
     for (unsigned seed = 0; seed < kFuseSeeds; ++seed) {
+      const std::uint64_t factor = geometry_.parts * kFuseFactors[seed];
       std::vector<Hash> ordered;
-      if (seed > 0) ordered = in_slot_order(keys, geometry_.parts, seed);
-      if (!peeler.template solve<Probe>(seed > 0 ? ordered : keys, ring_, geometry_.parts, seed, into)) continue;
+      if (seed > 0) ordered = in_slot_order(keys, factor);
+      if (!peeler.template solve<Probe>(seed > 0 ? ordered : keys, ring_, factor, into)) continue;
       bytes_[geometry_.seeds_at() + part] = static_cast<std::uint8_t>(seed);
       return true;
     }
@@ -87,6 +91,7 @@ class Fill {
   }
 
   std::span<const Hash> keys_;
+  std::uint64_t largest_;
   FuseGeometry geometry_;
   FuseRing ring_;
   std::uint8_t* bytes_;
@@ -113,9 +118,9 @@ Result<bool> fuse_fill(std::span<const Hash> keys, const FuseGeometry& geometry,
                        std::uint8_t* bytes) {
   if (keys.empty()) return true;
   return with_fuse_probe(geometry.arity, geometry.fingerprint_bits, [&]<class Probe>() {
-    if (geometry.slots <= std::numeric_limits<std::uint32_t>::max())
-      return Fill<Probe, std::uint32_t>(keys, geometry, bytes).run(threads);
-    return Fill<Probe, std::uint64_t>(keys, geometry, bytes).run(threads);
+    if (geometry.slots <= FuseSmallWords::kMostKeys)
+      return Fill<Probe, FuseSmallWords>(keys, geometry, bytes).run(threads);
+    return Fill<Probe, FuseLargeWords>(keys, geometry, bytes).run(threads);
   });
 }
 

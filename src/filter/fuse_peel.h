@@ -1,11 +1,12 @@
 // One part of a fuse filter: takes keys away one by one, each from a slot that is its own, and then sets the slots in
-// reverse. Slots know their keys by a word each: how many, and the xor of their numbers; with one key left that is the
-// key. Index is wide enough for the number of a slot.
+// reverse (spec/fuse.md, "Building"). A slot knows its keys by a word: how many they are, and the xor of their numbers;
+// with one key left that is its number. FuseWords says how wide these are.
 #pragma once
 
-#include <bit>
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "bloomery/detail/buffer.h"
@@ -14,100 +15,155 @@
 
 namespace bloomery::detail {
 
-// The scratch of a thread: for parts of so many slots.
-template <class Index>
+template <class WordType, unsigned kKeyBits>
+struct FuseWords {
+  using Word = WordType;  // also wide enough for the number of a slot
+  static constexpr Word kOne = Word{1} << kKeyBits, kKey = kOne - 1;
+  static constexpr std::uint64_t kMostKeys = kKey;
+
+  static Word count(Word word) { return word >> kKeyBits; }
+};
+using FuseSmallWords = FuseWords<std::uint32_t, 24>;  // half the memory, and a third of the time
+using FuseLargeWords = FuseWords<std::uint64_t, 40>;
+
+// The scratch of a thread, for parts of so many slots and at most so many keys.
+template <class Words>
 class FusePeeler {
  public:
-  static Result<FusePeeler> make(std::uint64_t slots) {
-    Result<Buffer> words = Buffer::zeroed(slots * sizeof(std::uint64_t));
-    if (!words.ok()) return std::move(words).error();
-    Result<Buffer> queue = Buffer::zeroed((slots + 1) * sizeof(Index));
-    if (!queue.ok()) return std::move(queue).error();
-    return FusePeeler(*std::move(words), *std::move(queue), slots);
+  static Result<FusePeeler> make(std::uint64_t slots, std::uint64_t keys) {
+    FusePeeler peeler(slots);
+    const std::uint64_t waiting = slots + peeler.groups_.size() + kAhead;
+    Result<Buffer> scratch = Buffer::zeroed((slots + waiting + keys) * sizeof(Word));  // in one: it gets huge pages
+    if (!scratch.ok()) return std::move(scratch).error();
+    peeler.scratch_ = *std::move(scratch);
+    peeler.words_ = reinterpret_cast<Word*>(peeler.scratch_.data());
+    peeler.waiting_ = peeler.words_ + slots;
+    peeler.taken_ = peeler.waiting_ + waiting;
+    return peeler;
   }
 
-  // Whether this seed does; then the slots of the part, which are 0, are set.
+  // Whether the seed of this factor does; then the slots of the part, which are 0, are set.
   template <class Probe>
-  bool solve(std::span<const Hash> keys, const FuseRing& ring, std::uint64_t parts, std::uint64_t seed,
-             std::uint8_t* into) {
-    const auto probe = [&](std::uint64_t key) { return Probe(ring, fuse_mixed(keys[key].bits * parts, seed)); };
-    count(keys.size(), probe);
-    if (!first_slots(keys.size() * Probe::kArity)) return false;
-    if (peel(probe) != keys.size()) return false;
-    assign(keys.size(), probe, into);
+  bool solve(std::span<const Hash> keys, const FuseRing& ring, std::uint64_t factor, std::uint8_t* into) {
+    const KeysOf<Probe> probes{keys, ring, factor};
+    count(probes);
+    if (!queue_first(keys.size() * Probe::kArity)) return false;
+    if (peel(probes) != keys.size()) return false;
+    assign(probes, into);
     return true;
   }
 
  private:
-  // A slot of more than 2^24 keys would spill over; see first_slots.
-  static constexpr unsigned kShift = 40;
-  static constexpr std::uint64_t kOne = std::uint64_t{1} << kShift, kKey = kOne - 1;
+  using Word = typename Words::Word;
+  static constexpr unsigned kGroupBits = 14;
+  static constexpr std::uint64_t kMostOfSlot = 255;
+  static constexpr std::uint64_t kAhead = 8;  // how far keys are fetched ahead
 
-  FusePeeler(Buffer words, Buffer queue, std::uint64_t slots)
-      : words_(std::move(words)), queue_(std::move(queue)), slots_(slots) {}
+  template <class Probe>
+  struct KeysOf {
+    Probe operator[](std::uint64_t key) const { return Probe(ring, fuse_mixed(keys[key].bits * factor)); }
+    void fetch(std::uint64_t key) const { __builtin_prefetch(keys.data() + key); }
 
-  std::uint64_t* words() { return reinterpret_cast<std::uint64_t*>(words_.data()); }
-  Index* queue() { return reinterpret_cast<Index*>(queue_.data()); }
+    std::span<const Hash> keys;
+    FuseRing ring;
+    std::uint64_t factor;
+  };
+  struct Group {
+    std::uint64_t next, end;  // of those that wait, in waiting_
+  };
 
-  template <class ProbeOf>
-  void count(std::uint64_t keys, const ProbeOf& probe_of) {
-    std::uint64_t* words = this->words();
-    std::fill_n(words, slots_, 0);
-    for (std::uint64_t key = 0; key < keys; ++key)
-      for (const std::uint64_t place : probe_of(key).places) words[place] = (words[place] + kOne) ^ key;
+  explicit FusePeeler(std::uint64_t slots) : slots_(slots), groups_((slots >> kGroupBits) + 1) {}
+
+  template <class Probe>
+  void count(KeysOf<Probe> probes) {
+    Word* words = words_;
+    std::fill_n(words, slots_, Word{0});
+    for (std::uint64_t key = 0; key < probes.keys.size(); ++key)
+      probes[key].for_each(
+          [&](std::uint64_t slot) { words[slot] = static_cast<Word>((words[slot] + Words::kOne) ^ key); });
   }
 
-  // Queues the slots of one key. False when a count has spilled over: then a window has more keys than slots, and there
-  // is no solution.
-  bool first_slots(std::uint64_t expected) {
-    const std::uint64_t* words = this->words();
-    Index* queue = this->queue();
-    std::uint64_t total = 0, end = 0;
-    for (std::uint64_t slot = 0; slot < slots_; ++slot) {
-      const std::uint64_t count = words[slot] >> kShift;
-      total += count;
-      queue[end] = static_cast<Index>(slot);
-      end += count == 1 ? 1 : 0;
-    }
-    end_ = end;
-    return total == expected;
-  }
-
-  // Takes away every key that can be; how many. Afterwards the queue begins with their slots, in order, and the word of
-  // each is its key. No slot is queued twice, so the queue has room for all.
-  template <class ProbeOf>
-  std::uint64_t peel(const ProbeOf& probe_of) {
-    std::uint64_t* words = this->words();
-    Index* queue = this->queue();
-    std::uint64_t end = end_, done = 0;
-    for (std::uint64_t next = 0; next < end; ++next) {
-      const std::uint64_t slot = queue[next], word = words[slot];
-      if (word >> kShift != 1) continue;
-      const std::uint64_t key = word & kKey;
-      for (const std::uint64_t place : probe_of(key).places) {
-        words[place] = (words[place] - kOne) ^ key;
-        queue[end] = static_cast<Index>(place);
-        end += words[place] >> kShift == 1 ? 1 : 0;
+  // The slots of one key wait in their groups. Every slot waits at most once, so the queue of a group has as many
+  // places as it has slots, and one more, which may be written in vain. False when a slot has more keys than it may;
+  // its count has then perhaps spilled over, and some are missing.
+  bool queue_first(std::uint64_t expected) {
+    const Word* words = words_;
+    Word* waiting = waiting_;
+    std::uint64_t total = 0, most = 0;
+    for (std::uint64_t group = 0, slot = 0; group < groups_.size(); ++group) {
+      const std::uint64_t start = slot + group, last = std::min(slots_, (group + 1) << kGroupBits);
+      std::uint64_t end = start;
+      for (; slot < last; ++slot) {
+        const std::uint64_t count = Words::count(words[slot]);
+        total += count;
+        most = std::max(most, count);
+        waiting[end] = static_cast<Word>(slot);
+        end += count == 1 ? 1 : 0;
       }
+      groups_[group] = {start, end};
+    }
+    return total == expected && most <= kMostOfSlot;
+  }
+
+  // Takes away every key that can be; how many. Their slots are in taken_, and the word of each is its key.
+  template <class Probe>
+  std::uint64_t peel(KeysOf<Probe> probes) {
+    taken_count_ = 0;
+    for (std::uint64_t group = 0; group < groups_.size();) {
+      group = empty(group, probes);
+      while (group < groups_.size() && groups_[group].next == groups_[group].end) ++group;
+    }
+    return taken_count_;
+  }
+
+  // Works on a group until none waits there; the lowest group where one may wait now.
+  template <class Probe>
+  std::uint64_t empty(std::uint64_t group, KeysOf<Probe> probes) {
+    Word* words = words_;
+    Word* waiting = waiting_;
+    Word* taken = taken_;
+    Group* groups = groups_.data();
+    std::uint64_t lowest = group + 1, next = groups[group].next, count = taken_count_;
+    for (; next < groups[group].end; ++next) {
+      const std::uint64_t slot = waiting[next];
+      const Word key = words[slot] & Words::kKey;
+      probes.fetch(words[waiting[next + kAhead]] & Words::kKey);
+      if (Words::count(words[slot]) != 1) continue;
+      probes[key].for_each([&](std::uint64_t other) {
+        const Word word = static_cast<Word>((words[other] - Words::kOne) ^ key);
+        words[other] = word;
+        const std::uint64_t its_group = other >> kGroupBits;
+        const std::uint64_t alone = Words::count(word) == 1 ? 1 : 0;  // a number: a branch would be wrong too often
+        waiting[groups[its_group].end] = static_cast<Word>(other);
+        groups[its_group].end += alone;
+        lowest = std::min(lowest, its_group | (alone - 1));
+      });
       words[slot] = key;
-      queue[done++] = static_cast<Index>(slot);
+      taken[count++] = static_cast<Word>(slot);
     }
-    return done;
+    groups[group].next = next;
+    taken_count_ = count;
+    return lowest;
   }
 
-  template <class ProbeOf>
-  void assign(std::uint64_t done, const ProbeOf& probe_of, std::uint8_t* into) {
-    const std::uint64_t* words = this->words();
-    const Index* queue = this->queue();
-    while (done > 0) {
-      const std::uint64_t slot = queue[--done];
-      const auto probe = probe_of(words[slot]);
-      store_le(into + slot * sizeof probe.fingerprint, probe.difference(into));
+  template <class Probe>
+  void assign(KeysOf<Probe> probes, std::uint8_t* into) {
+    const Word* words = words_;
+    const Word* taken = taken_;
+    for (std::uint64_t i = taken_count_; i > 0; --i) {
+      const std::uint64_t slot = taken[i - 1];
+      probes.fetch(words[taken[i > 2 * kAhead ? i - 2 * kAhead : 0]]);
+      const Probe probe = probes[words[slot]];
+      store_le(into + slot * sizeof(typename Probe::Slot), probe.difference(into));
     }
   }
 
-  Buffer words_, queue_;
-  std::uint64_t slots_, end_ = 0;
+  Buffer scratch_;
+  Word* words_ = nullptr;    // of the slots
+  Word* waiting_ = nullptr;  // the queues of the groups
+  Word* taken_ = nullptr;    // slots, in the order in which they gave a key away
+  std::uint64_t slots_, taken_count_ = 0;
+  std::vector<Group> groups_;
 };
 
 }  // namespace bloomery::detail

@@ -1,4 +1,4 @@
-// Where the slots of a key are in a fuse filter, and what they are compared with. A Probe stands for an arity and a
+// Where the slots of a key are in a fuse filter, and what they are compared with. There is a Probe for each arity and
 // width of the fingerprints; used by lookups, batches and the build.
 #pragma once
 
@@ -19,46 +19,62 @@ struct FuseRing {
   explicit FuseRing(const FuseGeometry& geometry)
       : slots(geometry.slots), begins(geometry.slots - geometry.gap()), mask(geometry.window - 1) {}
 
+  // Three instructions, where a comparison takes four.
+  std::uint64_t wrapped(std::uint64_t slot) const {
+    std::uint64_t less;
+    return __builtin_sub_overflow(slot, slots, &less) ? slot : less;
+  }
+
   std::uint64_t slots;
   std::uint64_t begins;  // slots a key may begin in
   std::uint64_t mask;
 };
 
-// Of a key with this seed: all that its places and its fingerprint come from. One to one within a part.
-inline std::uint64_t fuse_mixed(std::uint64_t hash_times_parts, std::uint64_t seed) {
-  const std::uint64_t y = hash_times_parts * (1 + seed * kFuseSeedStep);
-  return y ^ (y >> 32);
-}
+// What a hash is multiplied by with this seed, beside the number of parts. A table, because a load is less work for a
+// lookup than the formula.
+inline constexpr std::array<std::uint64_t, 256> kFuseFactors = [] {
+  std::array<std::uint64_t, 256> factors{};
+  for (std::uint64_t seed = 0; seed < factors.size(); ++seed) factors[seed] = 1 + seed * kFuseSeedStep;
+  return factors;
+}();
+
+// All that the places and the fingerprint of a key come from. One to one within a part.
+inline std::uint64_t fuse_mixed(std::uint64_t product) { return product ^ (product >> 32); }
 
 template <unsigned kSlotsOfKey, class Value>
 struct FuseProbe {
   using Slot = Value;
   static constexpr unsigned kArity = kSlotsOfKey;
 
-  explicit FuseProbe(const FuseRing& ring, std::uint64_t mixed) {
-    const std::uint64_t spread = mixed * kFuseSpread;
-    std::uint64_t place = mulhi64(mixed, ring.begins);
-    places[0] = place;
-    for (unsigned j = 1; j < kArity; ++j) {
-      place += 1 + ((spread >> (48 - 16 * j)) & ring.mask);
-      places[j] = place >= ring.slots ? place - ring.slots : place;
-    }
-    fingerprint = static_cast<Slot>(spread >> (64 - 8 * sizeof(Slot)));
+  FuseProbe(const FuseRing& ring, std::uint64_t mixed)
+      : spread(mixed * kFuseSpread), first(mulhi64(mixed, ring.begins)) {
+    const std::uint64_t to_second = first + 1 + step(ring, 1), to_third = to_second + 1 + step(ring, 2);
+    second = ring.wrapped(to_second);
+    third = ring.wrapped(to_third);
+    if constexpr (kArity == 4) fourth = ring.wrapped(to_third + 1 + step(ring, 3));
   }
+  Slot fingerprint() const { return static_cast<Slot>(spread >> (64 - 8 * sizeof(Slot))); }
 
-  static Slot get(const std::uint8_t* slots, std::uint64_t i) { return load_le<Slot>(slots + i * sizeof(Slot)); }
+  // use(slot) of each, in order. No loop and no array: g++ -O2 would keep one in memory.
+  template <class Use>
+  void for_each(Use use) const {
+    use(first), use(second), use(third);
+    if constexpr (kArity == 4) use(fourth);
+  }
   // 0 where the slots of the key hold it.
   Slot difference(const std::uint8_t* slots) const {
-    Slot found = fingerprint;
-    for (std::uint64_t place : places) found = static_cast<Slot>(found ^ get(slots, place));
+    Slot found = fingerprint();
+    for_each([&](std::uint64_t i) { found = static_cast<Slot>(found ^ load_le<Slot>(slots + i * sizeof(Slot))); });
     return found;
   }
 
-  std::array<std::uint64_t, kArity> places;
-  Slot fingerprint;
+ private:
+  std::uint64_t step(const FuseRing& ring, unsigned j) const { return (spread >> (48 - 16 * j)) & ring.mask; }
+
+  std::uint64_t spread, first, second, third, fourth = 0;
 };
 
-// use(std::type_identity-like tag of the Probe): Use has a template operator()<Probe>.
+// use.operator()<Probe>(), of the Probe that fits.
 template <class Use>
 decltype(auto) with_fuse_probe(std::uint32_t arity, std::uint32_t bits, Use use) {
   if (arity == 3)
