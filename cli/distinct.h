@@ -21,7 +21,7 @@ struct Digest {
   friend auto operator<=>(const Digest&, const Digest&) = default;
 };
 
-// Reads the file twice: once for the digests, once for the keys. Memory: 16 bytes a key. One thread.
+// Reads the file twice: once for the digests, once for the keys. Memory: 16 to 32 bytes a key. One thread.
 class DistinctKeys {
  public:
   // KEYS is a path, or - for standard input, which is copied to a temporary file.

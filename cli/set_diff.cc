@@ -23,7 +23,6 @@ struct Options {
 struct Line {
   std::string key;
   char sign;  // '-' only in A, '+' only in B
-  friend auto operator<=>(const Line&, const Line&) = default;
 };
 
 struct Difference {
@@ -50,13 +49,12 @@ void append(const IbltItems& items, char sign, const IbltGeometry& geometry, std
 Error too_small(const Options& o, const IbltGeometry& geometry, const IbltEstimate& estimate) {
   const std::uint64_t capacity = geometry.capacity();
   const std::uint64_t enough = std::max(estimate.high, capacity + capacity / 2 + 1);
-  return {
-      ErrorCode::unsupported,
-      fmt::format("and {} differ in about {} keys ({} to {}), which could not all be listed: tables of {} cells list "
-                  "{} differences with probability {}; build both again with --differences {}",
-                  o.b, estimate.count, estimate.low, estimate.high, geometry.cells, capacity, IbltGeometry::kSuccess,
-                  enough),
-      o.a, "cells"};
+  return {ErrorCode::unsupported,
+          fmt::format(
+              "the sets differ in about {} keys ({} to {}), which could not all be listed: tables of {} cells list "
+              "{} differences with probability {}; build both again with --differences {}",
+              estimate.count, estimate.low, estimate.high, geometry.cells, capacity, IbltGeometry::kSuccess, enough),
+          o.a + ", " + o.b, "cells"};
 }
 
 Result<Difference> of_tables(const Options& o, Side& a, Side& b) {
