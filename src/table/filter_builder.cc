@@ -10,6 +10,7 @@ namespace bloomery::table {
 namespace {
 
 constexpr std::uint64_t kLeastPartition = 1024;
+constexpr std::uint64_t kManyKeys = 1'000'000;  // a filter of so many tells what its kind takes
 
 Kind kind_of(const TableOptions& options) { return options.filter.value_or(Kind::split); }
 
@@ -37,6 +38,17 @@ Hasher hasher_of(const TableOptions& options) {
   return kind_of(options) == Kind::split ? Hasher::xxh3() : default_hasher(kind_of(options));
 }
 
+// Bits per key of a static kind fall with the number of keys: its rate is what all partitions have in common.
+SizeSpec size_of(const TableOptions& options) {
+  const Kind kind = kind_of(options);
+  if (can(kind, Ability::add) || !options.filter_size.bits_per_key) return options.filter_size;
+  SizeSpec size = options.filter_size;
+  const Result<SizePlan> plan = plan_size(kind, kManyKeys, size);
+  size.bits_per_key.reset();
+  if (plan.ok()) size.fpr = plan->predicted_fpr;
+  return size;
+}
+
 }  // namespace
 
 Status FilterBuilder::check(const TableOptions& options) {
@@ -52,16 +64,16 @@ Status FilterBuilder::check(const TableOptions& options) {
     return unsupported("filter", std::string("a table takes no filter of the kind '") + to_string(kind) +
                                      "': use split, block, classic, fuse or ribbon");
   // What the kind cannot be is said before anything is written.
-  Result<SizePlan> plan = plan_size(kind, 1'000'000, options.filter_size);
+  Result<SizePlan> plan = plan_size(kind, kManyKeys, options.filter_size);
   if (!plan.ok()) return std::move(plan).error();
   return {};
 }
 
-FilterBuilder::FilterBuilder(const TableOptions& options) : options_(options), hasher_(hasher_of(options)) {
+FilterBuilder::FilterBuilder(const TableOptions& options)
+    : options_(options), hasher_(hasher_of(options)), size_(size_of(options)) {
   if (!options.filter || options.filter_partition_bytes == 0) return;
-  constexpr std::uint64_t kKeys = 1'000'000;
-  const Result<SizePlan> plan = plan_size(*options.filter, kKeys, options.filter_size);
-  if (plan.ok()) partition_keys_ = std::max<std::uint64_t>(options.filter_partition_bytes * kKeys / plan->bytes, 1);
+  const Result<SizePlan> plan = plan_size(*options.filter, kManyKeys, size_);
+  if (plan.ok()) partition_keys_ = std::max<std::uint64_t>(options.filter_partition_bytes * kManyKeys / plan->bytes, 1);
 }
 
 Status FilterBuilder::add(std::string_view key) {
@@ -83,7 +95,7 @@ Status FilterBuilder::add(std::string_view key) {
 
 // An envelope.
 Result<std::vector<std::uint8_t>> FilterBuilder::make(Kind kind, std::span<const Hash> hashes, double& fpr) const {
-  const Result<AnyFilter> filter = AnyFilter::build(kind, hashes, options_.filter_size, hasher_);
+  const Result<AnyFilter> filter = AnyFilter::build(kind, hashes, size_, hasher_);
   if (!filter.ok()) return filter.error();
   if (options_.check_filter && !has_all(filter->view(), hashes))
     return corrupt("filter", "the filter denies a key that was added to it: memory is failing; nothing was written");

@@ -45,6 +45,7 @@ class FilterBuilder {
 
   TableOptions options_;
   Hasher hasher_;
+  SizeSpec size_;
   std::uint64_t partition_keys_ = 0;  // 0: no partitions
   std::vector<Hash> hashes_, prefixes_;
   std::string last_key_, last_prefix_;

@@ -28,7 +28,9 @@ class TableFilters : public ::testing::Test {
   // Those with an even number.
   TableProperties build(const TableOptions& options, std::uint64_t keys = 20'000) {
     TableBuilder builder = *TableBuilder::create(path_, options);
-    for (std::uint64_t i = 0; i < keys; ++i) EXPECT_TRUE(builder.add({key_of(2 * i), key_of(i), i, false}).ok());
+    Status added;
+    for (std::uint64_t i = 0; i < keys && added.ok(); ++i) added = builder.add({key_of(2 * i), key_of(i), i, false});
+    EXPECT_TRUE(added.ok()) << added.error().to_string();
     Result<TableProperties> told = builder.finish();
     EXPECT_TRUE(told.ok()) << told.error().to_string();
     return *told;
@@ -68,8 +70,11 @@ TEST_F(TableFilters, in_partitions_answer_as_one_does) {
     EXPECT_EQ(whole.filter_partitions, 0u);
     options.filter_partition_bytes = 2048;
     const TableProperties built = build(options);
-    EXPECT_NEAR(static_cast<double>(built.filter_partitions), 13, 1);  // of 26 KB
-    EXPECT_NEAR(built.designed_fpr, whole.designed_fpr, 0.05 * whole.designed_fpr);
+    // From 17 KB of ribbon to 26 KB of split. A static filter of few keys is larger than of many; of ribbon its rate is
+    // lower.
+    EXPECT_NEAR(static_cast<double>(built.filter_partitions), static_cast<double>(whole.filter_bytes) / 2048, 1);
+    EXPECT_LT(built.designed_fpr, 1.05 * whole.designed_fpr);
+    EXPECT_GT(built.designed_fpr, (kind == Kind::ribbon ? 0.7 : 0.95) * whole.designed_fpr);
     for (const TableReadOptions& way : ways_to_read()) {
       const std::shared_ptr<Table> table = *Table::open(path_, way);
       EXPECT_EQ(table->properties().filter, kind);
