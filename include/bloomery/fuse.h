@@ -35,15 +35,15 @@ class BLOOMERY_API FuseLayout {
         keys_(geometry.keys),
         arity_(static_cast<std::uint16_t>(geometry.arity)),
         bits_(static_cast<std::uint16_t>(geometry.fingerprint_bits)),
-        no_keys_(geometry.keys == 0 ? 1 : 0) {}
+        usual_(geometry.keys > 0 && geometry.arity == 3 && geometry.fingerprint_bits == 8 ? 1 : 0) {}
   Geometry geometry() const { return {arity_, bits_, parts_, ring_.mask + 1, ring_.slots, keys_}; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
-  // Not by with_fuse_probe: g++ would keep what a lambda captures in memory.
+  // Not by with_fuse_probe: g++ would keep what a lambda captures in memory. Most filters are the usual ones.
   bool contains(const std::uint8_t* bytes, Hash hash) const {
-    if (arity_ == 3)
-      return bits_ == 8 ? holds<detail::FuseProbe<3, std::uint8_t>>(bytes, hash)
-                        : holds<detail::FuseProbe<3, std::uint16_t>>(bytes, hash);
+    if (usual_ != 0) return holds<detail::FuseProbe<3, std::uint8_t>>(bytes, hash);
+    if (keys_ == 0) return false;  // whatever the slots hold
+    if (arity_ == 3) return holds<detail::FuseProbe<3, std::uint16_t>>(bytes, hash);
     return bits_ == 8 ? holds<detail::FuseProbe<4, std::uint8_t>>(bytes, hash)
                       : holds<detail::FuseProbe<4, std::uint16_t>>(bytes, hash);
   }
@@ -83,13 +83,13 @@ class BLOOMERY_API FuseLayout {
   template <class Probe>
   bool holds(const std::uint8_t* bytes, Hash hash) const {
     const Located<Probe> key = locate<Probe>(bytes, hash);
-    return (key.probe.difference(key.slots) | no_keys_) == 0;
+    return key.probe.difference(key.slots) == 0;
   }
 
   detail::FuseRing ring_;
   std::uint64_t parts_, seeds_at_, keys_;
   std::uint16_t arity_, bits_;
-  std::uint32_t no_keys_;  // 1: then nothing is contained, whatever the slots hold
+  std::uint32_t usual_;  // 1: some keys, three slots of 8 bits
 };
 
 using FuseView = BasicView<FuseLayout>;

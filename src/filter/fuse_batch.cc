@@ -3,22 +3,31 @@
 #include <array>
 
 #include "bloomery/fuse.h"
+#include "kernel/caches.h"
 
 namespace bloomery {
 namespace {
 
 // Keys in flight.
-constexpr std::size_t kAhead = 16;
+constexpr std::size_t kAhead = 32;
 
 }  // namespace
 
 void FuseLayout::contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
+  const FuseLayout layout = *this;  // which no store of an answer can change
+  if (layout.keys_ == 0) return void(std::fill_n(answers, hashes.size(), std::uint8_t{0}));
   detail::with_fuse_probe(arity_, bits_, [&]<class Probe>() {
+    // What is near needs no fetching: the processor looks far enough ahead by itself.
+    if (layout.geometry().payload_bytes() <= kernel::caches().l2) {
+      for (std::size_t i = 0; i < hashes.size(); ++i)
+        answers[i] = layout.template holds<Probe>(bytes, hashes[i]) ? 1 : 0;
+      return;
+    }
     using Slot = typename Probe::Slot;
     std::array<std::array<const std::uint8_t*, kAhead>, Probe::kArity> slots;
     std::array<Slot, kAhead> fingerprints;
     const auto fetch = [&](std::size_t i) {
-      const Located<Probe> key = locate<Probe>(bytes, hashes[i]);
+      const Located<Probe> key = layout.template locate<Probe>(bytes, hashes[i]);
       fingerprints[i % kAhead] = key.probe.fingerprint();
       unsigned j = 0;
       key.probe.for_each([&](std::uint64_t place) {
@@ -31,7 +40,7 @@ void FuseLayout::contains_many(const std::uint8_t* bytes, std::span<const Hash> 
       Slot found = fingerprints[i % kAhead];
       for (unsigned j = 0; j < Probe::kArity; ++j)
         found = static_cast<Slot>(found ^ detail::load_le<Slot>(slots[j][i % kAhead]));
-      answers[i] = (found | no_keys_) == 0 ? 1 : 0;
+      answers[i] = found == 0 ? 1 : 0;
     };
     const std::size_t at_once = std::min(kAhead, hashes.size());
     for (std::size_t i = 0; i < at_once; ++i) fetch(i);

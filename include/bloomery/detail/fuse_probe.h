@@ -19,11 +19,7 @@ struct FuseRing {
   explicit FuseRing(const FuseGeometry& geometry)
       : slots(geometry.slots), begins(geometry.slots - geometry.gap()), mask(geometry.window - 1) {}
 
-  // Three instructions, where a comparison takes four.
-  std::uint64_t wrapped(std::uint64_t slot) const {
-    std::uint64_t less;
-    return __builtin_sub_overflow(slot, slots, &less) ? slot : less;
-  }
+  std::uint64_t wrapped(std::uint64_t slot) const { return slot >= slots ? slot - slots : slot; }
 
   std::uint64_t slots;
   std::uint64_t begins;  // slots a key may begin in
@@ -48,18 +44,23 @@ struct FuseProbe {
 
   FuseProbe(const FuseRing& ring, std::uint64_t mixed)
       : spread(mixed * kFuseSpread), first(mulhi64(mixed, ring.begins)) {
-    const std::uint64_t to_second = first + 1 + step(ring, 1), to_third = to_second + 1 + step(ring, 2);
-    second = ring.wrapped(to_second);
-    third = ring.wrapped(to_third);
-    if constexpr (kArity == 4) fourth = ring.wrapped(to_third + 1 + step(ring, 3));
+    second = first + 1 + step(ring, 1);
+    third = second + 1 + step(ring, 2);
+    last = kArity == 3 ? third : third + 1 + step(ring, 3);
+    // One comparison instead of two or three: of a hundred keys one or two reach beyond the end.
+    if (last >= ring.slots) [[unlikely]] {
+      second = ring.wrapped(second);
+      third = ring.wrapped(third);
+      last -= ring.slots;
+    }
   }
   Slot fingerprint() const { return static_cast<Slot>(spread >> (64 - 8 * sizeof(Slot))); }
 
   // use(slot) of each, in order. No loop and no array: g++ -O2 would keep one in memory.
   template <class Use>
   void for_each(Use use) const {
-    use(first), use(second), use(third);
-    if constexpr (kArity == 4) use(fourth);
+    use(first), use(second), use(kArity == 3 ? last : third);
+    if constexpr (kArity == 4) use(last);
   }
   // 0 where the slots of the key hold it.
   Slot difference(const std::uint8_t* slots) const {
@@ -71,7 +72,7 @@ struct FuseProbe {
  private:
   std::uint64_t step(const FuseRing& ring, unsigned j) const { return (spread >> (48 - 16 * j)) & ring.mask; }
 
-  std::uint64_t spread, first, second, third, fourth = 0;
+  std::uint64_t spread, first, second, third, last;
 };
 
 // use.operator()<Probe>(), of the Probe that fits.
