@@ -20,7 +20,7 @@ inline constexpr unsigned kRibbonSegmentShift = 13;  // starts of a segment, as 
 inline constexpr std::uint64_t kRibbonPadding = 8;   // bytes at the end, so that each load of 8 is inside
 
 // By the code of a bucket: how many of its starts, from the first, hold no keys of this layer.
-inline std::uint64_t ribbon_bumped_starts(std::uint64_t code) { return (0x10040200u >> (8 * code)) & 0xff; }
+inline std::uint64_t ribbon_bumped_starts(std::uint64_t code) { return (0x10050200u >> (8 * code)) & 0xff; }
 
 // Where the parts of a layer lie, from its first byte: the codes, the groups below the cut, the others.
 struct RibbonLayer {
