@@ -1,7 +1,7 @@
 // The ribbon filter: the fewest bits of all kinds, at any rate from 50 % to 2^-32, made once of all its keys
-// (spec/ribbon.md). At 1 % it takes 6.75 bits a key, where the least possible is 6.64. Building takes, beside the sorted
-// hashes (8 bytes a key), the filter's bytes twice, 1 byte a key, and 3.5 MB a thread: at 1 % and 10 million keys 2.7
-// bytes a key, measured.
+// (spec/ribbon.md). At 1 % it takes 6.75 bits a key, where the least possible is 6.64. Building takes, beside the
+// sorted hashes (8 bytes a key), the filter's bytes twice, 1 byte a key, and 3.5 MB a thread: at 1 % and 10 million
+// keys 2.7 bytes a key, measured.
 //
 //   auto filter = bloomery::RibbonFilter::build(keys, 0.01);
 //   filter->contains("a key");
