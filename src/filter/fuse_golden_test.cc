@@ -32,7 +32,7 @@ TEST(FuseGolden, a_key_has_the_places_and_the_fingerprint_of_the_page) {
           detail::fuse_mixed(hash * geometry.parts * detail::kFuseFactors[row["seed"].get<std::size_t>()]));
       std::vector<std::uint64_t> places;
       probe.for_each([&](std::uint64_t place) { places.push_back(place); });
-      EXPECT_EQ(places, row["places"]) << row;
+      EXPECT_EQ(places, row["places"].get<std::vector<std::uint64_t>>()) << row;
       EXPECT_EQ(probe.fingerprint(), row["fingerprint"]) << row;
     });
   }
