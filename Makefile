@@ -56,7 +56,7 @@ plots: build
 fuzz: deps
 	@cmake --preset fuzz --log-level=WARNING
 	@cmake --build --preset fuzz
-	@for name in raw envelope parquet classic kernel counting partitioned scalable stable cuckoo quotient ribbon iblt iblt_list table table_footer table_index table_block table_filter leveldb; do echo "$$name, $(FUZZ_RUNS) executions:"; tools/fuzz.sh build/fuzz/$${name}_fuzz $(FUZZ_RUNS) || exit 1; done
+	@for name in raw envelope parquet classic kernel counting partitioned scalable stable cuckoo quotient fuse ribbon iblt iblt_list table table_footer table_index table_block table_filter leveldb; do echo "$$name, $(FUZZ_RUNS) executions:"; tools/fuzz.sh build/fuzz/$${name}_fuzz $(FUZZ_RUNS) || exit 1; done
 
 soak: export BLOOMERY_SOAK = 1
 soak: test fuzz

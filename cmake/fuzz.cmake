@@ -5,7 +5,7 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
 endif()
 set(BLOOMERY_FUZZ_RUNS 20000 CACHE STRING "Executions of each fuzzer as a test")
 
-set(fuzzers raw envelope parquet classic kernel counting partitioned scalable stable cuckoo quotient ribbon iblt iblt_list)
+set(fuzzers raw envelope parquet classic kernel counting partitioned scalable stable cuckoo quotient fuse ribbon iblt iblt_list)
 
 if(BLOOMERY_TABLE)
   set(table_fuzzers table table_footer table_index table_block table_filter)
