@@ -1,11 +1,11 @@
 package bloomery
 
-// This file builds fuse filters: the slots are equations, one a key, and peeling
-// finds an order in which each has a slot of its own left. The bytes are fixed by
-// the set of hashes, so every step here is that of spec/fuse.md.
+// This file builds fuse filters: their parts and the seeds of these. The slots are
+// equations, one a key, and peeling finds an order in which each has a slot of its
+// own left. The bytes are fixed by the set of hashes, so every step here is that of
+// spec/fuse.md.
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"sort"
 )
@@ -143,101 +143,28 @@ func buildFuse(hashes []Hash, wish FuseGeometry, parts uint64) (FuseGeometry, []
 
 // solveFuse fills the bytes, unless some part has no good seed.
 func solveFuse(cut [][]Hash, g FuseGeometry, bytes []byte) (bool, error) {
-	p := peeler{probe: newFuseProbe(g)}
-	if err := checkMemory(45 * g.Slots); err != nil {
+	if g.Slots < 1<<24 {
+		return solveFuseBy[uint32](cut, g, bytes) // half the memory
+	}
+	return solveFuseBy[uint64](cut, g, bytes)
+}
+
+// solveFuseBy is solveFuse by words of a width.
+func solveFuseBy[W fuseWord](cut [][]Hash, g FuseGeometry, bytes []byte) (bool, error) {
+	p, err := newFusePeeler[W](g)
+	if err != nil {
 		return false, err
 	}
-	p.held = make([]fuseHeld, g.Slots)
-	p.queue = make([]uint64, 0, g.Slots)
 	length := g.seedsAt() / g.Parts
 	for part, hashes := range cut {
+		values := bytes[uint64(part)*length : uint64(part+1)*length]
 		seed := byte(0)
-		for ; seed < fuseSeeds && !p.peel(hashes, seed); seed++ {
+		for ; seed < fuseSeeds && !p.solve(hashes, seed, values); seed++ {
 		}
 		if seed == fuseSeeds {
 			return false, nil
 		}
-		p.fill(bytes[uint64(part)*length : uint64(part+1)*length])
 		bytes[g.seedsAt()+uint64(part)] = seed
 	}
 	return true, nil
-}
-
-// fuseHeld is what is known of a slot: the keys it still has, by number and as the
-// xor of their mixed hashes.
-type fuseHeld struct {
-	mixed uint64
-	count uint32
-}
-
-// fuseNote is a key that was taken away, and the slot it had for itself.
-type fuseNote struct{ mixed, slot uint64 }
-
-// peeler has the memory of peeling, which parts use one after the other: about 45
-// bytes a key.
-type peeler struct {
-	probe fuseProbe
-	held  []fuseHeld
-	queue []uint64
-	order []fuseNote
-}
-
-// peel reports whether all keys come away with a seed.
-func (p *peeler) peel(hashes []Hash, seed byte) bool {
-	for i := range p.held {
-		p.held[i] = fuseHeld{}
-	}
-	arity := p.probe.arity
-	for _, h := range hashes {
-		mixed := p.probe.mixed(h, seed)
-		slots := p.probe.places(mixed)
-		for _, slot := range slots[:arity] {
-			p.held[slot].mixed ^= mixed
-			p.held[slot].count++
-		}
-	}
-	p.queue, p.order = p.queue[:0], p.order[:0]
-	for slot := range p.held {
-		if p.held[slot].count == 1 {
-			p.queue = append(p.queue, uint64(slot))
-		}
-	}
-	for next := 0; next < len(p.queue); next++ {
-		if slot := p.queue[next]; p.held[slot].count != 0 {
-			p.take(slot)
-		}
-	}
-	return len(p.order) == len(hashes)
-}
-
-// take takes the one key of a slot away from all its slots.
-func (p *peeler) take(slot uint64) {
-	mixed := p.held[slot].mixed
-	p.order = append(p.order, fuseNote{mixed, slot})
-	slots := p.probe.places(mixed)
-	for _, slot := range slots[:p.probe.arity] {
-		held := &p.held[slot]
-		held.mixed ^= mixed
-		held.count--
-		if held.count == 1 {
-			p.queue = append(p.queue, slot)
-		}
-	}
-}
-
-// fill sets the slots of a part, from the last key taken to the first.
-func (p *peeler) fill(values []byte) {
-	for i := len(p.order) - 1; i >= 0; i-- {
-		note := p.order[i]
-		value := p.probe.fingerprint(note.mixed)
-		slots := p.probe.places(note.mixed)
-		for _, slot := range slots[:p.probe.arity] {
-			value ^= p.probe.value(values, slot) // that of its own slot is still 0
-		}
-		if p.probe.width == 8 {
-			values[note.slot] = byte(value)
-		} else {
-			binary.LittleEndian.PutUint16(values[2*note.slot:], value)
-		}
-	}
 }

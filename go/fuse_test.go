@@ -138,6 +138,11 @@ func TestFusePayloadsEqualTheGoldenOnes(t *testing.T) {
 		if row.Hex != hex.EncodeToString(data) && row.XXH3 != fmt.Sprintf("%016x", xxh3.Hash(data)) {
 			t.Errorf("%d of %d %s: other bytes", row.Count, row.First, row.Name)
 		}
+		cut, _ := splitParts(hashes, g.Parts)
+		byWideWords := make([]byte, len(data))
+		if solved, err := solveFuseBy[uint64](cut, g, byWideWords); !solved || !bytes.Equal(byWideWords, data) {
+			t.Errorf("%d of %d %s: other bytes by wide words (%v)", row.Count, row.First, row.Name, err)
+		}
 		b := newBits(g, data)
 		sum := uint64(0)
 		for _, seed := range row.Seeds {

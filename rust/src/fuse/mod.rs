@@ -3,6 +3,7 @@
 
 mod build;
 mod geometry;
+mod peel;
 mod places;
 mod size;
 #[cfg(test)]
@@ -39,7 +40,7 @@ impl Fuse {
         let first = part * self.geometry.slots as usize;
         let mut rest = self.places.fingerprint(mixed);
         for slot in self.places.slots::<K>(mixed) {
-            rest ^= build::read(payload, first + slot, bits);
+            rest ^= peel::read(payload, first + slot, bits);
         }
         rest == 0 && self.geometry.keys != 0
     }

@@ -4,7 +4,7 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use self::json::Json;
-use super::build::{build, build_in_parts};
+use super::build::{build, build_in_parts, solve_by};
 use super::size::window_and_slots;
 use super::*;
 use crate::hash::splitmix64;
@@ -117,6 +117,11 @@ fn check_payload(row: &Json, mut hashes: Vec<Hash>) {
         parts => build_in_parts(&hashes, wish, parts).unwrap(),
     };
     assert_eq!(geometry.values(), wanted, "{:?}", row);
+    let by_wide_words = match wanted[0] {
+        3 => solve_by::<3, u64>(&hashes, geometry).unwrap(),
+        _ => solve_by::<4, u64>(&hashes, geometry).unwrap(),
+    };
+    assert!(by_wide_words.as_ref() == Some(&payload), "{:?}", row);
     let seeds: Vec<u64> = payload[geometry.seeds_at()..]
         .iter()
         .map(|s| u64::from(*s))
