@@ -18,7 +18,8 @@ void add_table(CLI::App& app, int& status) {
 }
 
 void FilterOptions::add_to(CLI::App& command) {
-  command.add_option("--kind", kind, "Kind of the filter: split (default), block, classic, fuse or ribbon")->type_name("K");
+  command.add_option("--kind", kind, "Kind of the filter: split (default), block, classic, fuse or ribbon")
+      ->type_name("K");
   command.add_option("--fpr", fpr, "False-positive rate of the filter (default: that of 10.5 bits per key)")
       ->type_name("P");
   command.add_option("--bits-per-key", bits_per_key, "Its size by bits per key (default 10.5; 0: no filter)")

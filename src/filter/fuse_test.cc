@@ -45,14 +45,9 @@ TEST(Fuse, every_set_of_every_small_size_is_built_and_loses_no_key) {
   const std::uint64_t sets_of_size = scaled<std::uint64_t>(5, 10'000);
   for_all_wishes([&](const FuseGeometry& geometry) {
     StaticSets<FuseLayout> sets(geometry);
-    std::uint64_t first = 1;
-    const auto check = [&](std::uint64_t from, std::uint64_t to, std::uint64_t count) {
-      for (std::uint64_t n = from; n <= to; ++n)
-        for (std::uint64_t i = 0; i < count; ++i, first += n) sets.check(random_set(first, n));
-    };
-    check(0, 200, sets_of_size);
-    if (geometry == wish(3, 8)) check(11'480, 11'521, testing::soak() ? sets_of_size : 1);
-    else check(11'480, 11'521, testing::soak() ? 100 : 0);
+    sets.check_sizes(0, 200, sets_of_size);
+    if (geometry == wish(3, 8)) sets.check_sizes(11'480, 11'521, testing::soak() ? sets_of_size : 1);
+    else if (testing::soak()) sets.check_sizes(11'480, 11'521, 1000);
     sets.print("fuse, " + std::to_string(geometry.arity) + " of " + std::to_string(geometry.fingerprint_bits));
   });
 }

@@ -1,6 +1,7 @@
 // The filters in front of tables: one or in partitions, for keys and for prefixes, exchanged, and damaged.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <map>
 
@@ -74,7 +75,7 @@ TEST_F(TableFilters, in_partitions_answer_as_one_does) {
     // lower.
     EXPECT_NEAR(static_cast<double>(built.filter_partitions), static_cast<double>(whole.filter_bytes) / 2048, 1);
     EXPECT_LT(built.designed_fpr, 1.05 * whole.designed_fpr);
-    EXPECT_GT(built.designed_fpr, (kind == Kind::ribbon ? 0.7 : 0.95) * whole.designed_fpr);
+    EXPECT_GT(built.designed_fpr, (kind == Kind::ribbon ? 0.5 : 0.95) * whole.designed_fpr);
     for (const TableReadOptions& way : ways_to_read()) {
       const std::shared_ptr<Table> table = *Table::open(path_, way);
       EXPECT_EQ(table->properties().filter, kind);
@@ -84,7 +85,9 @@ TEST_F(TableFilters, in_partitions_answer_as_one_does) {
       EXPECT_FALSE(table->may_contain("zzz"));  // behind the last
       const TableStats stats = table->stats();
       EXPECT_EQ(stats.filter_unusable, 0u);
-      EXPECT_NEAR(stats.measured_fpr, built.designed_fpr, 0.3 * built.designed_fpr);
+      // Of 20,000 questions: four standard deviations, but at least 30 %.
+      const double tolerance = std::max(0.3, 4 / std::sqrt(20'000 * built.designed_fpr));
+      EXPECT_NEAR(stats.measured_fpr / built.designed_fpr, 1, tolerance);
       EXPECT_TRUE(table->verify().ok()) << table->verify().error().to_string();
     }
   }

@@ -8,10 +8,13 @@
 #include <cstdio>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "base/parallel.h"
 #include "bloomery/detail/basic_filter.h"
 #include "bloomery/detail/fnv.h"
+#include "support/vectors.h"
 
 namespace bloomery::testing {
 
@@ -55,11 +58,31 @@ class StaticSets {
     std::uint64_t lost = 0;
     for (const Hash hash : hashes) lost += !filter->contains(hash);
     EXPECT_EQ(lost, 0u) << "of " << hashes.size();
+    EXPECT_LE(filter->key_count(), hashes.size());
     answers_.assign(hashes.size(), 0);
     filter->contains_many(hashes, answers_);
     EXPECT_EQ(std::count(answers_.begin(), answers_.end(), 1), std::ssize(hashes));
     if constexpr (detail::RetryingLayout<Layout>) ++retries_[filter->retries()];
     return *std::move(filter);
+  }
+
+  // So many random sets of each size. In a soak by all cores.
+  void check_sizes(std::uint64_t from, std::uint64_t to, std::uint64_t sets_of_size) {
+    const unsigned threads = soak() ? std::max(1u, std::thread::hardware_concurrency()) : 1;
+    std::vector<StaticSets> shares(threads, StaticSets(wish_));
+    run_parallel(threads, [&](unsigned t) {
+      for (std::uint64_t n = from; n <= to; ++n)
+        for (std::uint64_t i = t; i < sets_of_size; i += threads)
+          shares[t].check(random_set(1 + ((n - from) * sets_of_size + i) * to, n));
+    });
+    for (const StaticSets& share : shares)
+      for (const auto& [failed, sets] : share.retries_) retries_[failed] += sets;
+  }
+
+  std::uint64_t with_retries() const {
+    std::uint64_t count = 0;
+    for (const auto& [failed, sets] : retries_) count += failed > 0 ? sets : 0;
+    return count;
   }
 
   void print(const std::string& what) const {

@@ -36,8 +36,7 @@ inline std::uint64_t ribbon_fingerprint(std::uint64_t coefficients) {
 // Of up to 8 columns: bit 0 of each byte is the sum, in GF(2), of the slots that the coefficients choose.
 template <class Load>
 inline std::uint64_t ribbon_sums(std::uint64_t coefficients, std::uint64_t sums, Load load) {
-  for (std::uint64_t k = 0; k < kRibbonWindow; ++k)
-    sums ^= load(k) & kRibbonRepeated[(coefficients >> (8 * k)) & 0xff];
+  for (std::uint64_t k = 0; k < kRibbonWindow; ++k) sums ^= load(k) & kRibbonRepeated[(coefficients >> (8 * k)) & 0xff];
   sums ^= sums >> 4;
   sums ^= sums >> 2;
   sums ^= sums >> 1;
