@@ -24,12 +24,13 @@ struct Row {
 constexpr unsigned kLastRow = 21;
 using Table = std::array<Row, kLastRow + 1>;
 
-// From tools/fuse_slots.cc, which peels random keys: where the first seed does for 95 % to 99 % of all sets; for about
-// 90 % from 450 to 800 thousand keys with three slots, so that a million in two parts take less than 1.13 slots each.
+// From tools/fuse_slots.cc, which peels random keys: where the first seed does for 95 % to 99 % of all sets; for 86 % to
+// 95 % from 400 thousand to a million keys with three slots, so that a million in two parts take less than 1.13 slots
+// each.
 constexpr Table kOfThree = {{{0, 2},      {2, 9},      {3, 16},      {4, 25},     {4, 27},     {5, 40},
                              {6, 68},     {6, 76},     {7, 116},     {8, 190},    {8, 338},    {9, 640},
                              {9, 1030},   {10, 1900},  {10, 3330},   {11, 6100},  {11, 11500}, {12, 21000},
-                             {13, 35200}, {13, 66700}, {14, 131600}, {14, 252000}}};
+                             {13, 37500}, {13, 66450}, {14, 131600}, {14, 252000}}};
 constexpr Table kOfFour = {{{0, 3},      {2, 11},     {2, 12},     {3, 18},     {3, 22},    {4, 32},
                             {5, 41},     {6, 70},     {6, 115},    {7, 205},    {7, 330},   {8, 570},
                             {9, 1000},   {9, 1600},   {10, 2760},  {10, 4600},  {11, 8300}, {12, 14000},
