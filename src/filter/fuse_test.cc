@@ -121,11 +121,9 @@ TEST(Fuse, nothing_is_in_a_filter_of_no_keys) {
   });
 }
 
-// Those of parts of more keys than 24 bits count.
-TEST(Fuse, wide_words_make_the_same_bytes_as_narrow_ones) {
-  using Probe = detail::FuseProbe<4, std::uint16_t>;
-  const std::vector<Hash> keys = random_set(1, 40'000);  // in any order
-  const FuseGeometry geometry = wish(4, 16).for_part_of(keys.size());
+// Wide ones are those of parts of more keys than 24 bits count.
+void expect_same_by_both_words(const std::vector<Hash>& keys, const FuseGeometry& geometry) {
+  using Probe = detail::FuseProbe<3, std::uint16_t>;
   const detail::FuseRing ring(geometry);
   auto narrow = detail::FusePeeler<detail::FuseSmallWords>::make(geometry.slots, keys.size());
   auto wide = detail::FusePeeler<detail::FuseLargeWords>::make(geometry.slots, keys.size());
@@ -134,6 +132,16 @@ TEST(Fuse, wide_words_make_the_same_bytes_as_narrow_ones) {
     const std::uint64_t factor = detail::kFuseFactors[seed];
     EXPECT_EQ(narrow->solve<Probe>(keys, ring, factor, a.data()), wide->solve<Probe>(keys, ring, factor, b.data()));
     EXPECT_EQ(a, b);
+  }
+}
+
+TEST(Fuse, wide_words_make_the_same_bytes_as_narrow_ones) {
+  expect_same_by_both_words(random_set(1, 40'000), wish(3, 16).for_part_of(40'000));
+  for (const auto& row : testing::vectors("fuse", "hashes")) {  // among them 256 keys in a slot, one too many
+    std::vector<Hash> keys;
+    for (const auto& hash : row["hashes"]) keys.emplace_back(testing::u64_from_hex(hash));
+    if (row["arity"] == 3 && row["keys"] == keys.size())
+      expect_same_by_both_words(keys, wish(3, 16).for_part_of(keys.size()));
   }
 }
 

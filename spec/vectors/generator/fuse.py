@@ -79,12 +79,28 @@ def places(h, arity, bits, parts, window, slots, seed):
 def solve(keys, arity, bits, parts, window, slots, seed):
     """The values of the slots of a part; None when this seed does not do."""
     of = {h: places(h, arity, bits, parts, window, slots, seed) for h in keys}
-    held = [set() for _ in range(slots)]
-    for h in keys:
-        for place in of[h][0]:
-            held[place].add(h)
-    if max(map(len, held)) > MOST_KEYS:
+    load = [0] * slots
+    for found, _ in of.values():
+        for place in found:
+            load[place] += 1
+    order = peel(of, slots) if max(load) <= MOST_KEYS else None
+    if order is None:
         return None
+    values = [0] * slots
+    for h, place in reversed(order):
+        found, mark = of[h]
+        for other in found:
+            mark ^= values[other]  # values[place] is still 0
+        values[place] = mark
+    return values
+
+
+def peel(of, slots):
+    """The keys, each with the slot that it was alone in, in the order in which they go; None when some do not."""
+    held = [set() for _ in range(slots)]
+    for h, (found, _) in of.items():
+        for place in found:
+            held[place].add(h)
     queues = [[place for place in range(start, min(start + GROUP, slots)) if len(held[place]) == 1] for start in range(0, slots, GROUP)]
     taken = [0] * len(queues)
     order = []
@@ -101,15 +117,7 @@ def solve(keys, arity, bits, parts, window, slots, seed):
                 held[other].remove(h)
                 if len(held[other]) == 1:
                     queues[other // GROUP].append(other)
-    if len(order) < len(keys):
-        return None
-    values = [0] * slots
-    for h, place in reversed(order):
-        found, mark = of[h]
-        for other in found:
-            mark ^= values[other]  # values[place] is still 0
-        values[place] = mark
-    return values
+    return order if len(order) == len(of) else None
 
 
 def grouped(keys, parts):
@@ -206,13 +214,32 @@ def hostile(arity, pairs):
     return chosen
 
 
+def crowded(count, others):
+    """A set whose slot in the middle has so many keys, and which can be peeled with the first seed."""
+    window, slots = window_and_slots(count + others, 3)
+    number = 3 * 10**6
+    while True:
+        held, rest = [], []
+        while len(held) < count or len(rest) < others:
+            number += 1
+            h = splitmix64(number)
+            crowd = held if slots // 2 in places(h, 3, 8, 1, window, slots, 0)[0] else rest
+            if len(crowd) < (count if crowd is held else others):
+                crowd.append(h)
+        if peel({h: places(h, 3, 8, 1, window, slots, 0) for h in held + rest}, slots) is not None:
+            return held + rest
+
+
 def hash_rows():
     """Sets that are no hashes of anything, written out."""
     sets = [("sequential", list(range(1, 65))), ("one bit apart", [0] + [2**i for i in range(64)]), ("high bits alone", [i << 56 for i in range(40)]),
-            ("twice each", [splitmix64(1 + i // 2) for i in range(40)]), ("all equal", [2**64 - 1] * 9), ("300 in a slot", list(range(1, 301)))]  # fmt: skip
+            ("twice each", [splitmix64(1 + i // 2) for i in range(40)]), ("all equal", [2**64 - 1] * 9)]  # fmt: skip
     for name, hashes in sets:
         for arity in [3, 4]:
             yield payload_row({"name": name, "hashes": [hex64(h) for h in hashes]}, hashes, arity, 8, None)
+    for count in [MOST_KEYS, MOST_KEYS + 1]:
+        hashes = crowded(count, 512 - count)
+        yield payload_row({"name": f"{count} in a slot", "hashes": [hex64(h) for h in hashes]}, hashes, 3, 8, None)
     for name, pairs in [("fails with 20 seeds", 20), ("takes the last seed", SEEDS - 1), ("grows", SEEDS)]:
         hashes = hostile(3, pairs)
         yield payload_row({"name": name, "hashes": [hex64(h) for h in hashes]}, hashes, 3, 16, None)
