@@ -7,8 +7,8 @@
 //   filter->contains("a key");
 //
 // A build takes 8 bytes per key for the sorted hashes (16 where keys have to be hashed), the filter itself, and for
-// each thread 13 bytes per key of the part it works on: parts have at most 1.6 million keys (21 MB). Hashes that are not
-// random are one part, and a part that needs another seed takes 8 bytes per key more.
+// each thread 13 bytes per key of the part it works on: parts have at most 1.6 million keys (21 MB). Hashes that are
+// not random are one part, and a part that needs another seed takes 8 bytes per key more.
 #pragma once
 
 #include <cstddef>

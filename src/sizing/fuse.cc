@@ -24,9 +24,9 @@ struct Row {
 constexpr unsigned kLastRow = 21;
 using Table = std::array<Row, kLastRow + 1>;
 
-// From tools/fuse_slots.cc, which peels random keys: where the first seed does for 95 % to 99 % of all sets; for 86 % to
-// 95 % from 400 thousand to a million keys with three slots, so that a million in two parts take less than 1.13 slots
-// each.
+// From tools/fuse_slots.cc, which peels random keys: where the first seed does for 95 % to 99 % of all sets; for 86 %
+// to 95 % from 400 thousand to a million keys with three slots, so that a million in two parts take less than 1.13
+// slots each.
 constexpr Table kOfThree = {{{0, 2},      {2, 9},      {3, 16},      {4, 25},     {4, 27},     {5, 40},
                              {6, 68},     {6, 76},     {7, 116},     {8, 190},    {8, 338},    {9, 640},
                              {9, 1030},   {10, 1900},  {10, 3330},   {11, 6100},  {11, 11500}, {12, 21000},

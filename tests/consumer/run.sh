@@ -46,8 +46,13 @@ if [ -e usr/include/bloomery/table.h ]; then
 fi
 
 cmake -S "$source/tests/consumer/subdirectory" -B inside -G Ninja -DCMAKE_BUILD_TYPE=Debug -DBLOOMERY_SOURCE="$source" -DEXAMPLE="$example" >cmake.log
-cmake --build inside --target inside >>cmake.log || { cat cmake.log; exit 1; }
-expect inside/inside
+if [ -n "${BLOOMERY_SOAK:-}" ]; then # the library once more, which takes a minute
+  cmake --build inside --target inside >>cmake.log || { cat cmake.log; exit 1; }
+  expect inside/inside
+else # that its targets and headers are found; the same sources were compiled and linked above
+  ninja -C inside CMakeFiles/inside.dir/"${example#/}".o >>cmake.log || { cat cmake.log; exit 1; }
+  echo "ok     inside, compiled (make soak links it)"
+fi
 
 # Hidden visibility: what is exported is bloomery's, and nothing of its private layers.
 exported=$(nm -DC --defined-only "$library/libbloomery.so" | grep ' T ' | grep -vE ' bloomery::' || true)
