@@ -6,6 +6,7 @@
 export PATH := $(HOME)/.cargo/bin:/usr/local/go/bin:$(PATH)
 
 PRESET ?= release
+BENCH ?= ON
 FUZZ_RUNS ?= 1000000
 
 help:
@@ -24,7 +25,7 @@ deps:
 	@tools/deps.sh
 
 build: deps
-	@cmake --preset $(PRESET) --log-level=WARNING
+	@cmake --preset $(PRESET) --log-level=WARNING -DBLOOMERY_BENCH=$(BENCH)
 	@cmake --build --preset $(PRESET)
 	@ln -sf $(PRESET)/bloomery build/bloomery
 	@$(MAKE) --no-print-directory siblings
@@ -35,6 +36,8 @@ siblings:
 demo: build
 	@build/bloomery demo
 
+# The benchmarks are compiled and tried in the soak: they would take a minute of the time that tests may take.
+test: BENCH = $(if $(BLOOMERY_SOAK),ON,OFF)
 test: build
 	@cmake --preset asan --log-level=WARNING -DBLOOMERY_CLI=$(if $(BLOOMERY_SOAK),ON,OFF)
 	@cmake --build --preset asan

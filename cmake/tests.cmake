@@ -95,7 +95,9 @@ if(BLOOMERY_SIBLINGS)
   set_tests_properties(parquet PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1500)
   add_test(NAME arm64 COMMAND ${source}/tools/arm64.sh $<TARGET_FILE:bloomery_cli>)
   set_tests_properties(arm64 PROPERTIES SKIP_RETURN_CODE 77)
-  add_test(NAME bench.smoke COMMAND bloomery_bench --quick)
+  if(BLOOMERY_BENCH)
+    add_test(NAME bench.smoke COMMAND bloomery_bench --quick)
+  endif()
   # The plots of docs/performance.md and docs/choosing.md are those of the results beside them.
   add_test(NAME plots.choosing COMMAND ${BLOOMERY_PYTHON} ${source}/tools/plot_choosing.py --check ${source}/docs/plots/choosing
                                        ${source}/bench/results/choosing.json)
