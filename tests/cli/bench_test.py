@@ -113,14 +113,14 @@ def bench_for_people_is_a_table_per_filter(kit):
 
 @cpp_promise
 def bench_refuses_what_makes_no_sense(kit):
-    for options, name in (("--n 0", "n is 0"), ("--n abc", "abc"), ("--n 1k,", "''"), ("--n 10", "1000"), ("--kind ribbon", "ribbon"), ("--kind stable", "forget"), ("--kind block,", "''"),
+    for options, name in (("--n 0", "n is 0"), ("--n abc", "abc"), ("--n 1k,", "''"), ("--n 10", "1000"), ("--kind iblt", "iblt"), ("--kind stable", "forget"), ("--kind block,", "''"),
                           ("--fpr 2", "2"), ("--fpr nan", "nan"), ("--kind split --fpr 1e-6", "'block'"), ("--kind block --fpr 1e-9", "5e-08"),
                           ("--threads 0", "--threads"), ("--threads x", "--threads"), ("--threads 257", "256"), ("--keys x", "u64"),
                           ("--bogus", "bogus"), ("surplus", "surplus")):  # fmt: skip
         kit.refused("bench", "--quick", *options.split(), names=[name])
     for option in ("--n", "--kind", "--keys", "--fpr", "--threads"):
         kit.refused("bench", "--quick", option, "")
-    kit.refused("bench", "--n", "1k", "--kind", "block,ribbon", names=["ribbon"])  # before anything is measured
+    kit.refused("bench", "--n", "1k", "--kind", "block,iblt", names=["iblt"])  # before anything is measured
 
 
 @cpp_promise

@@ -23,7 +23,8 @@ def every_kind_builds_queries_inspects_verifies_and_merges(kit):
         expect(value["sampled_low"] * 0.9 < value["predicted_fpr"] < value["sampled_high"] * 1.1, f"{kind}: predicted and sampled rate differ")
 
 
-ALL = ("classic", "split", "block", "counting", "partitioned", "scalable", "stable", "cuckoo", "quotient")
+STATIC = ("fuse", "ribbon")
+ALL = ("classic", "split", "block", "counting", "partitioned", "scalable", "stable", "cuckoo", "quotient") + STATIC
 CAN_REMOVE = ("counting", "cuckoo", "quotient")
 
 
@@ -32,7 +33,7 @@ def every_kind_is_planned_built_asked_inspected_verified_and_added_to(kit):
     planned = {row["kind"]: row for row in json.loads(kit.output("plan", "-n", "1000", "--json"))["kinds"]}
     expect_equal(tuple(planned), ALL, "kinds of plan")
     kit.write("more", b"".join(b"more%d\n" % i for i in range(100)))
-    for kind in ALL:
+    for kind in (kind for kind in ALL if kind not in STATIC):
         kit.output("build", "--kind", kind, "--envelope", "-n", "1100", "-q", "-o", "f", kit.keys)
         expect(kit.output("query", "f", kit.keys).count(b"maybe\t") == 1000, f"{kind}: a key is denied")
         line = kit.output("add", "f", "more")
@@ -46,6 +47,22 @@ def every_kind_is_planned_built_asked_inspected_verified_and_added_to(kit):
         if kind != "scalable":  # the links of a grown chain are in its payload
             kit.output("build", "--kind", kind, "--envelope", "--geometry", names, "-q", "-o", "g", kit.keys)
             expect_equal(json.loads(kit.output("inspect", "--json", "g"))["geometry"], value["geometry"], f"{kind}: geometry")
+
+
+@cpp_promise
+def static_kinds_are_built_of_all_their_keys_and_refuse_more(kit):
+    kit.write("twice", kit.read(kit.keys) * 2)
+    for kind in STATIC:
+        kit.output("build", "--kind", kind, "-q", "-o", "f", kit.keys)
+        expect(kit.output("query", "f", kit.keys).count(b"maybe\t") == 1000, f"{kind}: a key is denied")
+        kit.output("verify", "f")
+        value = json.loads(kit.output("inspect", "--json", "f"))
+        expect_equal((value["kind"], value["key_count"], value["retries"]), (kind, 1000, 0), "inspect")
+        kit.output("build", "--kind", kind, "-q", "-o", "g", "twice")
+        expect_equal(kit.read("g"), kit.read("f"), f"{kind}: a file of keys that come twice")
+        kit.refused("build", "--kind", kind, "-n", "1100", "-q", "-o", "h", kit.keys, names=["leave out -n"])
+        kit.refused("build", "--kind", kind, "--geometry", "keys=5", "-q", "-o", "h", kit.keys, names=["follows from its keys"])
+        kit.refused("add", "f", kit.keys, names=[f"{kind} filters cannot take more keys"])
 
 
 def half_of(kit):
