@@ -7,12 +7,6 @@
 namespace bloomery {
 namespace {
 
-template <class Filter>
-Result<AnyFilter> erased(Result<Filter> filter) {
-  if (!filter.ok()) return std::move(filter).error();
-  return AnyFilter(*std::move(filter));
-}
-
 // Calls combine(a, b) when both are of one kind.
 template <class Variant, class Combine>
 Status same_kind(Variant& a, const Variant& b, Combine combine) {
@@ -147,7 +141,7 @@ std::optional<std::uint64_t> AnyView::estimated_count() const {
 Result<AnyFilter> AnyFilter::copy_of(const AnyView& view, std::optional<std::uint64_t> key_count) {
   return std::visit(
       [&]<class Layout>(const BasicView<Layout>& typed) {
-        return erased(BasicFilter<Layout>::copy_of(typed, key_count));
+        return wire::erased(BasicFilter<Layout>::copy_of(typed, key_count));
       },
       view.variant());
 }

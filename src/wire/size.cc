@@ -127,12 +127,6 @@ SizePlan plan_of(const Geometry& geometry, std::uint64_t n, std::string warning)
   return {wire::fields_of(geometry), geometry.payload_bytes(), wire::bits_of(geometry), fpr, false, std::move(warning)};
 }
 
-template <class Filter>
-Result<AnyFilter> erased(Result<Filter> filter) {
-  if (!filter.ok()) return std::move(filter).error();
-  return AnyFilter(*std::move(filter));
-}
-
 // All keys of a run into a filter that takes them.
 template <class Layout>
 Status add_run(BasicFilter<Layout>& filter, const detail::KeyRun& keys, unsigned threads) {
@@ -201,7 +195,7 @@ Result<AnyFilter> AnyFilter::with_size(Kind kind, std::uint64_t n, const SizeSpe
     if constexpr (detail::StaticLayout<Layout>)
       return unsupported("kind",
                          std::string(to_string(kind)) + " filters are built of all their keys at once: use build");
-    else return erased(BasicFilter<Layout>::with_geometry(*geometry, hasher.value_or(Layout::default_hasher())));
+    else return wire::erased(BasicFilter<Layout>::with_geometry(*geometry, hasher.value_or(Layout::default_hasher())));
   });
 }
 
@@ -213,7 +207,7 @@ Result<AnyFilter> AnyFilter::build_run(Kind kind, const detail::KeyRun& keys, co
     if (!geometry.ok()) return std::move(geometry).error();
     if (!warning.empty()) log(LogLevel::warning, warning);
     if constexpr (detail::StaticLayout<Layout>) {
-      return erased(BasicFilter<Layout>::build_like(*geometry, keys, threads, hasher));
+      return wire::erased(BasicFilter<Layout>::build_like(*geometry, keys, threads, hasher));
     } else {
       Result<BasicFilter<Layout>> filter = BasicFilter<Layout>::with_geometry(*geometry, hasher);
       if (!filter.ok()) return std::move(filter).error();

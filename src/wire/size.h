@@ -24,6 +24,13 @@ std::uint64_t bits_of(const Geometry& geometry) {
   return all - geometry.bits() < 8 ? geometry.bits() : all;
 }
 
+// A filter whose kind is no longer known, or why there is none.
+template <class Filter>
+Result<AnyFilter> erased(Result<Filter> filter) {
+  if (!filter.ok()) return std::move(filter).error();
+  return AnyFilter(*std::move(filter));
+}
+
 // use(std::type_identity<Layout>) of that kind; of block when it is none of kAllKinds.
 template <class Use>
 auto with_layout(Kind kind, Use use) {
