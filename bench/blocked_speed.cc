@@ -59,10 +59,10 @@ void hold(Report& report, Kind kind, const char* what, std::uint64_t n, double r
 void hold_bars(const FilterRows& found, Report& report) {
   const Kind kind = found.kind;
   const Row& many = *found.find("contains_many_absent");
-  hold(report, kind, "contains_many_absent against the ceiling", found.n, many.ratio(), most_of_ceiling(kind, found.n));
+  hold(report, kind, "contains_many_absent against the ceiling", found.n, many.ratio, most_of_ceiling(kind, found.n));
   if (found.n != kMainBarsAt) return;
-  hold(report, kind, "one-key contains against the ceiling", found.n, found.find("contains_absent")->ratio(), 4);
-  hold(report, kind, "add_many against contains_many_absent", found.n, found.find("add_many")->ns / many.ns,
+  hold(report, kind, "one-key contains against the ceiling", found.n, found.find("contains_absent")->ratio, 4);
+  hold(report, kind, "add_many against contains_many_absent", found.n, found.find("add_many")->ratio / many.ratio,
        kind == Kind::split ? 1.5 : 2.5);
   report.bar(found.bits_per_key <= (kind == Kind::split ? 10.6 : 9.95),
              format("%s: %.2f bits per key at 1 %% (bar: at most %s)", to_string(kind), found.bits_per_key,
@@ -74,7 +74,7 @@ void strings(const Options& options, Kind kind, Report& report) {
   spec.keys = KeyType::string;
   const FilterRows found = show(spec, report);
   hold(report, kind, "contains_many_absent of strings of 16 to 32 bytes against hash and ceiling", spec.n,
-       found.find("contains_many_absent")->ratio(), kStringRatio);
+       found.find("contains_many_absent")->ratio, kStringRatio);
 }
 
 // On two threads, held to what two threads of the ceiling's loop gain.

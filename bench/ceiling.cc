@@ -3,7 +3,6 @@
 #include "bench/ceiling.h"
 
 #include <algorithm>
-#include <array>
 
 #include "bench/clock.h"
 #include "bench/keys.h"
@@ -15,7 +14,6 @@ namespace {
 
 constexpr std::size_t kLine = 64;
 constexpr std::uint64_t kMultiplier = 0xd1342543de82ef95;  // of a full-period generator (Steele and Vigna, 2021)
-constexpr std::array<std::size_t, 10> kDistances = {0, 4, 8, 16, 24, 32, 48, 64, 96, 128};
 
 // Numbers of their own, so that no filter was asked for the same lines just before.
 constexpr std::uint64_t kRandom = 4 * kAbsent, kWarm = 5 * kAbsent;
@@ -52,7 +50,6 @@ void Ceiling::window(std::span<const std::uint8_t> memory, std::size_t loads) {
   if (memory.size() < kLine) return;
   const std::uint64_t lines = memory.size() / kLine;
   const std::vector<std::uint64_t> others = random_numbers(kWarm, loads / 4);
-  samples_.resize(kDistances.size());
   random_.resize(loads);
   for (std::size_t d = 0; d < kDistances.size(); ++d, next_ += loads) {
     fill_random(kRandom + next_, random_);
@@ -64,19 +61,21 @@ void Ceiling::window(std::span<const std::uint8_t> memory, std::size_t loads) {
   }
 }
 
-double Ceiling::ns() const {
-  double best = 0;
-  for (const std::vector<double>& of_distance : samples_) {
-    const double ns = median(of_distance);
-    if (best == 0 || ns < best) best = ns;
+double Ceiling::ns() const { return median(windows()); }
+
+const std::vector<double>& Ceiling::windows() const { return samples_[best()]; }
+
+std::size_t Ceiling::best_distance() const { return kDistances[best()]; }
+
+std::size_t Ceiling::best() const {
+  std::size_t best = 0;
+  double least = 0;
+  for (std::size_t d = 0; d < samples_.size(); ++d) {
+    if (samples_[d].empty()) continue;
+    const double fastest = *std::min_element(samples_[d].begin(), samples_[d].end());
+    if (least == 0 || fastest < least) best = d, least = fastest;
   }
   return best;
-}
-
-std::size_t Ceiling::best_distance() const {
-  for (std::size_t d = 0; d < samples_.size(); ++d)
-    if (median(samples_[d]) == ns()) return kDistances[d];
-  return 0;
 }
 
 double dependent_load_ns(std::span<const std::uint8_t> memory, std::uint64_t seed, std::size_t loads) {

@@ -2,6 +2,8 @@
 // only be asked for when the line before it has come.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,17 +12,23 @@
 
 namespace bloomery::bench {
 
-// Collects windows over some memory; the answer is the median of the prefetch distance that did best.
+// Collects windows over some memory. The answer is the median of the prefetch distance that did best, which is that of
+// the fastest window: the lowest of ten medians would be too low by chance.
 class Ceiling {
  public:
-  explicit Ceiling(Team team = {}) : team_(team) {}
+  explicit Ceiling(Team team = {}) : team_(team), samples_(kDistances.size()) {}
 
   // One window of loads per distance, each of lines that no window before has asked for.
   void window(std::span<const std::uint8_t> memory, std::size_t loads);
-  double ns() const;  // 0 of memory smaller than a line
+  double ns() const;                           // 0 of memory smaller than a line
+  const std::vector<double>& windows() const;  // of the best distance
   std::size_t best_distance() const;
 
  private:
+  static constexpr std::array<std::size_t, 10> kDistances = {0, 4, 8, 16, 24, 32, 48, 64, 96, 128};
+
+  std::size_t best() const;
+
   Team team_;
   std::uint64_t next_ = 0;                    // number of the next random line
   std::vector<std::uint64_t> random_;         // kept for its memory

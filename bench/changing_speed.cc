@@ -109,11 +109,11 @@ void bars(const Options& options, Report& report) {
   const std::uint64_t small = options.changing_sizes.front(), large = options.changing_sizes.back();
   for (const Held& held : kHeld) {
     const FilterRows found = rows_of(options, held.kind, small, report);
-    hold(report, held.kind, "contains_absent against the ceiling", small, found.find("contains_absent")->ratio(),
+    hold(report, held.kind, "contains_absent against the ceiling", small, found.find("contains_absent")->ratio,
          held.one_key);
     const Row batch = *rows_of(options, held.kind, large, report).find("contains_many_absent");
     hold(report, held.kind, format("contains_many_absent against the ceiling times %.0f lines", held.lines), large,
-         batch.ratio() / held.lines, kBatchRatio);
+         batch.ratio / held.lines, kBatchRatio);
   }
   cuckoo_fill(options, small, report);
 }

@@ -24,11 +24,30 @@ bool has_kernels(Kind kind) { return kind == Kind::split || kind == Kind::block;
 bool is_static(Kind kind) { return !can(kind, Ability::add); }
 const char* isa_of(Kind kind) { return has_kernels(kind) ? kernel::active().name : kernel::kScalar.name; }
 
+// How many times its limits each sample takes, in the window it is of: a machine that is slow for a while is so for
+// both.
+double ratio_of(const std::vector<double>& samples, const Limits& limits) {
+  const std::vector<double>& ceiling = limits.ceiling.windows();
+  if (ceiling.empty()) return 0;
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const std::size_t window = samples.size() <= ceiling.size() ? i : i * ceiling.size() / samples.size();
+    ratios.push_back(samples[i] / (ceiling[window] + (limits.hash.empty() ? 0 : limits.hash[window])));
+  }
+  return median(ratios);
+}
+
 std::vector<Row> make_rows(const RowSpec& spec, const Samples& samples) {
   std::vector<Row> rows;
   const auto add = [&](const char* op, const std::vector<double>& of, const Limits& limits) {
-    rows.push_back(
-        {op, median(of), limits.ceiling.ns(), median(limits.hash), limits.team.threads, isa_of(spec.kind), {}});
+    rows.push_back({op,
+                    median(of),
+                    limits.ceiling.ns(),
+                    median(limits.hash),
+                    ratio_of(of, limits),
+                    limits.team.threads,
+                    isa_of(spec.kind),
+                    {}});
   };
   const Limits &all = samples.limits, &one = samples.limits_of_one();
   if (!is_static(spec.kind)) {
@@ -53,6 +72,7 @@ std::vector<Row> make_rows_by_isa(const Samples& samples) {
                     median(samples.by_isa[i]),
                     limits.ceiling.ns(),
                     0,
+                    ratio_of(samples.by_isa[i], limits),
                     1,
                     kernel::available()[i]->name,
                     {}});

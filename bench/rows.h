@@ -40,12 +40,10 @@ struct Row {
   double ns = 0;          // per key; of several threads, elapsed time over the keys of all
   double ceiling_ns = 0;  // one random cache line, by as many threads; 0 of a filter smaller than a line
   double hash_ns = 0;     // the hash alone, by as many threads; 0 for keys that are hashes
+  double ratio = 0;       // how many times both it takes: the median of the windows' own; 0 where there is no ceiling
   unsigned threads = 1;
   std::string isa;
   std::optional<Misses> misses;
-
-  // How many times its ceiling it takes, the hash being part of that; 0 where there is none.
-  double ratio() const { return ceiling_ns > 0 ? ns / (hash_ns + ceiling_ns) : 0; }
 };
 
 // How many times as fast several threads are as one.

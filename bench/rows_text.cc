@@ -43,7 +43,7 @@ class RowTable {
 
   void row(const std::string& name, const Row& row) {
     const std::optional<Misses>& misses = row.misses;
-    table_.row(cells(name, ns_text(row.ns), ns_text(row.hash_ns), ns_text(row.ceiling_ns), ratio_text(row.ratio()),
+    table_.row(cells(name, ns_text(row.ns), ns_text(row.hash_ns), ns_text(row.ceiling_ns), ratio_text(row.ratio),
                      misses ? format("%.2f", misses->cache) : "-", misses ? format("%.2f", misses->tlb) : "-"));
   }
   void print() const { table_.print(); }
