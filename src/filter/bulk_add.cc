@@ -19,6 +19,7 @@
 #include "base/parallel.h"
 #include "bloomery/detail/blocked_probe.h"
 #include "bloomery/detail/buffer.h"
+#include "filter/scatter.h"
 #include "kernel/caches.h"
 #include "kernel/kernel.h"
 
@@ -119,7 +120,7 @@ class BulkAdd {
 
   void move_to_parts(unsigned t, std::span<const Hash> share) {
     std::size_t* places = &ends_[t * row()];
-    for (Hash hash : share) sorted_[places[part(hash)]++] = hash;
+    for (Hash hash : share) move_to_range(sorted_, places[part(hash)], hash);
   }
 
   // After the moves the place of a share is its end, and that of the last share the end of the part.
