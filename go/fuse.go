@@ -110,11 +110,11 @@ func checkArity(arity uint32) error {
 	return nil
 }
 
-// seedsAt is where the seeds begin.
-func (g FuseGeometry) seedsAt() uint64 { return g.Parts * g.Slots * uint64(g.FingerprintBits/8) }
+// factorsAt is where the factors begin.
+func (g FuseGeometry) factorsAt() uint64 { return g.Parts * g.Slots * uint64(g.FingerprintBits/8) }
 
 // ByteLen returns the number of bytes of the filter.
-func (g FuseGeometry) ByteLen() uint64 { return g.seedsAt() + g.Parts }
+func (g FuseGeometry) ByteLen() uint64 { return g.factorsAt() + 8*g.Parts }
 
 // BitLen returns the number of bits.
 func (g FuseGeometry) BitLen() uint64 { return 8 * g.ByteLen() }

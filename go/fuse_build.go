@@ -6,6 +6,7 @@ package bloomery
 // spec/fuse.md.
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"sort"
 )
@@ -151,20 +152,23 @@ func solveFuse(cut [][]Hash, g FuseGeometry, bytes []byte) (bool, error) {
 
 // solveFuseBy is solveFuse by words of a width.
 func solveFuseBy[W fuseWord](cut [][]Hash, g FuseGeometry, bytes []byte) (bool, error) {
+	if g.Keys == 0 {
+		return true, nil // all bytes are 0
+	}
 	p, err := newFusePeeler[W](g)
 	if err != nil {
 		return false, err
 	}
-	length := g.seedsAt() / g.Parts
+	length := g.factorsAt() / g.Parts
 	for part, hashes := range cut {
 		values := bytes[uint64(part)*length : uint64(part+1)*length]
 		seed := byte(0)
-		for ; seed < fuseSeeds && !p.solve(hashes, seed, values); seed++ {
+		for ; seed < fuseSeeds && !p.solve(hashes, fuseFactor(g.Parts, seed), values); seed++ {
 		}
 		if seed == fuseSeeds {
 			return false, nil
 		}
-		bytes[g.seedsAt()+uint64(part)] = seed
+		binary.LittleEndian.PutUint64(bytes[g.factorsAt()+8*uint64(part):], fuseFactor(g.Parts, seed))
 	}
 	return true, nil
 }

@@ -21,7 +21,7 @@ type fuseQueue struct{ next, end uint64 }
 type fusePeeler[W fuseWord] struct {
 	probe  fuseProbe
 	hashes []Hash
-	seed   byte
+	factor uint64
 	words  []W
 	queues []fuseQueue
 	// The slots of all queues. A slot waits at most once, so a queue has as many
@@ -41,10 +41,10 @@ func newFusePeeler[W fuseWord](g FuseGeometry) (*fusePeeler[W], error) {
 		waiting: make([]W, g.Slots+groups), taken: make([]W, 0, g.Slots)}, nil
 }
 
-// solve reports whether a seed does; then the values of the slots, which are 0, are
+// solve reports whether a factor does; then the values of the slots, which are 0, are
 // set.
-func (p *fusePeeler[W]) solve(hashes []Hash, seed byte, values []byte) bool {
-	p.hashes, p.seed = hashes, seed
+func (p *fusePeeler[W]) solve(hashes []Hash, factor uint64, values []byte) bool {
+	p.hashes, p.factor = hashes, factor
 	good := p.count() && p.peel()
 	if good {
 		p.fill(values)
@@ -52,7 +52,7 @@ func (p *fusePeeler[W]) solve(hashes []Hash, seed byte, values []byte) bool {
 	return good
 }
 
-func (p *fusePeeler[W]) mixed(key uint64) uint64 { return p.probe.mixed(p.hashes[key], p.seed) }
+func (p *fusePeeler[W]) places(key uint64) [4]uint64 { return p.probe.places(p.hashes[key], p.factor) }
 
 // count gives the slots their keys; false when one has too many.
 func (p *fusePeeler[W]) count() bool {
@@ -63,7 +63,7 @@ func (p *fusePeeler[W]) count() bool {
 		words[i] = 0
 	}
 	for key := range p.hashes {
-		slots := p.probe.places(p.mixed(uint64(key)))
+		slots := p.places(uint64(key))
 		for _, slot := range slots[:arity] {
 			word := words[slot]
 			if word >= full {
@@ -120,7 +120,7 @@ func (p *fusePeeler[W]) workOn(group uint64) uint64 {
 func (p *fusePeeler[W]) take(own uint64) uint64 {
 	below := ^W(0) >> 8
 	key, lowest := p.words[own]&below, ^uint64(0)
-	slots := p.probe.places(p.mixed(uint64(key)))
+	slots := p.places(uint64(key))
 	for _, slot := range slots[:p.probe.arity] {
 		word := (p.words[slot] - (below + 1)) ^ key
 		p.words[slot] = word
@@ -150,9 +150,8 @@ func alone[W fuseWord](word W) uint64 {
 func (p *fusePeeler[W]) fill(values []byte) {
 	for i := len(p.taken) - 1; i >= 0; i-- {
 		own := uint64(p.taken[i])
-		mixed := p.mixed(uint64(p.words[own]))
-		value := p.probe.fingerprint(mixed)
-		slots := p.probe.places(mixed)
+		key := uint64(p.words[own])
+		value, slots := p.probe.fingerprint(p.hashes[key]), p.places(key)
 		for _, slot := range slots[:p.probe.arity] {
 			value ^= p.probe.value(values, slot) // that of its own slot is still 0
 		}

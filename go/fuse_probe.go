@@ -8,17 +8,14 @@ import (
 	"math/bits"
 )
 
-const (
-	fuseSeedStep = 0x9e3779b97f4a7c14
-	fuseSpread   = 0xbf58476d1ce4e5b9
-)
+const fuseSpreadBy = 0xbf58476d1ce4e5b9
 
 // fuseProbe finds the slots of hashes.
 type fuseProbe struct {
 	parts, slots uint64
 	starts       uint64 // the slots in which a key can begin
 	mask         uint64 // window less one
-	seedsAt      uint64
+	factorsAt    uint64
 	arity, width uint32
 	empty        bool
 }
@@ -28,7 +25,7 @@ func newFuseProbe(g FuseGeometry) fuseProbe {
 	if g.Arity == 4 {
 		gap = 5 * g.Window / 4
 	}
-	return fuseProbe{parts: g.Parts, slots: g.Slots, starts: g.Slots - gap, mask: g.Window - 1, seedsAt: g.seedsAt(),
+	return fuseProbe{parts: g.Parts, slots: g.Slots, starts: g.Slots - gap, mask: g.Window - 1, factorsAt: g.factorsAt(),
 		arity: g.Arity, width: g.FingerprintBits, empty: g.Keys == 0}
 }
 
@@ -37,18 +34,23 @@ func (p *fuseProbe) part(h Hash) uint64 {
 	return part
 }
 
-// mixed is a hash with the seed of its part, one to one within the part: what the
-// slots come from.
-func (p *fuseProbe) mixed(h Hash, seed byte) uint64 {
-	y := uint64(h) * p.parts * (1 + uint64(seed)*fuseSeedStep)
-	return y ^ y>>32
+// fuseFactor is what the hashes of a part are multiplied by. Seed 0 leaves their
+// order; of others the second byte is the seed.
+func fuseFactor(parts uint64, seed byte) uint64 {
+	if seed == 0 {
+		return parts
+	}
+	return SplitMix64(uint64(seed))&^0xffff | uint64(seed)<<8 | 1
 }
 
-// places returns the slots of a mixed hash within its part, which differ; the fourth
-// one only counts with arity 4.
-func (p *fuseProbe) places(mixed uint64) (slots [4]uint64) {
-	spread := mixed * fuseSpread
-	place, _ := bits.Mul64(mixed, p.starts)
+// fuseSpread is what the steps from slot to slot and the fingerprint come from.
+func fuseSpread(h Hash) uint64 { return uint64(h^h>>32) * fuseSpreadBy }
+
+// places returns the slots of a hash within its part, which differ; the fourth one
+// only counts with arity 4. The factor is that of the part.
+func (p *fuseProbe) places(h Hash, factor uint64) (slots [4]uint64) {
+	spread := fuseSpread(h)
+	place, _ := bits.Mul64(uint64(h)*factor, p.starts)
 	slots[0] = place
 	place += 1 + (spread>>32)&p.mask
 	slots[1] = p.wrapped(place)
@@ -65,8 +67,11 @@ func (p *fuseProbe) wrapped(place uint64) uint64 {
 	return less + p.slots&-borrow
 }
 
-func (p *fuseProbe) fingerprint(mixed uint64) uint16 {
-	return uint16(mixed * fuseSpread >> (64 - p.width))
+func (p *fuseProbe) fingerprint(h Hash) uint16 { return uint16(fuseSpread(h) >> (64 - p.width)) }
+
+// factor returns that of a part.
+func (p *fuseProbe) factor(bytes []byte, part uint64) uint64 {
+	return binary.LittleEndian.Uint64(bytes[p.factorsAt+8*part:])
 }
 
 // value returns what is in a slot.
@@ -79,9 +84,8 @@ func (p *fuseProbe) value(bytes []byte, slot uint64) uint16 {
 
 func (p *fuseProbe) contains(bytes []byte, h Hash) bool {
 	part := p.part(h)
-	mixed := p.mixed(h, bytes[p.seedsAt+part])
-	slots, first := p.places(mixed), part*p.slots
-	rest := p.fingerprint(mixed) ^ p.value(bytes, first+slots[0]) ^ p.value(bytes, first+slots[1]) ^ p.value(bytes, first+slots[2])
+	slots, first := p.places(h, p.factor(bytes, part)), part*p.slots
+	rest := p.fingerprint(h) ^ p.value(bytes, first+slots[0]) ^ p.value(bytes, first+slots[1]) ^ p.value(bytes, first+slots[2])
 	if p.arity == 4 {
 		rest ^= p.value(bytes, first+slots[3])
 	}
@@ -97,8 +101,10 @@ func (p *fuseProbe) containsGroup(bytes []byte, hashes []Hash, answers []bool) {
 
 // retries is the number of failed attempts of the build: the sum of the seeds.
 func (p *fuseProbe) retries(bytes []byte) (sum uint64) {
-	for _, seed := range bytes[p.seedsAt:] {
-		sum += uint64(seed)
+	for part := uint64(0); part < p.parts; part++ {
+		if factor := p.factor(bytes, part); factor != p.parts {
+			sum += factor >> 8 & 255
+		}
 	}
 	return sum
 }

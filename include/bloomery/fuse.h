@@ -31,21 +31,23 @@ class BLOOMERY_API FuseLayout {
   explicit FuseLayout(const Geometry& geometry)
       : ring_(geometry),
         parts_(geometry.parts),
-        seeds_at_(geometry.seeds_at()),
+        factors_at_(geometry.factors_at()),
         keys_(geometry.keys),
-        arity_(static_cast<std::uint16_t>(geometry.arity)),
-        bits_(static_cast<std::uint16_t>(geometry.fingerprint_bits)),
-        usual_(geometry.keys > 0 && geometry.arity == 3 && geometry.fingerprint_bits == 8 ? 1 : 0) {}
+        arity_(geometry.arity),
+        bits_(geometry.fingerprint_bits),
+        usual_end_(geometry.keys > 0 && geometry.arity == 3 && geometry.fingerprint_bits == 8 ? geometry.slots : 0) {}
   Geometry geometry() const { return {arity_, bits_, parts_, ring_.mask + 1, ring_.slots, keys_}; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
-  // Not by with_fuse_probe: g++ would keep what a lambda captures in memory. Most filters are the usual ones.
+  // Only what is usual is looked up in place: three slots of 8 bits, none of them beyond the end of the ring.
   bool contains(const std::uint8_t* bytes, Hash hash) const {
-    if (usual_ != 0) return holds<detail::FuseProbe<3, std::uint8_t>>(bytes, hash);
-    if (keys_ == 0) return false;  // whatever the slots hold
-    if (arity_ == 3) return holds<detail::FuseProbe<3, std::uint16_t>>(bytes, hash);
-    return bits_ == 8 ? holds<detail::FuseProbe<4, std::uint8_t>>(bytes, hash)
-                      : holds<detail::FuseProbe<4, std::uint16_t>>(bytes, hash);
+    const std::uint64_t part = detail::mulhi64(hash.bits, parts_);
+    const detail::FuseSteps<3> steps(ring_, hash, hash.bits * factor(bytes, part));
+    if (steps.last >= usual_end_) [[unlikely]]
+      return contains_unusual(bytes, hash);
+    const std::uint8_t* slots = bytes + part * usual_end_;
+    const auto fingerprint = static_cast<std::uint8_t>(steps.spread >> 56);
+    return static_cast<std::uint8_t>(fingerprint ^ slots[steps.first] ^ slots[steps.second]) == slots[steps.last];
   }
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
 
@@ -66,20 +68,26 @@ class BLOOMERY_API FuseLayout {
   }
 
  private:
+  using Usual = detail::FuseProbe<3, std::uint8_t>;
   template <class Probe>
   struct Located {
     Probe probe;
     const std::uint8_t* slots;  // of its part
   };
 
+  std::uint64_t factor(const std::uint8_t* bytes, std::uint64_t part) const {
+    return detail::load_le<std::uint64_t>(bytes + factors_at_ + sizeof(std::uint64_t) * part);
+  }
   template <class Probe>
   Located<Probe> locate(const std::uint8_t* bytes, Hash hash) const {
-    const detail::Uint128 product = static_cast<detail::Uint128>(hash.bits) * parts_;
-    const auto part = static_cast<std::uint64_t>(product >> 64);
-    const std::uint64_t seed = bytes[seeds_at_ + part];
-    return {Probe(ring_, detail::fuse_mixed(static_cast<std::uint64_t>(product) * detail::kFuseFactors[seed])),
+    const std::uint64_t part = detail::mulhi64(hash.bits, parts_);
+    return {Probe(ring_, hash, hash.bits * factor(bytes, part)),
             bytes + part * ring_.slots * sizeof(typename Probe::Slot)};
   }
+  // Pure, so that a loop of lookups keeps what it knows of the layout.
+  [[gnu::pure]] bool contains_unusual(const std::uint8_t* bytes, Hash hash) const;
+  template <class Probe>
+  void ask_one_by_one(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
   template <class Probe>
   bool holds(const std::uint8_t* bytes, Hash hash) const {
     const Located<Probe> key = locate<Probe>(bytes, hash);
@@ -87,9 +95,9 @@ class BLOOMERY_API FuseLayout {
   }
 
   detail::FuseRing ring_;
-  std::uint64_t parts_, seeds_at_, keys_;
-  std::uint16_t arity_, bits_;
-  std::uint32_t usual_;  // 1: some keys, three slots of 8 bits
+  std::uint64_t parts_, factors_at_, keys_;
+  std::uint32_t arity_, bits_;
+  std::uint64_t usual_end_;  // the slots of a part where some keys have three slots of 8 bits each; else 0
 };
 
 using FuseView = BasicView<FuseLayout>;

@@ -22,10 +22,14 @@ Result<FuseFilter> FuseLayout::built(std::span<const Hash> keys, const Geometry&
 }
 
 std::uint64_t FuseLayout::retries(const std::uint8_t* bytes) const {
-  const Geometry geometry = this->geometry();
   std::uint64_t failed = 0;
-  for (const std::uint8_t seed : std::span(bytes + geometry.seeds_at(), geometry.parts)) failed += seed;
+  for (std::uint64_t part = 0; part < parts_; ++part) failed += detail::fuse_seed(parts_, factor(bytes, part));
   return failed;
+}
+
+bool FuseLayout::contains_unusual(const std::uint8_t* bytes, Hash hash) const {
+  if (keys_ == 0) return false;  // whatever the slots hold
+  return detail::with_fuse_probe(arity_, bits_, [&]<class Probe>() { return holds<Probe>(bytes, hash); });
 }
 
 template class BasicView<FuseLayout>;

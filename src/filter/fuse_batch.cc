@@ -13,16 +13,22 @@ constexpr std::size_t kAhead = 32;
 
 }  // namespace
 
+template <class Probe>
+void FuseLayout::ask_one_by_one(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
+  const FuseLayout layout = *this;
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    const bool usual = std::is_same_v<Probe, Usual>;
+    answers[i] = (usual ? layout.contains(bytes, hashes[i]) : layout.holds<Probe>(bytes, hashes[i])) ? 1 : 0;
+  }
+}
+
 void FuseLayout::contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
   const FuseLayout layout = *this;  // which no store of an answer can change
   if (layout.keys_ == 0) return void(std::fill_n(answers, hashes.size(), std::uint8_t{0}));
   detail::with_fuse_probe(arity_, bits_, [&]<class Probe>() {
     // What is near needs no fetching: the processor looks far enough ahead by itself.
-    if (layout.geometry().payload_bytes() <= kernel::caches().l2) {
-      for (std::size_t i = 0; i < hashes.size(); ++i)
-        answers[i] = layout.template holds<Probe>(bytes, hashes[i]) ? 1 : 0;
-      return;
-    }
+    if (layout.geometry().payload_bytes() <= kernel::caches().l2)
+      return layout.ask_one_by_one<Probe>(bytes, hashes, answers);
     using Slot = typename Probe::Slot;
     std::array<std::array<const std::uint8_t*, kAhead>, Probe::kArity> slots;
     std::array<Slot, kAhead> fingerprints;

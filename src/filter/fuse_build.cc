@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "filter/fuse_peel.h"
+#include "filter/scatter.h"
 
 namespace bloomery::detail {
 namespace {
@@ -32,13 +33,13 @@ std::uint64_t largest_part(std::span<const Hash> keys, std::uint64_t parts) {
 // The same keys nearly in the order of their slots, as sorted ones are with seed 0: else each slot is a cache miss.
 std::vector<Hash> in_slot_order(std::span<const Hash> keys, std::uint64_t factor) {
   constexpr unsigned kBits = 10;
-  const auto range_of = [&](Hash hash) { return fuse_mixed(hash.bits * factor) >> (64 - kBits); };
+  const auto range_of = [&](Hash hash) { return hash.bits * factor >> (64 - kBits); };
   std::vector<std::size_t> places(std::size_t{1} << kBits);
   for (Hash hash : keys) ++places[range_of(hash)];
   std::size_t total = 0;
   for (std::size_t& place : places) total += std::exchange(place, total);
   std::vector<Hash> ordered(keys.size());
-  for (Hash hash : keys) ordered[places[range_of(hash)]++] = hash;
+  for (Hash hash : keys) move_to_range(ordered.data(), places[range_of(hash)], hash);
   return ordered;
 }
 
@@ -80,11 +81,11 @@ class Fill {
     const std::span<const Hash> keys = keys_.subspan(begin, end - begin);
     std::uint8_t* into = bytes_ + part * geometry_.slots * geometry_.slot_bytes();
     for (unsigned seed = 0; seed < kFuseSeeds; ++seed) {
-      const std::uint64_t factor = geometry_.parts * kFuseFactors[seed];
+      const std::uint64_t factor = fuse_factor(geometry_.parts, seed);
       std::vector<Hash> ordered;
       if (seed > 0) ordered = in_slot_order(keys, factor);
       if (!peeler.template solve<Probe>(seed > 0 ? ordered : keys, ring_, factor, into)) continue;
-      bytes_[geometry_.seeds_at() + part] = static_cast<std::uint8_t>(seed);
+      store_le(bytes_ + geometry_.factors_at() + 8 * part, factor);
       return true;
     }
     return false;

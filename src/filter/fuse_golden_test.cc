@@ -24,12 +24,10 @@ FuseGeometry geometry_of(const nlohmann::json& row) {
 TEST(FuseGolden, a_key_has_the_places_and_the_fingerprint_of_the_page) {
   for (const auto& row : vectors("fuse", "places")) {
     const FuseGeometry geometry = geometry_of(row);
-    const std::uint64_t hash = u64_from_hex(row["hash"]);
-    EXPECT_EQ(detail::mulhi64(hash, geometry.parts), row["part"]) << row;
+    const Hash hash(u64_from_hex(row["hash"]));
+    EXPECT_EQ(detail::mulhi64(hash.bits, geometry.parts), row["part"]) << row;
     detail::with_fuse_probe(geometry.arity, geometry.fingerprint_bits, [&]<class Probe>() {
-      const Probe probe(
-          detail::FuseRing(geometry),
-          detail::fuse_mixed(hash * geometry.parts * detail::kFuseFactors[row["seed"].get<std::size_t>()]));
+      const Probe probe(detail::FuseRing(geometry), hash, hash.bits * detail::fuse_factor(geometry.parts, row["seed"]));
       std::vector<std::uint64_t> places;
       probe.for_each([&](std::uint64_t place) { places.push_back(place); });
       EXPECT_EQ(places, row["places"].get<std::vector<std::uint64_t>>()) << row;
@@ -52,7 +50,10 @@ void check_bytes(std::vector<Hash> keys, const nlohmann::json& row) {
   }
   EXPECT_EQ(grown, row["grown"]) << row;
   ASSERT_EQ(geometry, geometry_of(row)) << row;
-  const std::vector seeds(bytes.end() - static_cast<std::ptrdiff_t>(geometry.parts), bytes.end());
+  std::vector<std::uint8_t> seeds;
+  for (std::uint64_t part = 0; part < geometry.parts; ++part)
+    seeds.push_back(static_cast<std::uint8_t>(
+        detail::fuse_seed(geometry.parts, detail::load_le<std::uint64_t>(&bytes[geometry.factors_at() + 8 * part]))));
   EXPECT_EQ(seeds, row["seeds"].get<std::vector<std::uint8_t>>()) << row;
   if (row.contains("hex")) {
     EXPECT_EQ(bytes, testing::bytes_from_hex(row["hex"])) << row;

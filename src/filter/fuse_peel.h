@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -57,11 +58,12 @@ class FusePeeler {
   using Word = typename Words::Word;
   static constexpr unsigned kGroupBits = 14;
   static constexpr std::uint64_t kMostOfSlot = 255;
-  static constexpr std::uint64_t kAhead = 8;  // how far keys are fetched ahead
+  static constexpr std::uint64_t kAhead = 8;    // how far keys are fetched ahead
+  static constexpr std::uint64_t kAtOnce = 32;  // keys between two looks at the queues
 
   template <class Probe>
   struct KeysOf {
-    Probe operator[](std::uint64_t key) const { return Probe(ring, fuse_mixed(keys[key].bits * factor)); }
+    Probe operator[](std::uint64_t key) const { return Probe(ring, keys[key], keys[key].bits * factor); }
     void fetch(std::uint64_t key) const { __builtin_prefetch(keys.data() + key); }
 
     std::span<const Hash> keys;
@@ -116,30 +118,38 @@ class FusePeeler {
     return taken_count_;
   }
 
-  // Works on a group until none waits there; the lowest group where one may wait now.
+  // Works on a group until none waits there; the lowest group where one may wait now. Slots that come to wait are put
+  // in their queues some keys later: that they go through memory would hold up each key otherwise.
   template <class Probe>
   std::uint64_t empty(std::uint64_t group, KeysOf<Probe> probes) {
     Word* words = words_;
     Word* waiting = waiting_;
     Word* taken = taken_;
     Group* groups = groups_.data();
+    std::array<Word, kAtOnce * Probe::kArity + 1> alone;
     std::uint64_t lowest = group + 1, next = groups[group].next, count = taken_count_;
-    for (; next < groups[group].end; ++next) {
-      const std::uint64_t slot = waiting[next];
-      const Word key = words[slot] & Words::kKey;
-      probes.fetch(words[waiting[next + kAhead]] & Words::kKey);
-      if (Words::count(words[slot]) != 1) continue;
-      probes[key].for_each([&](std::uint64_t other) {
-        const Word word = static_cast<Word>((words[other] - Words::kOne) ^ key);
-        words[other] = word;
-        const std::uint64_t its_group = other >> kGroupBits;
-        const std::uint64_t alone = Words::count(word) == 1 ? 1 : 0;  // a number: a branch would be wrong too often
-        waiting[groups[its_group].end] = static_cast<Word>(other);
-        groups[its_group].end += alone;
-        lowest = std::min(lowest, its_group | (alone - 1));
-      });
-      words[slot] = key;
-      taken[count++] = static_cast<Word>(slot);
+    while (next < groups[group].end) {
+      const std::uint64_t stop = std::min(groups[group].end, next + kAtOnce);
+      std::uint64_t found = 0;
+      for (; next < stop; ++next) {
+        const std::uint64_t slot = waiting[next];
+        const Word key = words[slot] & Words::kKey;
+        probes.fetch(words[waiting[next + kAhead]] & Words::kKey);
+        if (Words::count(words[slot]) != 1) continue;
+        probes[key].for_each([&](std::uint64_t other) {
+          const Word word = static_cast<Word>((words[other] - Words::kOne) ^ key);
+          words[other] = word;
+          alone[found] = static_cast<Word>(other);
+          found += Words::count(word) == 1 ? 1 : 0;  // a number: a branch would be wrong too often
+        });
+        words[slot] = key;
+        taken[count++] = static_cast<Word>(slot);
+      }
+      for (std::uint64_t i = 0; i < found; ++i) {
+        const std::uint64_t its_group = alone[i] >> kGroupBits;
+        waiting[groups[its_group].end++] = alone[i];
+        lowest = std::min(lowest, its_group);
+      }
     }
     groups[group].next = next;
     taken_count_ = count;

@@ -52,8 +52,8 @@ struct FuseGeometry {
   std::uint64_t gap() const { return (arity == 3 ? 3 : 5) * window / 4; }
   std::uint64_t slot_bytes() const { return fingerprint_bits / 8; }
   std::uint64_t cells() const { return parts * slots; }
-  std::uint64_t seeds_at() const { return cells() * slot_bytes(); }  // a byte for each part, after the slots
-  std::uint64_t payload_bytes() const { return seeds_at() + parts; }
+  std::uint64_t factors_at() const { return cells() * slot_bytes(); }  // eight bytes for each part, after the slots
+  std::uint64_t payload_bytes() const { return factors_at() + 8 * parts; }
   std::uint64_t bits() const { return 8 * payload_bytes(); }
 
   BLOOMERY_API double expected_fill(std::uint64_t n) const;

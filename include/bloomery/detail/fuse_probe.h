@@ -2,7 +2,6 @@
 // width of the fingerprints; used by lookups, batches and the build.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "bloomery/detail/bits.h"
@@ -11,8 +10,7 @@
 
 namespace bloomery::detail {
 
-inline constexpr std::uint64_t kFuseSeedStep = 0x9e3779b97f4a7c14;  // 2^64 over the golden ratio, made even
-inline constexpr std::uint64_t kFuseSpread = 0xbf58476d1ce4e5b9;    // of splitmix64 (Steele, Lea and Flood, 2014)
+inline constexpr std::uint64_t kFuseSpread = 0xbf58476d1ce4e5b9;  // of splitmix64 (Steele, Lea and Flood, 2014)
 
 // A part as its keys see it.
 struct FuseRing {
@@ -26,27 +24,27 @@ struct FuseRing {
   std::uint64_t mask;
 };
 
-// What a hash is multiplied by with this seed, beside the number of parts. A table, because a load is less work for a
-// lookup than the formula.
-inline constexpr std::array<std::uint64_t, 256> kFuseFactors = [] {
-  std::array<std::uint64_t, 256> factors{};
-  for (std::uint64_t seed = 0; seed < factors.size(); ++seed) factors[seed] = 1 + seed * kFuseSeedStep;
-  return factors;
-}();
+// The slots of a key as if the ring had no end. start: the hash times the factor of its part. What else a key has comes
+// from the hash alone, so that a lookup need not wait for the factor.
+template <unsigned kArity>
+struct FuseSteps {
+  FuseSteps(const FuseRing& ring, Hash hash, std::uint64_t start)
+      : spread((hash.bits ^ (hash.bits >> 32)) * kFuseSpread), first(mulhi64(start, ring.begins)) {
+    const auto step = [&](unsigned j) { return (spread >> (48 - 16 * j)) & ring.mask; };
+    second = first + 1 + step(1);
+    third = second + 1 + step(2);
+    last = kArity == 3 ? third : third + 1 + step(3);
+  }
 
-// All that the places and the fingerprint of a key come from. One to one within a part.
-inline std::uint64_t fuse_mixed(std::uint64_t product) { return product ^ (product >> 32); }
+  std::uint64_t spread, first, second, third, last;
+};
 
 template <unsigned kSlotsOfKey, class Value>
-struct FuseProbe {
+struct FuseProbe : private FuseSteps<kSlotsOfKey> {
   using Slot = Value;
   static constexpr unsigned kArity = kSlotsOfKey;
 
-  FuseProbe(const FuseRing& ring, std::uint64_t mixed)
-      : spread(mixed * kFuseSpread), first(mulhi64(mixed, ring.begins)) {
-    second = first + 1 + step(ring, 1);
-    third = second + 1 + step(ring, 2);
-    last = kArity == 3 ? third : third + 1 + step(ring, 3);
+  FuseProbe(const FuseRing& ring, Hash hash, std::uint64_t start) : FuseSteps<kArity>(ring, hash, start) {
     // One comparison instead of two or three: of a hundred keys one or two reach beyond the end.
     if (last >= ring.slots) [[unlikely]] {
       second = ring.wrapped(second);
@@ -70,9 +68,8 @@ struct FuseProbe {
   }
 
  private:
-  std::uint64_t step(const FuseRing& ring, unsigned j) const { return (spread >> (48 - 16 * j)) & ring.mask; }
-
-  std::uint64_t spread, first, second, third, last;
+  using Steps = FuseSteps<kSlotsOfKey>;
+  using Steps::first, Steps::second, Steps::third, Steps::last, Steps::spread;
 };
 
 // use.operator()<Probe>(), of the Probe that fits.

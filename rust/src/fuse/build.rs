@@ -1,7 +1,9 @@
 //! Building a fuse filter: its parts and their seeds. The slots are equations, one a key, and peeling finds an order in
 //! which each has a slot of its own left. The bytes are fixed by the set of hashes, so every step here is the specification's.
 
+use super::geometry::FACTOR;
 use super::peel::{Peeler, Word};
+use super::places::factor_of;
 use super::size::{parts_for, window_and_slots};
 use super::{Fuse, Geometry};
 use crate::error::Result;
@@ -86,13 +88,19 @@ pub(super) fn solve_by<const K: usize, W: Word>(
     geometry: Geometry,
 ) -> Result<Option<Vec<u8>>> {
     let mut payload = BasicFilter::<Fuse>::zeros(geometry)?;
-    let (values, seeds) = payload.split_at_mut(geometry.seeds_at());
+    if hashes.is_empty() {
+        return Ok(Some(payload));
+    }
+    let parts = geometry.parts;
+    let (values, factors) = payload.split_at_mut(geometry.factors_at());
     let mut peeler = Peeler::<K, W>::new(geometry)?;
-    let values = values.chunks_exact_mut(geometry.seeds_at() / geometry.parts as usize);
-    for ((hashes, values), seed) in each_part(hashes, geometry.parts).zip(values).zip(seeds) {
+    let values = values.chunks_exact_mut(geometry.factors_at() / parts as usize);
+    let factors = factors.chunks_exact_mut(FACTOR);
+    for ((hashes, values), factor) in each_part(hashes, parts).zip(values).zip(factors) {
         let bits = geometry.fingerprint_bits;
-        match (0..SEEDS).find(|seed| peeler.solve(hashes, *seed, values, bits)) {
-            Some(good) => *seed = good,
+        let mut tried = (0..SEEDS).map(|seed| factor_of(parts, seed));
+        match tried.find(|factor| peeler.solve(hashes, *factor, values, bits)) {
+            Some(good) => factor.copy_from_slice(&good.to_le_bytes()),
             None => return Ok(None),
         }
     }

@@ -1,5 +1,6 @@
 //! The numbers that fix a fuse filter's layout. Sizes are whole numbers throughout: no rounding decides a byte.
 
+use super::places::seed_of;
 use super::size::{parts_for, window_and_slots};
 use crate::error::{Error, ErrorKind, Result};
 use crate::kind::Kind;
@@ -14,6 +15,9 @@ pub const MAX_PARTS: u64 = 1 << 32;
 pub const MAX_WINDOW: u64 = 1 << 16;
 /// How many slots a key has unless told otherwise: the faster choice.
 pub const DEFAULT_ARITY: u32 = 3;
+
+/// The bytes of a part's factor.
+pub(super) const FACTOR: usize = 8;
 
 /// Slots per key, bits of a slot, parts, window, slots of a part and keys: always within their bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,12 +113,23 @@ impl Geometry {
 
     /// The failed attempts of the build that made this payload: the sum of the parts' seeds.
     pub fn retries(self, payload: &[u8]) -> u64 {
-        let seeds = payload.get(self.seeds_at()..).unwrap_or(&[]);
-        seeds.iter().map(|seed| u64::from(*seed)).sum()
+        let parts = 0..self.parts as usize;
+        let seeds = parts.map(|part| seed_of(self.parts, self.factor(payload, part)));
+        seeds.map(u64::from).sum()
     }
 
-    /// Where the seeds begin.
-    pub(super) fn seeds_at(self) -> usize {
+    /// The factor of a part.
+    #[inline(always)]
+    pub(super) fn factor(self, payload: &[u8], part: usize) -> u64 {
+        let at = self.factors_at() + FACTOR * part;
+        let mut bytes = [0; FACTOR];
+        bytes.copy_from_slice(&payload[at..at + FACTOR]);
+        u64::from_le_bytes(bytes)
+    }
+
+    /// Where the factors begin.
+    #[inline(always)]
+    pub(super) fn factors_at(self) -> usize {
         (self.parts * self.slots * u64::from(self.fingerprint_bits / 8)) as usize
     }
 }
@@ -214,7 +229,7 @@ impl KindGeometry for Geometry {
     }
 
     fn payload_bytes(&self) -> u64 {
-        self.parts * (self.slots * u64::from(self.fingerprint_bits / 8) + 1)
+        self.parts * (self.slots * u64::from(self.fingerprint_bits / 8) + FACTOR as u64)
     }
 
     fn payload_bits(&self) -> u64 {

@@ -35,11 +35,10 @@ impl Fuse {
     fn matches<const K: usize>(&self, payload: &[u8], hash: Hash) -> bool {
         let bits = self.geometry.fingerprint_bits;
         let part = self.places.part(hash) as usize;
-        let seed = payload[self.geometry.seeds_at() + part];
-        let mixed = self.places.mixed(hash, seed);
+        let factor = self.geometry.factor(payload, part);
         let first = part * self.geometry.slots as usize;
-        let mut rest = self.places.fingerprint(mixed);
-        for slot in self.places.slots::<K>(mixed) {
+        let mut rest = self.places.fingerprint(hash);
+        for slot in self.places.slots::<K>(hash, factor) {
             rest ^= peel::read(payload, first + slot, bits);
         }
         rest == 0 && self.geometry.keys != 0

@@ -69,23 +69,18 @@ impl Word for u64 {
     }
 }
 
-/// The keys of a part with a seed, by their numbers.
+/// The keys of a part with a factor, by their numbers.
 #[derive(Clone, Copy)]
 struct Keys<'a, const K: usize> {
     hashes: &'a [Hash],
-    seed: u8,
+    factor: u64,
     places: Places,
 }
 
 impl<const K: usize> Keys<'_, K> {
     #[inline(always)]
-    fn mixed(&self, key: usize) -> u64 {
-        self.places.mixed(self.hashes[key], self.seed)
-    }
-
-    #[inline(always)]
     fn slots(&self, key: usize) -> [usize; K] {
-        self.places.slots(self.mixed(key))
+        self.places.slots(self.hashes[key], self.factor)
     }
 }
 
@@ -121,17 +116,17 @@ impl<const K: usize, W: Word> Peeler<K, W> {
         })
     }
 
-    /// Whether this seed does; then the values of the slots, which are 0, are set.
+    /// Whether this factor does; then the values of the slots, which are 0, are set.
     pub(super) fn solve(
         &mut self,
         hashes: &[Hash],
-        seed: u8,
+        factor: u64,
         values: &mut [u8],
         bits: u32,
     ) -> bool {
         let keys = Keys::<K> {
             hashes,
-            seed,
+            factor,
             places: self.places,
         };
         let good = self.count(keys) && self.peel(keys);
@@ -219,9 +214,9 @@ impl<const K: usize, W: Word> Peeler<K, W> {
     /// The values of the slots, from the last key taken to the first.
     fn fill(&self, keys: Keys<K>, values: &mut [u8], bits: u32) {
         for own in self.taken.iter().rev().map(|slot| slot.index()) {
-            let mixed = keys.mixed(self.words[own].index());
-            let mut value = self.places.fingerprint(mixed);
-            for slot in self.places.slots::<K>(mixed) {
+            let key = self.words[own].index();
+            let mut value = self.places.fingerprint(keys.hashes[key]);
+            for slot in keys.slots(key) {
                 value ^= read(values, slot, bits);
             }
             if bits == 8 {

@@ -2,14 +2,36 @@
 
 use super::size::gap;
 use super::Geometry;
-use crate::hash::Hash;
+use crate::hash::{splitmix64, Hash};
 
-const SEED_STEP: u64 = 0x9e37_79b9_7f4a_7c14;
 const SPREAD: u64 = 0xbf58_476d_1ce4_e5b9;
 
 #[inline(always)]
 fn mulhi(a: u64, b: u64) -> u64 {
     ((u128::from(a) * u128::from(b)) >> 64) as u64
+}
+
+/// What the steps from slot to slot and the fingerprint come from.
+#[inline(always)]
+fn spread(hash: Hash) -> u64 {
+    (hash.bits() ^ hash.bits() >> 32).wrapping_mul(SPREAD)
+}
+
+/// What the hashes of a part are multiplied by. Seed 0 leaves their order; of others the second byte is the seed.
+pub(super) fn factor_of(parts: u64, seed: u8) -> u64 {
+    match seed {
+        0 => parts,
+        _ => splitmix64(u64::from(seed)) & !0xffff | u64::from(seed) << 8 | 1,
+    }
+}
+
+/// The seed of a factor.
+pub(super) fn seed_of(parts: u64, factor: u64) -> u8 {
+    if factor == parts {
+        0
+    } else {
+        (factor >> 8) as u8
+    }
 }
 
 /// What finding places needs of a geometry.
@@ -40,19 +62,11 @@ impl Places {
         mulhi(hash.bits(), self.parts)
     }
 
-    /// A hash mixed with the seed of its part, one to one within the part: what the slots come from.
+    /// The slots of a hash within its part, which differ; the factor is that of the part.
     #[inline(always)]
-    pub(super) fn mixed(&self, hash: Hash, seed: u8) -> u64 {
-        let factor = u64::from(seed).wrapping_mul(SEED_STEP).wrapping_add(1);
-        let y = hash.bits().wrapping_mul(self.parts).wrapping_mul(factor);
-        y ^ y >> 32
-    }
-
-    /// The slots of a mixed hash within its part, which differ.
-    #[inline(always)]
-    pub(super) fn slots<const K: usize>(&self, mixed: u64) -> [usize; K] {
-        let spread = mixed.wrapping_mul(SPREAD);
-        let mut place = mulhi(mixed, self.starts);
+    pub(super) fn slots<const K: usize>(&self, hash: Hash, factor: u64) -> [usize; K] {
+        let spread = spread(hash);
+        let mut place = mulhi(hash.bits().wrapping_mul(factor), self.starts);
         let mut slots = [place as usize; K];
         for (j, slot) in slots.iter_mut().enumerate().skip(1) {
             place += 1 + (spread >> (48 - 16 * j) & self.mask);
@@ -62,9 +76,9 @@ impl Places {
         slots
     }
 
-    /// The fingerprint of a mixed hash.
+    /// The fingerprint of a hash.
     #[inline(always)]
-    pub(super) fn fingerprint(&self, mixed: u64) -> u16 {
-        (mixed.wrapping_mul(SPREAD) >> self.shift) as u16
+    pub(super) fn fingerprint(&self, hash: Hash) -> u16 {
+        (spread(hash) >> self.shift) as u16
     }
 }

@@ -5,6 +5,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use self::json::Json;
 use super::build::{build, build_in_parts, solve_by};
+use super::places::{factor_of, seed_of};
 use super::size::window_and_slots;
 use super::*;
 use crate::hash::splitmix64;
@@ -60,15 +61,15 @@ fn every_hash_has_its_places() {
             Places::new(geometry),
             Hash::new(number(row.get("hash").unwrap())),
         );
-        let mixed = places.mixed(hash, row.number("seed"));
+        let factor = factor_of(parts, row.number("seed"));
         let slots: Vec<usize> = match geometry.arity {
-            3 => places.slots::<3>(mixed).to_vec(),
-            _ => places.slots::<4>(mixed).to_vec(),
+            3 => places.slots::<3>(hash, factor).to_vec(),
+            _ => places.slots::<4>(hash, factor).to_vec(),
         };
         let slots: Vec<u64> = slots.iter().map(|slot| *slot as u64).collect();
         assert_eq!(places.part(hash), row.number::<u64>("part"));
         assert_eq!(slots, numbers(row, "places"));
-        assert_eq!(places.fingerprint(mixed), row.number::<u16>("fingerprint"));
+        assert_eq!(places.fingerprint(hash), row.number::<u16>("fingerprint"));
     }
 }
 
@@ -122,9 +123,8 @@ fn check_payload(row: &Json, mut hashes: Vec<Hash>) {
         _ => solve_by::<4, u64>(&hashes, geometry).unwrap(),
     };
     assert!(by_wide_words.as_ref() == Some(&payload), "{:?}", row);
-    let seeds: Vec<u64> = payload[geometry.seeds_at()..]
-        .iter()
-        .map(|s| u64::from(*s))
+    let seeds: Vec<u64> = (0..geometry.parts as usize)
+        .map(|part| u64::from(seed_of(geometry.parts, geometry.factor(&payload, part))))
         .collect();
     assert_eq!(seeds, numbers(row, "seeds"));
     let view = View::new(geometry, &payload).unwrap();

@@ -2,7 +2,6 @@
 
 from .hashes import HASHES, MASK, hex64, splitmix64
 
-SEED_STEP = 0x9E3779B97F4A7C14
 SPREAD = 0xBF58476D1CE4E5B9
 SEEDS = 64  # tried before the filter grows
 GROUP = 16384  # slots that share a queue
@@ -29,9 +28,9 @@ SIZED_N = [0, 1, 2, 3, 4, 7, 8, 15, 16, 31, 32, 100, 255, 256, 1000, 1023, 1024,
            2**21, 2**22, 3 * 10**6, 10**7 + 1, 2 * 10**8, 10**12]  # fmt: skip
 PART_N = SIZED_N[:-1] + [2**23, 2**24 - 1, 2**24, 2**30] + [2**r for r in range(2, 20)] + [3 * 2**r for r in range(2, 20, 3)]  # some of every row of the table
 SIZED_FPR = [0.01, 2.0**-8, 0.0039, 2.0**-16]
-BITS_PER_KEY = [(1, 32), (1, 64), (2, 48), (1000, 10.9), (1000, 21.5), (10**6, 9.1), (10**6, 18.1), (10**9, 100)]
+BITS_PER_KEY = [(1, 88), (1, 112), (2, 76), (1000, 10.9), (1000, 21.5), (10**6, 9.1), (10**6, 18.1), (10**9, 100)]
 REFUSED = [(0, "0.01"), (1000, "0"), (1000, "1"), (1000, "-1"), (1000, "nan"), (1000, "0.000015"), (2**60, "0.1")]
-REFUSED_BITS = [(0, 10), (1, 31), (1000, 10), (10**6, 9), (1000, 0), (2**60, 100)]
+REFUSED_BITS = [(0, 10), (1, 87), (1000, 10), (10**6, 9), (1000, 0), (2**60, 100)]
 
 
 def mulhi(a, b):
@@ -63,12 +62,14 @@ def part_of(h, parts):
     return mulhi(h, parts)
 
 
-def places(h, arity, bits, parts, window, slots, seed):
+def factor_of(parts, seed):
+    return parts if seed == 0 else splitmix64(seed) >> 16 << 16 | seed << 8 | 1
+
+
+def places(h, arity, bits, parts, window, slots, factor):
     """The slots of a key in its part, and its fingerprint."""
-    y = h * parts * (1 + seed * SEED_STEP) & MASK
-    g = y ^ y >> 32
-    w = g * SPREAD & MASK
-    place = mulhi(g, slots - gap(arity, window))
+    w = (h ^ h >> 32) * SPREAD & MASK
+    place = mulhi(h * factor & MASK, slots - gap(arity, window))
     found = [place]
     for j in range(1, arity):
         place += 1 + (w >> (48 - 16 * j)) % window
@@ -78,7 +79,7 @@ def places(h, arity, bits, parts, window, slots, seed):
 
 def solve(keys, arity, bits, parts, window, slots, seed):
     """The values of the slots of a part; None when this seed does not do."""
-    of = {h: places(h, arity, bits, parts, window, slots, seed) for h in keys}
+    of = {h: places(h, arity, bits, parts, window, slots, factor_of(parts, seed)) for h in keys}
     load = [0] * slots
     for found, _ in of.values():
         for place in found:
@@ -151,8 +152,9 @@ def build(hashes, arity, bits, parts=None):
         grown += 1
     data = b"".join(value.to_bytes(bits // 8, "little") for _, values in solved for value in values)
     seeds = [seed for seed, _ in solved]
+    factors = [factor_of(parts, seed) if keys else 0 for seed in seeds]
     geometry = {"arity": arity, "fingerprint_bits": bits, "parts": parts, "window": window, "slots": slots, "keys": len(keys)}
-    return geometry, data + bytes(seeds), seeds, grown
+    return geometry, data + b"".join(factor.to_bytes(8, "little") for factor in factors), seeds, grown
 
 
 def first_solution(group, *geometry):
@@ -166,7 +168,8 @@ def first_solution(group, *geometry):
 def contains(h, geometry, payload):
     arity, bits, parts, window, slots, keys = geometry.values()
     part = part_of(h, parts)
-    found, mark = places(h, arity, bits, parts, window, slots, payload[parts * slots * bits // 8 + part])
+    at = parts * slots * bits // 8 + 8 * part
+    found, mark = places(h, arity, bits, parts, window, slots, int.from_bytes(payload[at : at + 8], "little"))
     for place in found:
         at = (part * slots + place) * bits // 8
         mark ^= int.from_bytes(payload[at : at + bits // 8], "little")
@@ -206,7 +209,7 @@ def hostile(arity, pairs):
         while True:
             number += 1
             h = splitmix64(number)
-            same = tuple(places(h, arity, 8, 1, window, slots, seed)[0])
+            same = tuple(places(h, arity, 8, 1, window, slots, factor_of(1, seed))[0])
             if same in seen:
                 chosen += [seen[same], h]
                 break
@@ -223,10 +226,10 @@ def crowded(count, others):
         while len(held) < count or len(rest) < others:
             number += 1
             h = splitmix64(number)
-            crowd = held if slots // 2 in places(h, 3, 8, 1, window, slots, 0)[0] else rest
+            crowd = held if slots // 2 in places(h, 3, 8, 1, window, slots, 1)[0] else rest
             if len(crowd) < (count if crowd is held else others):
                 crowd.append(h)
-        if peel({h: places(h, 3, 8, 1, window, slots, 0) for h in held + rest}, slots) is not None:
+        if peel({h: places(h, 3, 8, 1, window, slots, 1) for h in held + rest}, slots) is not None:
             return held + rest
 
 
@@ -252,7 +255,7 @@ def plan(n, arity, bits):
 
 
 def payload_bytes(geometry):
-    return geometry["parts"] * (geometry["slots"] * geometry["fingerprint_bits"] // 8 + 1)
+    return geometry["parts"] * (geometry["slots"] * geometry["fingerprint_bits"] // 8 + 8)
 
 
 def sizing_rows():
@@ -271,7 +274,7 @@ def bits_rows():
 def place_rows():
     for arity, bits, parts, window, slots, seed in PLACES:
         for h in HASHED:
-            found, mark = places(h, arity, bits, parts, window, slots, seed)
+            found, mark = places(h, arity, bits, parts, window, slots, factor_of(parts, seed))
             assert len(set(found)) == arity
             yield {"hash": hex64(h), "arity": arity, "fingerprint_bits": bits, "parts": parts, "window": window, "slots": slots,
                    "seed": seed, "part": part_of(h, parts), "places": found, "fingerprint": mark}  # fmt: skip
