@@ -1,6 +1,7 @@
-// The batch probes of the split and block filters and the work on whole ranges, once per instruction set. `scalar` is
-// the definition; the others are held to its bits by test and fuzzer. Each lives in a file of its own, compiled with
-// its own flags, that shares no inline function with anybody: a copy compiled for AVX2 must never win at link time.
+// The batch probes of the split, block and ribbon filters and the work on whole ranges, once per instruction set.
+// `scalar` is the definition; the others are held to its bits by test and fuzzer. Each lives in a file of its own,
+// compiled with its own flags, that shares no inline function with anybody: a copy compiled for AVX2 must never win at
+// link time.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +21,28 @@ struct Batch {
 };
 inline constexpr unsigned kMostAhead = 127;
 
+// Windows of a ribbon filter, of at most 8 columns each: where they begin, and the coefficients of their keys.
+struct RibbonRun {
+  const std::uint8_t* const* from;
+  const std::uint64_t* coefficients;
+  const std::uint32_t* columns;
+  std::size_t count;
+};
+
+// A layer of a ribbon filter: its first byte, and what detail::RibbonLayer says of it. Less than 2^31 starts, and more
+// than none.
+struct RibbonPlan {
+  const std::uint8_t* layer;
+  std::uint64_t starts, cut, low, high;  // low, high: where the groups below the cut begin, and those from it on
+  std::uint32_t columns;
+};
+// Where windows go to: as RibbonRun has them.
+struct RibbonWindows {
+  const std::uint8_t** from;
+  std::uint64_t* coefficients;
+  std::uint32_t* columns;
+};
+
 using BatchLookup = void (*)(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers);
 
 struct Kernel {
@@ -35,6 +58,11 @@ struct Kernel {
   void (*split_add)(std::uint8_t* bytes, const Batch& batch);
   BatchLookup block_contains;
   void (*block_add)(std::uint8_t* bytes, const Batch& batch);
+  // The windows of keys by their places in the layer; with 0 columns where it has bumped them.
+  void (*ribbon_windows)(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
+                         const RibbonWindows& into);
+  // 1 where all equations of a window hold; so where it has no columns.
+  void (*ribbon_matches)(const RibbonRun& run, std::uint8_t* answers);
   // Any bytes, of any kind: their set bits; into |= from; into &= from.
   std::uint64_t (*bits_set)(const std::uint8_t* bytes, std::size_t size);
   void (*unite)(std::uint8_t* into, const std::uint8_t* from, std::size_t size);
@@ -42,6 +70,10 @@ struct Kernel {
 };
 
 extern const Kernel kScalar;
+// For those that have no better ones.
+void ribbon_windows_scalar(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
+                           const RibbonWindows& into);
+void ribbon_matches_scalar(const RibbonRun& run, std::uint8_t* answers);
 // nullptr where this build has no such code.
 const Kernel* neon();
 const Kernel* avx2();

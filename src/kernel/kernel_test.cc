@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 
 #include "bloomery/detail/blocked_probe.h"
+#include "bloomery/detail/ribbon_probe.h"
 #include "support/vectors.h"
 
 namespace bloomery::kernel {
@@ -99,6 +101,65 @@ TEST_P(EveryIsa, bits_and_answers_equal_scalar_at_every_size_k_and_prefetch) {
       }
     }
   }
+}
+
+// Layers of all sorts, with bytes that are not those of any filter.
+TEST_P(EveryIsa, ribbon_windows_are_where_scalar_finds_them) {
+  std::mt19937_64 random(12);
+  std::size_t bumped = 0, found = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const auto columns = static_cast<std::uint32_t>(1 + random() % 16);
+    const detail::RibbonLayer shape(1 + random() % (round % 2 == 0 ? 300 : 40'000), columns,
+                                    columns > 1 ? static_cast<std::uint32_t>(random() % 65'536) : 0);
+    std::vector<std::uint8_t> bytes(shape.bytes(columns) + detail::kRibbonPadding);
+    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random() & random() & random());
+    const RibbonPlan plan{bytes.data(), shape.starts, shape.cut, shape.codes_bytes(), shape.high, columns};
+    const std::vector<std::uint64_t> places = stream(random(), random() % 40);
+    std::array<std::vector<const std::uint8_t*>, 2> from;
+    std::array<std::vector<std::uint64_t>, 2> coefficients;
+    std::array<std::vector<std::uint32_t>, 2> of_columns;
+    for (const std::size_t who : {0u, 1u}) {
+      from[who].resize(places.size() + 1);
+      coefficients[who].resize(places.size() + 1, 7);
+      of_columns[who].resize(places.size() + 1, 7);
+      (who == 0 ? kScalar : isa())
+          .ribbon_windows(plan, places.data(), places.size(),
+                          {from[who].data(), coefficients[who].data(), of_columns[who].data()});
+    }
+    ASSERT_EQ(from[1], from[0]) << "round " << round;
+    ASSERT_EQ(coefficients[1], coefficients[0]) << "round " << round;
+    ASSERT_EQ(of_columns[1], of_columns[0]) << "round " << round;
+    for (std::size_t i = 0; i < places.size(); ++i) ++(of_columns[0][i] == 0 ? bumped : found);
+  }
+  EXPECT_GT(bumped, 1000u);
+  EXPECT_GT(found, 1000u);
+}
+
+// Windows of every number of columns. Of random ones with few columns many match; the padding is the scalar's.
+TEST_P(EveryIsa, ribbon_windows_are_answered_as_scalar_does) {
+  std::mt19937_64 random(11);
+  std::array<std::size_t, 2> answered{};
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<std::vector<std::uint8_t>> windows;
+    std::vector<const std::uint8_t*> from;
+    std::vector<std::uint64_t> coefficients;
+    std::vector<std::uint32_t> columns;
+    for (std::uint32_t i = 0; i < 1 + random() % 20; ++i) {
+      columns.push_back(static_cast<std::uint32_t>(random() % 9));
+      std::vector<std::uint8_t> bytes(8 * columns.back() + detail::kRibbonPadding);
+      for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random());
+      windows.push_back(std::move(bytes));
+      coefficients.push_back(random());
+      from.push_back(windows.back().data());
+    }
+    std::vector<std::uint8_t> right(columns.size() + 1, 7), answers(columns.size() + 1, 7);
+    kScalar.ribbon_matches({from.data(), coefficients.data(), columns.data(), columns.size()}, right.data());
+    isa().ribbon_matches({from.data(), coefficients.data(), columns.data(), columns.size()}, answers.data());
+    ASSERT_EQ(answers, right) << "round " << round;
+    for (std::size_t i = 0; i < columns.size(); ++i) ++answered[right[i]];
+  }
+  EXPECT_GT(answered[0], 1000u);
+  EXPECT_GT(answered[1], 1000u);
 }
 
 TEST_P(EveryIsa, one_key_answers_equal_scalar_at_every_k) {

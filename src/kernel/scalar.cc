@@ -1,5 +1,6 @@
 // The definition: the inline probes of one key, in a loop.
 #include "bloomery/detail/blocked_probe.h"
+#include "bloomery/detail/ribbon_probe.h"
 #include "kernel/kernel.h"
 #include "kernel/loop.h"
 #include "kernel/ranges.h"
@@ -39,8 +40,41 @@ void block_add(std::uint8_t* bytes, const Batch& batch) { add_all<BlockOffset>(b
 
 }  // namespace
 
-const Kernel kScalar = {"scalar",       false,     split_contains_one, block_contains_one, split_add_one, block_add_one,
-                        split_contains, split_add, block_contains,     block_add,          bits_set_in,   or_into,
+void ribbon_windows_scalar(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
+                           const RibbonWindows& into) {
+  detail::RibbonLayer layer;
+  layer.starts = plan.starts;
+  layer.cut = plan.cut;
+  layer.high = plan.high;
+  for (std::size_t i = 0; i < count; ++i) {
+    const detail::RibbonWindow window = detail::ribbon_window(plan.layer, layer, plan.columns, places[i]);
+    into.from[i] = window.from;
+    into.coefficients[i] = window.coefficients;
+    into.columns[i] = window.columns;
+  }
+}
+
+void ribbon_matches_scalar(const RibbonRun& run, std::uint8_t* answers) {
+  for (std::size_t i = 0; i < run.count; ++i) {
+    const detail::RibbonWindow window{run.from[i], run.coefficients[i], run.columns[i]};
+    answers[i] = window.columns == 0 || detail::ribbon_matches(window) ? 1 : 0;
+  }
+}
+
+const Kernel kScalar = {"scalar",
+                        false,
+                        split_contains_one,
+                        block_contains_one,
+                        split_add_one,
+                        block_add_one,
+                        split_contains,
+                        split_add,
+                        block_contains,
+                        block_add,
+                        ribbon_windows_scalar,
+                        ribbon_matches_scalar,
+                        bits_set_in,
+                        or_into,
                         and_into};
 
 }  // namespace bloomery::kernel
