@@ -19,10 +19,12 @@ Misses median_of(const std::vector<Misses>& all) {
   return {median(cache), median(tlb)};
 }
 
-// Only split and block have kernels: of the others plain code is all there is.
+// Adds and builds by kernels; ribbon has one for batches of lookups. Of the others plain code is all there is.
 bool has_kernels(Kind kind) { return kind == Kind::split || kind == Kind::block; }
 bool is_static(Kind kind) { return !can(kind, Ability::add); }
-const char* isa_of(Kind kind) { return has_kernels(kind) ? kernel::active().name : kernel::kScalar.name; }
+const char* isa_of(Kind kind) {
+  return has_kernels(kind) || kind == Kind::ribbon ? kernel::active().name : kernel::kScalar.name;
+}
 
 // How many times its limits each sample takes, in the window it is of: a machine that is slow for a while is so for
 // both.
@@ -34,6 +36,13 @@ double ratio_of(const std::vector<double>& samples, const Limits& limits) {
     const std::size_t window = samples.size() <= ceiling.size() ? i : i * ceiling.size() / samples.size();
     ratios.push_back(samples[i] / (ceiling[window] + (limits.hash.empty() ? 0 : limits.hash[window])));
   }
+  return median(ratios);
+}
+
+// Of what was measured one after the other.
+double median_ratio(const std::vector<double>& these, const std::vector<double>& those) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < std::min(these.size(), those.size()); ++i) ratios.push_back(these[i] / those[i]);
   return median(ratios);
 }
 
@@ -98,8 +107,8 @@ void complete(const RowSpec& spec, const Samples& samples, FilterRows& found) {
   if (!has_kernels(spec.kind) && !is_static(spec.kind)) return;
   if (!samples.why_no_build.empty()) found.notes.push_back("no row of build: " + samples.why_no_build);
   else if (spec.threads > 1)
-    found.scaling = {median(samples.build_alone) / median(samples.build),
-                     samples.alone.ceiling.ns() / samples.limits.ceiling.ns()};
+    found.scaling = {median_ratio(samples.build_alone, samples.build),
+                     median_ratio(samples.alone.ceiling.windows(), samples.limits.ceiling.windows())};
 }
 
 // The filter that the windows begin with: of a static kind they build one of their own.

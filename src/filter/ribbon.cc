@@ -52,13 +52,6 @@ detail::RibbonWindow detail::deeper_window(const std::uint8_t* bytes, const Ribb
   return window;
 }
 
-bool detail::ribbon_matches_more(const RibbonWindow& window, std::uint64_t fingerprint) {
-  std::uint32_t word = 1;
-  for (; 8 * (word + 1) < window.columns; ++word)
-    if (ribbon_misses(window, fingerprint, word) != 0) return false;
-  return ribbon_misses(window, fingerprint, word) << (64 - 8 * (window.columns - 8 * word)) == 0;
-}
-
 bool RibbonLayout::contains_deeper(const std::uint8_t* bytes, std::uint64_t place) const {
   const detail::RibbonWindow window = detail::deeper_window(bytes, RibbonMap(geometry_), geometry_.columns, place);
   return detail::ribbon_answer(window, geometry_.bumped.back());

@@ -78,3 +78,10 @@ const Kernel kScalar = {"scalar",
                         and_into};
 
 }  // namespace bloomery::kernel
+
+bool bloomery::detail::ribbon_matches_more(const RibbonWindow& window, std::uint64_t fingerprint) {
+  std::uint32_t word = 1;
+  for (; 8 * (word + 1) < window.columns; ++word)
+    if (ribbon_misses(window, fingerprint, word) != 0) return false;
+  return ribbon_misses(window, fingerprint, word) << (64 - 8 * (window.columns - 8 * word)) == 0;
+}
