@@ -40,6 +40,7 @@ set(bloomery_sources
     src/io/sys.cc
     src/kernel/avx2.cc
     src/kernel/avx512.cc
+    src/kernel/avx512_ribbon.cc
     src/kernel/avx512vbmi.cc
     src/kernel/caches.cc
     src/kernel/dispatch.cc
@@ -103,7 +104,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx2.cc PROPERTIES COMPILE_OPTIONS "-mavx2;-mpopcnt")
   # g++ 12 takes the undefined operands in its own AVX-512 headers for mistakes (GCC bug 105593).
   set(avx512_options "-mpopcnt;-mbmi2;-mavx512f;-mavx512vl;-mavx512bw;-mavx512dq;-Wno-uninitialized;$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>")
-  set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512.cc PROPERTIES COMPILE_OPTIONS "${avx512_options}")
+  set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512.cc
+                              ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512_ribbon.cc PROPERTIES COMPILE_OPTIONS "${avx512_options}")
   set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512vbmi.cc PROPERTIES COMPILE_OPTIONS "${avx512_options};-mavx512vbmi")
 endif()
 
@@ -117,6 +119,7 @@ target_link_libraries(bloomery_objects PRIVATE bloomery_flags)
 # The standard headers that nearly every file has, read once; not by the kernels, which have flags of their own.
 target_precompile_headers(bloomery_objects PRIVATE <algorithm> <array> <cmath> <functional> <memory> <optional> <span> <string> <variant> <vector>)
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx2.cc ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512.cc
+                            ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512_ribbon.cc
                             ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512vbmi.cc ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/neon.cc
                             PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 

@@ -78,6 +78,10 @@ void ribbon_matches_scalar(const RibbonRun& run, std::uint8_t* answers);
 const Kernel* neon();
 const Kernel* avx2();
 const Kernel* avx512();
+// Of avx512(), and only where that is.
+void avx512_ribbon_windows(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
+                           const RibbonWindows& into);
+void avx512_ribbon_matches(const RibbonRun& run, std::uint8_t* answers);
 BatchLookup avx512vbmi_block_contains();  // the one function in which avx512vbmi differs from avx512
 
 // Those this machine can run, scalar first and the best last.
