@@ -86,20 +86,8 @@ void block_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t*
 }
 void block_add(std::uint8_t* bytes, const Batch& batch) { kScalar.block_add(bytes, batch); }
 
-const Kernel kAvx2 = {"avx2",
-                      false,
-                      split_contains_one,
-                      block_contains_one,
-                      split_add_one,
-                      block_add_one,
-                      split_contains,
-                      split_add,
-                      block_contains,
-                      block_add,
-                      ribbon_windows_scalar,
-                      ribbon_matches_scalar,
-                      bits_set_in,
-                      or_into,
+const Kernel kAvx2 = {"avx2",         false,     split_contains_one, block_contains_one, split_add_one, block_add_one,
+                      split_contains, split_add, block_contains,     block_add,          bits_set_in,   or_into,
                       and_into};
 
 }  // namespace

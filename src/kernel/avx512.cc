@@ -261,21 +261,10 @@ void block_add(std::uint8_t* bytes, const Batch& batch) {
   kScalar.block_add(bytes, rest_of(batch, done));
 }
 
-const Kernel kAvx512 = {"avx512",
-                        true,
-                        split_contains_one,
-                        block_contains_one,
-                        split_add_one,
-                        block_add_one,
-                        split_contains,
-                        split_add,
-                        block_contains,
-                        block_add,
-                        avx512_ribbon_windows,
-                        avx512_ribbon_matches,
-                        bits_set_in,
-                        or_into,
-                        and_into};
+const Kernel kAvx512 = {
+    "avx512",      true,           split_contains_one, block_contains_one,    split_add_one,
+    block_add_one, split_contains, split_add,          block_contains,        block_add,
+    bits_set_in,   or_into,        and_into,           avx512_ribbon_windows, avx512_ribbon_matches};
 
 }  // namespace
 

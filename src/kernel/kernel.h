@@ -43,6 +43,12 @@ struct RibbonWindows {
   std::uint32_t* columns;
 };
 
+// The windows of keys by their places in the layer; with 0 columns where it has bumped them.
+void ribbon_windows_scalar(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
+                           const RibbonWindows& into);
+// 1 where all equations of a window hold; so where it has no columns.
+void ribbon_matches_scalar(const RibbonRun& run, std::uint8_t* answers);
+
 using BatchLookup = void (*)(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers);
 
 struct Kernel {
@@ -58,22 +64,15 @@ struct Kernel {
   void (*split_add)(std::uint8_t* bytes, const Batch& batch);
   BatchLookup block_contains;
   void (*block_add)(std::uint8_t* bytes, const Batch& batch);
-  // The windows of keys by their places in the layer; with 0 columns where it has bumped them.
-  void (*ribbon_windows)(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
-                         const RibbonWindows& into);
-  // 1 where all equations of a window hold; so where it has no columns.
-  void (*ribbon_matches)(const RibbonRun& run, std::uint8_t* answers);
   // Any bytes, of any kind: their set bits; into |= from; into &= from.
   std::uint64_t (*bits_set)(const std::uint8_t* bytes, std::size_t size);
   void (*unite)(std::uint8_t* into, const std::uint8_t* from, std::size_t size);
   void (*intersect)(std::uint8_t* into, const std::uint8_t* from, std::size_t size);
+  decltype(&ribbon_windows_scalar) ribbon_windows = ribbon_windows_scalar;
+  decltype(&ribbon_matches_scalar) ribbon_matches = ribbon_matches_scalar;
 };
 
 extern const Kernel kScalar;
-// For those that have no better ones.
-void ribbon_windows_scalar(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
-                           const RibbonWindows& into);
-void ribbon_matches_scalar(const RibbonRun& run, std::uint8_t* answers);
 // nullptr where this build has no such code.
 const Kernel* neon();
 const Kernel* avx2();

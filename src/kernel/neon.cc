@@ -94,20 +94,8 @@ void block_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t*
 }
 void block_add(std::uint8_t* bytes, const Batch& batch) { add_all<BlockOffset>(bytes, batch, Block(batch.k)); }
 
-const Kernel kNeon = {"neon",
-                      false,
-                      split_contains_one,
-                      block_contains_one,
-                      split_add_one,
-                      block_add_one,
-                      split_contains,
-                      split_add,
-                      block_contains,
-                      block_add,
-                      ribbon_windows_scalar,
-                      ribbon_matches_scalar,
-                      bits_set_in,
-                      or_into,
+const Kernel kNeon = {"neon",         false,     split_contains_one, block_contains_one, split_add_one, block_add_one,
+                      split_contains, split_add, block_contains,     block_add,          bits_set_in,   or_into,
                       and_into};
 
 }  // namespace

@@ -61,20 +61,8 @@ void ribbon_matches_scalar(const RibbonRun& run, std::uint8_t* answers) {
   }
 }
 
-const Kernel kScalar = {"scalar",
-                        false,
-                        split_contains_one,
-                        block_contains_one,
-                        split_add_one,
-                        block_add_one,
-                        split_contains,
-                        split_add,
-                        block_contains,
-                        block_add,
-                        ribbon_windows_scalar,
-                        ribbon_matches_scalar,
-                        bits_set_in,
-                        or_into,
+const Kernel kScalar = {"scalar",       false,     split_contains_one, block_contains_one, split_add_one, block_add_one,
+                        split_contains, split_add, block_contains,     block_add,          bits_set_in,   or_into,
                         and_into};
 
 }  // namespace bloomery::kernel
