@@ -31,19 +31,41 @@ constexpr RibbonBytes kRibbonBytes = [] {
   return bytes;
 }();
 
-// Bit i: the fingerprint in column i.
-std::uint64_t ribbon_fingerprint(std::uint64_t coefficients) {
-  __extension__ using Wide = unsigned __int128;
-  const Wide product = static_cast<Wide>(coefficients) * 0x9fb21c651e98df25;
-  const std::uint64_t bits = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-  return ((bits & 0x0101010101010101) * 0x0102040810204080) >> 56;
+// Which bytes of a window choose an odd number of slots, by the coefficients of their group.
+__mmask64 odd_bytes(const std::uint8_t* window, std::uint64_t coefficients, std::uint32_t columns) {
+  const __m512i parities = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0));
+  const __m512i slots = _mm512_maskz_loadu_epi8(kRibbonBytes.mask[columns], window);
+  const __m512i of_groups = _mm512_shuffle_epi8(each(coefficients), _mm512_load_si512(kRibbonBytes.group[columns]));
+  const __m512i chosen = _mm512_and_si512(slots, of_groups);
+  constexpr int kXorAnd = 0x28;  // (a ^ b) & c
+  const __m512i halves = _mm512_ternarylogic_epi32(chosen, _mm512_srli_epi16(chosen, 4), _mm512_set1_epi8(15), kXorAnd);
+  const __m512i odd = _mm512_shuffle_epi8(parities, halves);
+  return _mm512_test_epi8_mask(odd, odd);
+}
+
+// Of eight keys, the fingerprint of column i in bit i.
+__m512i ribbon_fingerprints(__m512i coefficients) {
+  constexpr std::uint64_t kFactor = 0x9fb21c651e98df25;
+  // The product in 128 bits, by its halves.
+  const __m512i upper = _mm512_srli_epi64(coefficients, 32), low_word = each(0xffffffff);
+  const __m512i by_low = each(kFactor & 0xffffffff), by_high = each(kFactor >> 32);
+  const __m512i lowest = _mm512_mul_epu32(coefficients, by_low);
+  const __m512i carried = _mm512_add_epi64(_mm512_mul_epu32(upper, by_low), _mm512_srli_epi64(lowest, 32));
+  const __m512i middle = _mm512_add_epi64(_mm512_mul_epu32(coefficients, by_high), _mm512_and_si512(carried, low_word));
+  const __m512i high =
+      _mm512_add_epi64(_mm512_add_epi64(_mm512_mul_epu32(upper, by_high), _mm512_srli_epi64(carried, 32)),
+                       _mm512_srli_epi64(middle, 32));
+  const __m512i low = _mm512_mask_mov_epi32(lowest, 0xaaaa, _mm512_slli_epi64(middle, 32));
+  const __mmask64 bits = _mm512_test_epi8_mask(_mm512_xor_si512(low, high), _mm512_set1_epi8(1));
+  return _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(static_cast<long long>(bits)));
 }
 
 }  // namespace
 
 // Eight keys at a time, step by step as detail::ribbon_window does it.
-void avx512_ribbon_windows(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
-                           const RibbonWindows& into) {
+std::uint64_t avx512_ribbon_windows(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
+                                    const RibbonWindows& into) {
+  std::uint64_t all_bumped = 0;
   const __m512i starts = each(plan.starts), layer = each(reinterpret_cast<std::uintptr_t>(plan.layer));
   for (std::size_t i = 0; i < count; i += 8) {
     const __mmask8 lanes = static_cast<__mmask8>(count - i >= 8 ? 0xff : (1U << (count - i)) - 1);
@@ -69,30 +91,35 @@ void avx512_ribbon_windows(const RibbonPlan& plan, const std::uint64_t* places, 
     _mm512_mask_storeu_epi64(into.coefficients + i, lanes, splitmix64(place));
     const __m512i kept = _mm512_maskz_mov_epi64(static_cast<__mmask8>(~bumped), columns);
     _mm256_mask_storeu_epi32(into.columns + i, lanes, _mm512_cvtepi64_epi32(kept));
+    all_bumped |= std::uint64_t{static_cast<std::uint8_t>(bumped & lanes)} << i;
   }
+  return all_bumped;
 }
 
-// All bytes of a window at once: each and the coefficients of its group; its parity is a bit; and the bits of a column,
+// All bytes of a window at once; what is left to do with their parities, for eight windows at once: those of a column,
 // one to a group, are summed by folding.
 void avx512_ribbon_matches(const RibbonRun& run, std::uint8_t* answers) {
-  const auto [from, all_coefficients, all_columns, count] = run;  // which no store of an answer can change
-  const __m512i parities = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0));
-  const __m512i low_bits = _mm512_set1_epi8(15);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t columns = all_columns[i];
-    const __m512i slots = _mm512_maskz_loadu_epi8(kRibbonBytes.mask[columns], from[i]);
-    const __m512i coefficients = _mm512_shuffle_epi8(_mm512_set1_epi64(static_cast<long long>(all_coefficients[i])),
-                                                     _mm512_load_si512(kRibbonBytes.group[columns]));
-    const __m512i chosen = _mm512_and_si512(slots, coefficients);
-    constexpr int kXorAnd = 0x28;  // (a ^ b) & c
-    const __m512i halves = _mm512_ternarylogic_epi32(chosen, _mm512_srli_epi16(chosen, 4), low_bits, kXorAnd);
-    const __m512i odd = _mm512_shuffle_epi8(parities, halves);
-    std::uint64_t sums = _mm512_test_epi8_mask(odd, odd);
-    sums ^= sums >> 4 * columns;
-    sums ^= sums >> 2 * columns;
-    sums ^= sums >> columns;
-    const std::uint64_t wrong = sums ^ ribbon_fingerprint(all_coefficients[i]);
-    answers[i] = (wrong & ((1U << columns) - 1)) == 0 ? 1 : 0;
+  const auto [from, all_coefficients, all_columns, count, soon, reach] = run;  // which no store of an answer can change
+  for (std::size_t i = 0; i < count; i += 8) {
+    const std::size_t some = count - i < 8 ? count - i : 8;
+    alignas(64) std::uint64_t odd[8] = {};
+    for (std::size_t j = 0; j < some; ++j) {
+      __builtin_prefetch(soon[i + j]);
+      __builtin_prefetch(soon[i + j] + reach);
+      odd[j] = odd_bytes(from[i + j], all_coefficients[i + j], all_columns[i + j]);
+    }
+    const __mmask8 lanes = static_cast<__mmask8>(0xff >> (8 - some));
+    const __m512i coefficients = _mm512_maskz_loadu_epi64(lanes, all_coefficients + i);
+    const __m512i columns = _mm512_cvtepu32_epi64(_mm256_maskz_loadu_epi32(lanes, all_columns + i));
+    __m512i sums = _mm512_load_si512(odd);
+    sums = _mm512_xor_si512(sums, _mm512_srlv_epi64(sums, _mm512_slli_epi64(columns, 2)));
+    sums = _mm512_xor_si512(sums, _mm512_srlv_epi64(sums, _mm512_slli_epi64(columns, 1)));
+    sums = _mm512_xor_si512(sums, _mm512_srlv_epi64(sums, columns));
+    const __m512i all_wrong = _mm512_xor_si512(sums, ribbon_fingerprints(coefficients));
+    const __m512i wrong =
+        _mm512_sllv_epi64(all_wrong, _mm512_sub_epi64(each(64), columns));  // of the columns there are
+    const __mmask8 right = _mm512_testn_epi64_mask(wrong, wrong);
+    _mm_mask_storeu_epi8(answers + i, lanes, _mm_maskz_set1_epi8(right, 1));
   }
 }
 

@@ -21,12 +21,16 @@ struct Batch {
 };
 inline constexpr unsigned kMostAhead = 127;
 
-// Windows of a ribbon filter, of at most 8 columns each: where they begin, and the coefficients of their keys.
+// Windows of a ribbon filter, of at most 8 columns each: where they begin, and the coefficients of their keys. `soon`
+// and `reach`: as many windows of a run to come, whose first byte and the one `reach` behind it are fetched meanwhile,
+// one by one: a processor has room for few fetches at once.
 struct RibbonRun {
   const std::uint8_t* const* from;
   const std::uint64_t* coefficients;
   const std::uint32_t* columns;
   std::size_t count;
+  const std::uint8_t* const* soon;
+  std::size_t reach;
 };
 
 // A layer of a ribbon filter: its first byte, and what detail::RibbonLayer says of it. Less than 2^31 starts, and more
@@ -43,9 +47,10 @@ struct RibbonWindows {
   std::uint32_t* columns;
 };
 
-// The windows of keys by their places in the layer; with 0 columns where it has bumped them.
-void ribbon_windows_scalar(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
-                           const RibbonWindows& into);
+// The windows of at most 64 keys by their places in the layer; with 0 columns where it has bumped them. The keys it has
+// bumped, a bit each.
+std::uint64_t ribbon_windows_scalar(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
+                                    const RibbonWindows& into);
 // 1 where all equations of a window hold; so where it has no columns.
 void ribbon_matches_scalar(const RibbonRun& run, std::uint8_t* answers);
 
@@ -78,8 +83,8 @@ const Kernel* neon();
 const Kernel* avx2();
 const Kernel* avx512();
 // Of avx512(), and only where that is.
-void avx512_ribbon_windows(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
-                           const RibbonWindows& into);
+std::uint64_t avx512_ribbon_windows(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
+                                    const RibbonWindows& into);
 void avx512_ribbon_matches(const RibbonRun& run, std::uint8_t* answers);
 BatchLookup avx512vbmi_block_contains();  // the one function in which avx512vbmi differs from avx512
 

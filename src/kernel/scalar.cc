@@ -40,22 +40,27 @@ void block_add(std::uint8_t* bytes, const Batch& batch) { add_all<BlockOffset>(b
 
 }  // namespace
 
-void ribbon_windows_scalar(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
-                           const RibbonWindows& into) {
+std::uint64_t ribbon_windows_scalar(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
+                                    const RibbonWindows& into) {
   detail::RibbonLayer layer;
   layer.starts = plan.starts;
   layer.cut = plan.cut;
   layer.high = plan.high;
+  std::uint64_t bumped = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const detail::RibbonWindow window = detail::ribbon_window(plan.layer, layer, plan.columns, places[i]);
     into.from[i] = window.from;
     into.coefficients[i] = window.coefficients;
     into.columns[i] = window.columns;
+    bumped |= std::uint64_t{window.columns == 0} << i;
   }
+  return bumped;
 }
 
 void ribbon_matches_scalar(const RibbonRun& run, std::uint8_t* answers) {
   for (std::size_t i = 0; i < run.count; ++i) {
+    __builtin_prefetch(run.soon[i]);
+    __builtin_prefetch(run.soon[i] + run.reach);
     const detail::RibbonWindow window{run.from[i], run.coefficients[i], run.columns[i]};
     answers[i] = window.columns == 0 || detail::ribbon_matches(window) ? 1 : 0;
   }
