@@ -106,7 +106,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(avx512_options "-mpopcnt;-mbmi2;-mavx512f;-mavx512vl;-mavx512bw;-mavx512dq;-Wno-uninitialized;$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>")
   set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512.cc
                               ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512_ribbon.cc PROPERTIES COMPILE_OPTIONS "${avx512_options}")
-  set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512vbmi.cc PROPERTIES COMPILE_OPTIONS "${avx512_options};-mavx512vbmi")
+  set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512vbmi.cc PROPERTIES COMPILE_OPTIONS "${avx512_options};-mavx512vbmi;-mgfni")
 endif()
 
 add_library(bloomery_objects OBJECT ${bloomery_sources})

@@ -28,20 +28,10 @@ bool cpu_has_avx512() {
 
 bool cpu_has_avx512vbmi() {
 #ifdef __x86_64__
-  return __builtin_cpu_supports("avx512vbmi") && cpu_has_avx512();
+  return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("gfni") && cpu_has_avx512();
 #else
   return false;
 #endif
-}
-
-const Kernel& avx512vbmi() {
-  static const Kernel kernel = [] {
-    Kernel same = *avx512();
-    same.name = "avx512vbmi";
-    same.block_contains = avx512vbmi_block_contains();
-    return same;
-  }();
-  return kernel;
 }
 
 struct Choice {
@@ -74,8 +64,7 @@ std::vector<const Kernel*> available() {
   if (neon() != nullptr) all.push_back(neon());
   if (avx2() != nullptr && cpu_has_avx2()) all.push_back(avx2());
   if (avx512() != nullptr && cpu_has_avx512()) all.push_back(avx512());
-  if (avx512() != nullptr && avx512vbmi_block_contains() != nullptr && cpu_has_avx512vbmi())
-    all.push_back(&avx512vbmi());
+  if (avx512vbmi() != nullptr && cpu_has_avx512vbmi()) all.push_back(avx512vbmi());
   return all;
 }
 

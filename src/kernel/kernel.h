@@ -82,11 +82,11 @@ extern const Kernel kScalar;
 const Kernel* neon();
 const Kernel* avx2();
 const Kernel* avx512();
+const Kernel* avx512vbmi();  // with GFNI
 // Of avx512(), and only where that is.
 std::uint64_t avx512_ribbon_windows(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
                                     const RibbonWindows& into);
 void avx512_ribbon_matches(const RibbonRun& run, std::uint8_t* answers);
-BatchLookup avx512vbmi_block_contains();  // the one function in which avx512vbmi differs from avx512
 
 // Those this machine can run, scalar first and the best last.
 std::vector<const Kernel*> available();

@@ -10,10 +10,11 @@ import sys
 
 # The loops, by the source file they are in: functions whose name matches must reach a prefetch.
 LOOPS = {
-    "scalar.cc": ["split_contains", "block_contains", "split_add", "block_add"],
+    "scalar.cc": ["split_contains", "block_contains", "split_add", "block_add", "ribbon_matches_scalar"],
     "avx2.cc": ["split_contains", "block_contains", "split_add"],
     "avx512.cc": ["split_contains", "block_contains", "split_add", "block_add_steps<.*>"],
-    "avx512vbmi.cc": ["contains<.*>"],
+    "avx512_ribbon.cc": ["avx512_ribbon_matches"],
+    "avx512vbmi.cc": ["contains<.*>", "add<.*>"],
     "neon.cc": ["split_contains", "block_contains", "split_add", "block_add"],
     "classic_batch.cc": ["contains_far<.*>", "add_far"],
     "shared_counting.cc": ["contains_far<.*>"],
