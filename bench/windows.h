@@ -85,7 +85,7 @@ class Windows {
 
   static constexpr std::uint64_t kMostRefilled = 250'000'000;  // keys added in all windows together
   static constexpr std::uint64_t kMostBuilt = 100'000'000;     // keys in memory at once
-  static constexpr std::size_t kLargeBuilds = 5;
+  static constexpr std::size_t kLargeBuilds = 9;
   static constexpr int kInARow = 5;
   static constexpr std::uint64_t kLeastSorted = std::uint64_t{16} << 20;  // bytes a build takes beside the filter
   static constexpr std::uint64_t kStaticBytes = 48;                       // the same of a static kind, for each key
