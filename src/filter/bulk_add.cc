@@ -42,12 +42,17 @@ constexpr std::uint64_t kSortFromBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kSortFromKeysPerLine = 16;
 // Below, starting a thread costs more than it does.
 constexpr std::uint64_t kThreadsFromKeys = 50'000;
-// One thread that is left behind with its last share makes the others wait for no more than that.
-constexpr unsigned kSharesOfThread = 64;
+// A thread that is left behind with its last share makes the others wait for no more than that. In all there are so few
+// that the counts of their parts are no work.
+constexpr unsigned kSharesOfThread = 64, kMostShares = 256;
 // More threads than this would take more memory for their copies than the sorting does.
 constexpr unsigned kMostCopiers = 4;
 // To zero and to unite a copy costs less than a tenth of adding the keys, if it has no more bytes to each of them.
 constexpr std::uint64_t kMostCopiedPerKey = 8;
+
+unsigned shares_of(unsigned threads) {
+  return threads == 1 ? 1 : std::max(std::min(threads * kSharesOfThread, kMostShares), threads);
+}
 
 // Things that a team does in any order, each by one thread.
 class Queue {
@@ -79,12 +84,7 @@ template <class Kind>
 class BulkAdd {
  public:
   BulkAdd(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, const KeyRun& keys, unsigned threads)
-      : bytes_(bytes),
-        blocks_(blocks),
-        k_(k),
-        keys_(keys),
-        threads_(threads),
-        shares_(threads == 1 ? 1 : threads * kSharesOfThread) {
+      : bytes_(bytes), blocks_(blocks), k_(k), keys_(keys), threads_(threads), shares_(shares_of(threads)) {
     const std::uint64_t near = std::max<std::uint64_t>(kernel::caches().l2 / 2 / Kind::kBytes, 1);
     shift_ = static_cast<unsigned>(std::bit_width(near)) - 1;
     while (parts() > kMostParts) ++shift_;
@@ -196,7 +196,7 @@ Status add_to_copies(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k,
     if (!copy.ok()) return std::move(copy).error();
     copies.push_back(*std::move(copy));
   }
-  const unsigned shares = threads * kSharesOfThread;
+  const unsigned shares = shares_of(threads);
   const auto start = [&](std::uint64_t of) { return start_of_share(keys.count, static_cast<unsigned>(of), shares); };
   Queue to_add;
   run_team(threads, [&](unsigned t, unsigned team, std::barrier<>& all) {
