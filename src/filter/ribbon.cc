@@ -54,7 +54,8 @@ detail::RibbonWindow detail::deeper_window(const std::uint8_t* bytes, const Ribb
 
 bool RibbonLayout::contains_deeper(const std::uint8_t* bytes, std::uint64_t place) const {
   const detail::RibbonWindow window = detail::deeper_window(bytes, RibbonMap(geometry_), geometry_.columns, place);
-  return detail::ribbon_answer(window, geometry_.bumped.back());
+  if (window.columns > 0) return detail::ribbon_matches(window);
+  return detail::ribbon_lists(window.from, geometry_.bumped.back(), window.coefficients);
 }
 
 // The keys themselves are the places of the first attempt: they are sorted, and hashes are random. Where they are not,
