@@ -47,18 +47,21 @@ std::uint64_t load_lines(const std::uint8_t* memory, std::uint64_t lines, std::s
 }  // namespace
 
 void Ceiling::window(std::span<const std::uint8_t> memory, std::size_t loads) {
+  for (std::size_t d = 0; d < distances(); ++d) window(memory, loads, d);
+}
+
+void Ceiling::window(std::span<const std::uint8_t> memory, std::size_t loads, std::size_t d) {
   if (memory.size() < kLine) return;
   const std::uint64_t lines = memory.size() / kLine;
   const std::vector<std::uint64_t> others = random_numbers(kWarm, loads / 4);
   random_.resize(loads);
-  for (std::size_t d = 0; d < kDistances.size(); ++d, next_ += loads) {
-    fill_random(kRandom + next_, random_);
-    samples_[d].push_back(team_.ns_per_item(
-        loads, [&] { keep(load_lines(memory.data(), lines, others, 0)); },
-        [&](std::size_t first, std::size_t last) {
-          keep(load_lines(memory.data(), lines, std::span(random_).subspan(first, last - first), kDistances[d]));
-        }));
-  }
+  fill_random(kRandom + next_, random_);
+  next_ += loads;
+  samples_[d].push_back(team_.ns_per_item(
+      loads, [&] { keep(load_lines(memory.data(), lines, others, 0)); },
+      [&](std::size_t first, std::size_t last) {
+        keep(load_lines(memory.data(), lines, std::span(random_).subspan(first, last - first), kDistances[d]));
+      }));
 }
 
 double Ceiling::ns() const { return median(windows()); }

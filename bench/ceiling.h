@@ -18,8 +18,11 @@ class Ceiling {
  public:
   explicit Ceiling(Team team = {}) : team_(team), samples_(kDistances.size()) {}
 
-  // One window of loads per distance, each of lines that no window before has asked for.
+  // One window of loads per distance, each of lines that no window before has asked for. Or with that distance alone,
+  // the d-th: so that what is compared can be measured in turns.
   void window(std::span<const std::uint8_t> memory, std::size_t loads);
+  void window(std::span<const std::uint8_t> memory, std::size_t loads, std::size_t d);
+  static constexpr std::size_t distances() { return kDistances.size(); }
   double ns() const;                           // 0 of memory smaller than a line
   const std::vector<double>& windows() const;  // of the best distance
   std::size_t best_distance() const;

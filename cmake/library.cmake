@@ -34,6 +34,7 @@ set(bloomery_sources
     src/sizing/ribbon.cc
     src/mem/buffer.cc
     src/mem/numa.cc
+    src/mem/populate.cc
     src/io/atomic_file.cc
     src/io/file.cc
     src/io/huge_pages.cc

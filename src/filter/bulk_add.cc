@@ -1,6 +1,7 @@
-// A round takes some of the keys, in shares: of each its thread hashes the keys and counts how many fall into each part
-// of the filter; then it is moved there, so that the hashes of a part lie together; then the parts are added, each by
-// one thread. Parts are whole blocks, so no two threads ever write the same byte.
+// Each thread takes shares of the keys, and moves their hashes to the part of the filter they fall into: to a run of
+// places there that no other thread writes to, and to a new one when that is full. When a part has no place left, the
+// parts are added, each by one thread, and all begin anew. Parts are whole blocks, so no two threads ever write the
+// same byte.
 //
 // There are two reasons for it. A filter much larger than the cache is worked on part by part while each is in the
 // cache. And many threads need parts of their own. Where neither holds, few threads do better without moving anything:
@@ -25,34 +26,38 @@
 #include "filter/scatter.h"
 #include "kernel/caches.h"
 #include "kernel/kernel.h"
+#include "mem/populate.h"
 
 namespace bloomery::detail {
 namespace {
 
-// More parts than this cost more than smaller ones save: a build of 10^8 keys took 1.2 times the ceiling (block: 1.9)
-// with 60 parts, and 1.6 (2.9) with 119.
+// Parts are an eighth of the second cache, unless there would be more than this, which costs more than smaller parts
+// save: a build of 10^8 keys took 5.7 ns a key (block: 6.6) with 60 to 70 parts, and 7 (8) with 240 to 270.
 constexpr std::uint64_t kMostParts = 64;
 constexpr std::uint64_t kLeastBytes = std::uint64_t{16} << 20;
 constexpr unsigned kMostThreads = 256;
-constexpr std::size_t kGap = 128;  // bytes: two lines, which are fetched together
+constexpr std::size_t kLine = 64, kGap = 128;  // bytes: a line; two of them, which are fetched together
 
-// From here on sorting first pays on one thread (10^8 keys: split 8.6 ns instead of 13.5, block 13 instead of 15.7), if
-// many keys share each cache line; with 5 of them block took 15.4 ns instead of 14.2.
-constexpr std::uint64_t kSortFromBytes = std::uint64_t{64} << 20;
+// From here on sorting first pays on one thread (3 * 10^7 keys, where memory is slow: 5.4 ns instead of 8.5; where it
+// is fast: 4.2 instead of 3.6), if many keys share each cache line; with 5 of them block took 15.4 ns instead of 14.2.
+// On several threads it pays from fewer bytes on, since it is that or copies.
+constexpr std::uint64_t kSortFromBytes = std::uint64_t{32} << 20, kSortFromBytesOnThreads = std::uint64_t{8} << 20;
 constexpr std::uint64_t kSortFromKeysPerLine = 16;
-// Below, starting a thread costs more than it does.
-constexpr std::uint64_t kThreadsFromKeys = 50'000;
-// A thread that is left behind with its last share makes the others wait for no more than that. In all there are so few
-// that the counts of their parts are no work.
-constexpr unsigned kSharesOfThread = 64, kMostShares = 256;
+// Each thread is to have as many keys, or starting it costs more than it does; to hash them is most of the work.
+constexpr std::uint64_t kHashesOfThread = 250'000, kKeysOfThread = 25'000;
+// A thread that is left behind with its last share makes the others wait for no more than that.
+constexpr unsigned kSharesOfThread = 64;
+// Hashes in a run, a power of two. Two threads that write to neighbouring runs of 4 KB hold each other up (10^8 keys:
+// 1.5 times as fast as one), in those of 32 KB no more (1.9). Runs that are left half empty take place: of a part all
+// threads together have a quarter in hand, or less.
+constexpr std::uint64_t kLeastRun = 8, kMostRun = 4096, kRunsInHand = 4;
+// Pages in place at once cost a fifth of those that come one by one, in the middle of adding. From this size on memory
+// is no longer of the heap; with fewer keys some pages would be left without any.
+constexpr std::uint64_t kPopulateFromBytes = std::uint64_t{1} << 20, kMostPopulatedPerKey = 1024;
 // More threads than this would take more memory for their copies than the sorting does.
 constexpr unsigned kMostCopiers = 4;
 // To zero and to unite a copy costs less than a tenth of adding the keys, if it has no more bytes to each of them.
 constexpr std::uint64_t kMostCopiedPerKey = 8;
-
-unsigned shares_of(unsigned threads) {
-  return threads == 1 ? 1 : std::max(std::min(threads * kSharesOfThread, kMostShares), threads);
-}
 
 // Things that a team does in any order, each by one thread.
 class Queue {
@@ -80,94 +85,180 @@ struct Block {
   static void add(std::uint8_t* bytes, const kernel::Batch& batch) { kernel::active().block_add(bytes, batch); }
 };
 
+// By thread t of a team: its share of the pages, if so many keys come to all of them. False: there is no memory.
+bool populate_filter(std::uint8_t* bytes, std::uint64_t size, std::uint64_t keys, unsigned t, unsigned team) {
+  return size < kPopulateFromBytes || size > kMostPopulatedPerKey * keys || populate_share({bytes, size}, t, team);
+}
+
+// Runs task(t, team, barrier) by a team when all of it have done populate(t, team). An error is out_of_memory, and then
+// no task was run. Two threads that came to the same new page in the middle of their work would both zero it.
+template <class Populate, class Task>
+Status run_populated(unsigned threads, const Populate& populate, const Task& task) {
+  std::atomic<bool> failed = false;
+  run_team(threads, [&](unsigned t, unsigned team, std::barrier<>& all_threads) {
+    if (!populate(t, team)) failed = true;
+    all_threads.arrive_and_wait();
+    if (!failed) task(t, team, all_threads);
+  });
+  if (failed) return out_of_memory();
+  return {};
+}
+
+// All keys, in shares.
+class Shares {
+ public:
+  Shares(std::size_t keys, unsigned threads) : keys_(keys), count_(threads * kSharesOfThread) {}
+  // The first key of a share, and the one after its last; false if there is no share left.
+  bool take(std::size_t& first, std::size_t& last) {
+    const unsigned share = next_.fetch_add(1, std::memory_order_relaxed);
+    if (share >= count_) return false;
+    first = start_of_share(keys_, share, count_);
+    last = start_of_share(keys_, share + 1, count_);
+    return true;
+  }
+
+ private:
+  std::size_t keys_;
+  unsigned count_;
+  std::atomic<unsigned> next_ = 0;
+};
+
 template <class Kind>
 class BulkAdd {
  public:
   BulkAdd(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, const KeyRun& keys, unsigned threads)
-      : bytes_(bytes), blocks_(blocks), k_(k), keys_(keys), threads_(threads), shares_(shares_of(threads)) {
-    const std::uint64_t near = std::max<std::uint64_t>(kernel::caches().l2 / 2 / Kind::kBytes, 1);
+      : bytes_(bytes), blocks_(blocks), k_(k), keys_(keys), threads_(threads), shares_(keys.count, threads) {
+    const std::uint64_t near = std::max<std::uint64_t>(kernel::caches().l2 / 8 / Kind::kBytes, 1);
     shift_ = static_cast<unsigned>(std::bit_width(near)) - 1;
     while (parts() > kMostParts) ++shift_;
     while (shift_ > 0 && parts() < 4 * std::uint64_t{threads}) --shift_;
   }
 
   Status run() {
-    const std::uint64_t room = std::max(blocks_ * Kind::kBytes, kLeastBytes) / sizeof(Hash);
-    const std::uint64_t most = keys_.hashes != nullptr ? room : room / 2;
-    round_ = std::min<std::uint64_t>(keys_.count, most);
-    ends_.resize(row() * shares_);
-    Result<Buffer> sorted = Buffer::zeroed(round_ * sizeof(Hash));
+    const std::uint64_t most = std::max(blocks_ * Kind::kBytes, kLeastBytes) / sizeof(Hash);
+    const std::uint64_t all = std::min<std::uint64_t>(keys_.count + keys_.count / kRunsInHand, most);
+    const std::uint64_t room = std::max(all / parts(), kLeastRun);
+    run_ = std::clamp(std::bit_floor(room / (kRunsInHand * threads_)), kLeastRun, kMostRun);
+    room_ = room / run_ * run_;
+    moved_ = std::vector<Part>(parts());
+    lengths_.assign(parts() * room_ / run_, static_cast<std::uint32_t>(run_));
+    places_.resize(row() * threads_);
+    Result<Buffer> sorted = Buffer::zeroed(parts() * room_ * sizeof(Hash));
     if (!sorted.ok()) return std::move(sorted).error();
     sorted_ = reinterpret_cast<Hash*>(sorted->data());
-    Result<Buffer> hashed = Buffer::zeroed(keys_.hashes != nullptr ? 0 : round_ * sizeof(Hash));
-    if (!hashed.ok()) return std::move(hashed).error();
-    hashed_ = reinterpret_cast<Hash*>(hashed->data());
-    run_team(threads_, [this](unsigned t, unsigned, std::barrier<>& all) {
-      for (std::size_t first = 0; first < keys_.count; first += round_) add_round(first, t, all);
-    });
-    return {};
+    return run_populated(
+        threads_,
+        [&](unsigned t, unsigned team) {
+          return populate_share({sorted->data(), sorted->size()}, t, team) &&
+                 populate_filter(bytes_, blocks_ * Kind::kBytes, keys_.count, t, team);
+        },
+        [this](unsigned t, unsigned team, std::barrier<>& all_threads) { add_all(t, team, all_threads); });
   }
 
  private:
+  // Its room in sorted_ has room_ places, of which so many are taken by runs (or more: then there was none to be had).
+  struct alignas(kGap) Part {
+    std::atomic<std::size_t> taken = 0;
+  };
+
   std::uint64_t parts() const { return ((blocks_ - 1) >> shift_) + 1; }
-  // From the counts of one share to those of the next: the gap keeps threads off each other's cache lines.
+  // From the places of one thread to those of the next: the gap keeps them off each other's cache lines.
   std::uint64_t row() const { return parts() + kGap / sizeof(std::size_t); }
   std::uint64_t part(Hash hash) const { return Kind::block(blocks_, hash) >> shift_; }
 
   // By thread t of the team; each step waits for the one before on all threads.
-  void add_round(std::size_t first, unsigned t, std::barrier<>& all) {
-    const std::size_t count = std::min<std::size_t>(round_, keys_.count - first);
-    const Hash* hashes = keys_.hashes != nullptr ? keys_.hashes + first : hashed_;
-    const auto start = [&](std::uint64_t of) { return start_of_share(count, static_cast<unsigned>(of), shares_); };
-    const auto share = [&](std::uint64_t of) {
-      return std::span<const Hash>(hashes + start(of), hashes + start(of + 1));
-    };
-    to_count_.take_all(shares_, [&](std::uint64_t of) {
-      if (keys_.hashes == nullptr)
-        keys_.hash(keys_, first + start(of), std::span(hashed_ + start(of), share(of).size()));
-      count_parts(share(of), &ends_[of * row()]);
-    });
-    all.arrive_and_wait();
-    if (t == 0) {
-      std::size_t total = 0;  // counts become places: part by part, and in each the shares in order
-      for (std::uint64_t p = 0; p < parts(); ++p)
-        for (unsigned of = 0; of < shares_; ++of) total += std::exchange(ends_[of * row() + p], total);
-      to_add_.refill();
+  void add_all(unsigned t, unsigned team, std::barrier<>& all_threads) {
+    std::size_t* places = &places_[t * row()];
+    std::size_t first = 0, last = 0;  // keys of the share in hand
+    for (unsigned round = 1;; ++round) {
+      while (full_in_.load(std::memory_order_relaxed) != round && (first < last || shares_.take(first, last))) {
+        first = move_to_parts(first, last, places);
+        if (first < last) full_in_.store(round, std::memory_order_relaxed);
+      }
+      end_runs(places);
+      if (t == 0) to_add_.refill();
+      all_threads.arrive_and_wait();
+      const bool more = full_in_.load(std::memory_order_relaxed) == round;
+      // Those that are added at the same time lie far apart, and so on pages of their own.
+      const std::uint64_t stride = (parts() + team - 1) / team;
+      to_add_.take_all(stride * team, [&](std::uint64_t i) {
+        if (const std::uint64_t p = i % team * stride + i / team; p < parts()) add_part(p);
+      });
+      all_threads.arrive_and_wait();
+      if (!more) return;
     }
-    all.arrive_and_wait();
-    to_move_.take_all(shares_, [&](std::uint64_t of) { move_to_parts(share(of), &ends_[of * row()]); });
-    all.arrive_and_wait();
-    if (t == 0) to_count_.refill(), to_move_.refill();
-    to_add_.take_all(parts(), [&](std::uint64_t p) { add_part(p); });
-    all.arrive_and_wait();
   }
 
-  void count_parts(std::span<const Hash> share, std::size_t* counts) const {
-    std::fill_n(counts, parts(), std::size_t{0});
-    for (Hash hash : share) ++counts[part(hash)];
+  // Returns the first key there was no place for, or last.
+  std::size_t move_to_parts(std::size_t first, std::size_t last, std::size_t* places) {
+    std::array<Hash, kHashGroup> hashed;
+    for (std::size_t moved = kHashGroup; first < last && moved == kHashGroup; first += moved) {
+      const std::size_t count = std::min(kHashGroup, last - first);
+      if (keys_.hashes != nullptr) {
+        const Hash* group = keys_.hashes + first;
+        // What the processor fetches by itself comes late: moving takes a quarter less with this.
+        for (std::size_t i = 0; i < kHashGroup; i += kLine / sizeof(Hash))
+          __builtin_prefetch(group + 2 * kHashGroup + i);
+        moved = move_group({group, count}, places);
+      } else {
+        keys_.hash(keys_, first, std::span(hashed).first(count));
+        moved = move_group(std::span(hashed).first(count), places);
+      }
+    }
+    return first;
   }
 
-  void move_to_parts(std::span<const Hash> share, std::size_t* places) const {
-    for (Hash hash : share) move_to_range(sorted_, places[part(hash)], hash);
+  // Returns how many of them there was a place for.
+  std::size_t move_group(std::span<const Hash> hashes, std::size_t* places) {
+    const std::size_t within_run = run_ - 1;
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      const std::uint64_t p = part(hashes[i]);
+      if ((places[p] & within_run) == 0 && !begin_run(p, places[p])) [[unlikely]]
+        return i;
+      move_to_range(sorted_, places[p], hashes[i]);
+    }
+    return hashes.size();
   }
 
-  // After the moves the place of a share is its end, and that of the last share the end of the part.
-  void add_part(std::uint64_t p) const {
-    const std::size_t* last = &ends_[(shares_ - 1) * row()];
-    const std::size_t begin = p == 0 ? 0 : last[p - 1];
-    const unsigned ahead = kernel::prefetch_ahead(Kind::kBytes << shift_);
-    Kind::add(bytes_, {blocks_, k_, &sorted_[begin].bits, last[p] - begin, ahead});
+  // False if the part has no place left. Not inlined: it is rare, and the loop is short of registers.
+  [[gnu::noinline]] bool begin_run(std::uint64_t p, std::size_t& place) {
+    const std::size_t taken = moved_[p].taken.fetch_add(run_, std::memory_order_relaxed);
+    if (taken >= room_) return false;
+    place = p * room_ + taken;
+    __builtin_prefetch(sorted_ + place, 1);
+    return true;
+  }
+
+  // Notes how far the runs of a thread are filled; its next hashes begin new ones.
+  void end_runs(std::size_t* places) {
+    for (std::size_t& place : std::span(places, parts())) {
+      if (place % run_ != 0) lengths_[place / run_] = static_cast<std::uint32_t>(place % run_);
+      place = 0;
+    }
+  }
+
+  void add_part(std::uint64_t p) {
+    const unsigned ahead = kernel::prefetch_ahead(blocks_ * Kind::kBytes);
+    const std::size_t begin = p * room_, taken = moved_[p].taken.exchange(0, std::memory_order_relaxed);
+    for (std::size_t place = begin; place < begin + std::min(taken, room_); place += run_) {
+      const std::size_t length = std::exchange(lengths_[place / run_], static_cast<std::uint32_t>(run_));
+      Kind::add(bytes_, {blocks_, k_, &sorted_[place].bits, length, ahead});
+    }
   }
 
   std::uint8_t* bytes_;
   std::uint64_t blocks_;
   std::uint32_t k_;
   const KeyRun& keys_;
-  unsigned threads_, shares_, shift_ = 0;
-  std::uint64_t round_ = 0;
-  Hash *sorted_ = nullptr, *hashed_ = nullptr;
-  std::vector<std::size_t> ends_;  // a row for each share, with a count for each part
-  Queue to_count_, to_move_, to_add_;
+  unsigned threads_, shift_ = 0;
+  std::uint64_t run_ = 0, room_ = 0;  // places
+  Hash* sorted_ = nullptr;
+  std::vector<Part> moved_;
+  std::vector<std::uint32_t> lengths_;  // of all runs: how many of its places are filled when all wait
+  std::vector<std::size_t> places_;     // a row for each thread: where it moves the next hash of each part
+  Shares shares_;
+  Queue to_add_;
+  std::atomic<unsigned> full_in_ = 0;  // the last round in which a part had no place left
 };
 
 // The keys from first up to last.
@@ -185,7 +276,7 @@ void add_in_order(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, co
 }
 
 bool worth_copying(std::uint64_t filter_bytes, std::uint64_t keys, unsigned threads) {
-  return threads <= kMostCopiers && filter_bytes <= kMostCopiedPerKey * keys && !worth_sorting(filter_bytes, keys);
+  return threads <= kMostCopiers && filter_bytes <= kMostCopiedPerKey * keys && filter_bytes < kSortFromBytesOnThreads;
 }
 
 template <class Kind>
@@ -196,32 +287,33 @@ Status add_to_copies(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k,
     if (!copy.ok()) return std::move(copy).error();
     copies.push_back(*std::move(copy));
   }
-  const unsigned shares = shares_of(threads);
-  const auto start = [&](std::uint64_t of) { return start_of_share(keys.count, static_cast<unsigned>(of), shares); };
-  Queue to_add;
-  run_team(threads, [&](unsigned t, unsigned team, std::barrier<>& all) {
-    std::uint8_t* own = t == 0 ? bytes : copies[t - 1].data();
-    to_add.take_all(shares,
-                    [&](std::uint64_t of) { add_in_order<Kind>(own, blocks, k, keys, start(of), start(of + 1)); });
-    all.arrive_and_wait();
-    const std::uint64_t from = Kind::kBytes * start_of_share(blocks, t, team);
-    const std::uint64_t to = Kind::kBytes * start_of_share(blocks, t + 1, team);
-    for (unsigned of = 1; of < team; ++of)
-      kernel::active().unite(bytes + from, copies[of - 1].data() + from, to - from);
-  });
-  return {};
+  Shares shares(keys.count, threads);
+  const auto own = [&](unsigned t) { return t == 0 ? bytes : copies[t - 1].data(); };
+  return run_populated(
+      threads, [&](unsigned t, unsigned) { return populate_filter(own(t), blocks * Kind::kBytes, keys.count, 0, 1); },
+      [&](unsigned t, unsigned team, std::barrier<>& all_threads) {
+        for (std::size_t first, last; shares.take(first, last);)
+          add_in_order<Kind>(own(t), blocks, k, keys, first, last);
+        all_threads.arrive_and_wait();
+        const std::uint64_t from = Kind::kBytes * start_of_share(blocks, t, team);
+        const std::uint64_t to = Kind::kBytes * start_of_share(blocks, t + 1, team);
+        for (unsigned of = 1; of < team; ++of) kernel::active().unite(bytes + from, own(of) + from, to - from);
+      });
 }
 
 template <class Kind>
 Status bulk_add(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, const KeyRun& keys, unsigned threads) {
   if (keys.count == 0) return {};
-  threads = std::clamp<unsigned>(threads, 1, kMostThreads);
-  if (keys.count < kThreadsFromKeys || (threads == 1 && !worth_sorting(blocks * Kind::kBytes, keys.count))) {
+  const std::uint64_t filter_bytes = blocks * Kind::kBytes;
+  const std::uint64_t useful = keys.count / (keys.hashes != nullptr ? kHashesOfThread : kKeysOfThread);
+  threads = static_cast<unsigned>(std::clamp<std::uint64_t>(std::min<std::uint64_t>(threads, useful), 1, kMostThreads));
+  if (threads == 1 && !worth_sorting(filter_bytes, keys.count)) {
+    if (!populate_filter(bytes, filter_bytes, keys.count, 0, 1)) return out_of_memory();
     add_in_order<Kind>(bytes, blocks, k, keys, 0, keys.count);
     return {};
   }
   return guarded([&]() -> Status {
-    if (threads > 1 && worth_copying(blocks * Kind::kBytes, keys.count, threads))
+    if (threads > 1 && worth_copying(filter_bytes, keys.count, threads))
       return add_to_copies<Kind>(bytes, blocks, k, keys, threads);
     return BulkAdd<Kind>(bytes, blocks, k, keys, threads).run();
   });

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,9 @@ class Build : public ::testing::Test {};
 using BlockedKinds = ::testing::Types<SplitFilter, BlockFilter>;
 TYPED_TEST_SUITE(Build, BlockedKinds);
 
+// Up to 4 threads add 2 million keys to copies; more of them, and all to a filter of 8 MiB, sort them.
 TYPED_TEST(Build, has_the_same_bytes_on_any_number_of_threads) {
-  for (std::size_t count : {0u, 1u, 2u, 1000u, 49'999u, 50'000u, 300'007u}) {
+  for (std::size_t count : {0u, 1u, 2u, 1000u, 499'999u, 500'000u, 2'000'003u, 7'000'000u}) {
     const std::vector<Hash> hashes = stream(count);
     TypeParam expected = *TypeParam::with_capacity(count > 0 ? count : 1, 0.01);
     for (Hash hash : hashes) expected.add(hash);
@@ -37,7 +39,7 @@ TYPED_TEST(Build, has_the_same_bytes_on_any_number_of_threads) {
 }
 
 TYPED_TEST(Build, has_the_same_bytes_when_blocks_are_fewer_than_threads) {
-  const std::vector<Hash> hashes = stream(60'000);
+  const std::vector<Hash> hashes = stream(2'000'000);
   for (std::uint64_t bytes : {64u, 128u, 320u}) {
     typename TypeParam::Geometry geometry;
     geometry.blocks = bytes / TypeParam::Geometry::kBlockBytes;
@@ -48,10 +50,39 @@ TYPED_TEST(Build, has_the_same_bytes_when_blocks_are_fewer_than_threads) {
   }
 }
 
+// Keys that all fall into the same part fill it again and again, while the others have room.
+TYPED_TEST(Build, has_the_same_bytes_when_the_keys_are_few_and_come_often) {
+  std::vector<Hash> hashes = stream(2'500'000);
+  for (std::size_t i = 0; i < hashes.size(); ++i)
+    if (i % 5 != 0) hashes[i] = hashes[i % 3];
+  typename TypeParam::Geometry geometry;
+  geometry.blocks = (std::uint64_t{9} << 20) / TypeParam::Geometry::kBlockBytes;
+  TypeParam plain = *TypeParam::with_geometry(geometry);
+  for (Hash hash : hashes) plain.add(hash);
+  for (unsigned threads : {2u, 5u, 8u}) {
+    TypeParam threaded = *TypeParam::with_geometry(geometry);
+    ASSERT_TRUE(threaded.add_many(hashes, threads).ok());
+    EXPECT_TRUE(plain == threaded) << threads;
+  }
+}
+
+TYPED_TEST(Build, adds_to_the_keys_of_a_filter_on_threads) {
+  const std::vector<Hash> hashes = stream(4'000'000);
+  const std::span<const Hash> first(hashes.data(), 2'000'000), second(hashes.data() + 2'000'000, 2'000'000);
+  for (std::size_t capacity : {4'000'000u, 40'000'000u, 400'000'000u}) {
+    TypeParam plain = *TypeParam::with_capacity(capacity, 0.01), threaded = *TypeParam::with_capacity(capacity, 0.01);
+    for (Hash hash : hashes) plain.add(hash);
+    ASSERT_TRUE(threaded.add_many(first, 2).ok());
+    ASSERT_TRUE(threaded.add_many(second, 8).ok());
+    EXPECT_TRUE(plain == threaded) << capacity;
+    EXPECT_EQ(threaded.key_count(), hashes.size());
+  }
+}
+
 TYPED_TEST(Build, hashes_keys_of_every_type_on_its_threads) {
   std::vector<std::string> strings;
   std::vector<std::uint64_t> numbers;
-  for (std::uint64_t i = 0; i < 120'000; ++i) {
+  for (std::uint64_t i = 0; i < 220'000; ++i) {
     strings.push_back("key" + std::to_string(i));
     numbers.push_back(i);
   }
@@ -59,7 +90,7 @@ TYPED_TEST(Build, hashes_keys_of_every_type_on_its_threads) {
   const auto check = [](const auto& keys) {
     TypeParam expected = *TypeParam::with_capacity(keys.size(), 0.01);
     for (const auto& key : keys) expected.add(key);
-    EXPECT_TRUE(*TypeParam::build(keys, 0.01, 3) == expected);
+    for (unsigned threads : {3u, 8u}) EXPECT_TRUE(*TypeParam::build(keys, 0.01, threads) == expected);
     EXPECT_TRUE(*TypeParam::build(keys, 0.01) == expected);
   };
   check(strings);

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "mem/populate.h"
 
 namespace bloomery::detail {
 namespace {
@@ -20,11 +21,6 @@ namespace {
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kPagesFrom = std::size_t{1} << 20;      // below, the heap is cheaper than a system call
 constexpr std::size_t kHugePagesFrom = std::size_t{4} << 20;  // two huge pages; less would be mostly waste
-
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
-#ifndef MADV_POPULATE_WRITE  // Linux 5.14; older ones say EINVAL
-#define MADV_POPULATE_WRITE 23
-#endif
 
 void* map(std::size_t bytes) {
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -62,20 +58,6 @@ void* allocate_system(std::size_t bytes, void*) {
 void release_system(void* memory, std::size_t bytes, void*) {
   if (bytes < kPagesFrom) std::free(memory);
   else ::munmap(memory, mapped_bytes(bytes));
-}
-
-// Whole pages; false when there is no memory for them.
-bool populate(std::uint8_t* first, std::size_t bytes, std::size_t page) {
-  int result = 0;
-  do result = ::madvise(first, bytes, MADV_POPULATE_WRITE);
-  while (result != 0 && (errno == EINTR || errno == EAGAIN));
-  if (result == 0) return true;
-  if (errno != EINVAL && errno != ENOSYS) return false;
-  for (std::size_t at = 0; at < bytes; at += page) {
-    auto* byte = static_cast<volatile std::uint8_t*>(first + at);
-    *byte = *byte;
-  }
-  return true;
 }
 
 std::size_t page_size() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
@@ -149,17 +131,11 @@ void Buffer::unlock() noexcept {
 }
 
 Status Buffer::prefault(unsigned threads) {
-  const std::size_t page = page_size();
-  const std::size_t before = (0 - reinterpret_cast<std::uintptr_t>(data_)) % page;
-  if (size_ < before + page) return {};  // no whole page of its own; small memory is in place anyway
-  // Shares are whole huge pages, so that none is populated in pieces; the last, broken page is in the last share.
-  const std::size_t bytes = (size_ - before) / page * page, pieces = round_up(bytes, kHugePage) / kHugePage;
-  const auto count = static_cast<unsigned>(std::clamp<std::size_t>(threads, 1, pieces));
+  const std::size_t most = std::max<std::size_t>(most_populate_shares(size_), 1);
+  const auto count = static_cast<unsigned>(std::clamp<std::size_t>(threads, 1, most));
   std::atomic<bool> failed = false;
   run_parallel(count, [&](unsigned t) {
-    const std::size_t begin = pieces * t / count * kHugePage,
-                      end = std::min(pieces * (t + 1) / count * kHugePage, bytes);
-    if (!populate(data_ + before + begin, end - begin, page)) failed = true;
+    if (!populate_share({data_, size_}, t, count)) failed = true;
   });
   if (failed) return out_of_memory();
   return {};
