@@ -24,8 +24,11 @@ target_link_libraries(bloomery_tests PRIVATE bloomery_test_flags bloomery_static
 target_precompile_headers(bloomery_tests PRIVATE <gtest/gtest.h> <nlohmann/json.hpp> <bloomery/bloomery.h>)
 gtest_discover_tests(bloomery_tests DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 3600)
 
-# The layer live is a program of its own: ThreadSanitizer runs it as well, and nothing else needs that.
+# The layer live is a program of its own: ThreadSanitizer runs it as well, with the builds by several threads.
 file(GLOB live_tests CONFIGURE_DEPENDS src/live/*_test.cc)
+if(BLOOMERY_SANITIZE STREQUAL "thread")
+  list(APPEND live_tests src/filter/bulk_add_test.cc)
+endif()
 add_executable(bloomery_live_tests ${live_tests})
 target_include_directories(bloomery_live_tests PRIVATE src tests)
 target_link_libraries(bloomery_live_tests PRIVATE bloomery_test_flags bloomery_static GTest::gtest_main)
