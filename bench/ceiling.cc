@@ -68,6 +68,13 @@ double Ceiling::ns() const { return median(windows()); }
 
 const std::vector<double>& Ceiling::windows() const { return samples_[best()]; }
 
+std::vector<double> Ceiling::best_windows() const {
+  std::vector<double> best = samples_[0];
+  for (const std::vector<double>& windows : samples_)
+    for (std::size_t w = 0; w < best.size(); ++w) best[w] = std::min(best[w], windows[w]);
+  return best;
+}
+
 std::size_t Ceiling::best_distance() const { return kDistances[best()]; }
 
 std::size_t Ceiling::best() const {

@@ -25,6 +25,7 @@ class Ceiling {
   static constexpr std::size_t distances() { return kDistances.size(); }
   double ns() const;                           // 0 of memory smaller than a line
   const std::vector<double>& windows() const;  // of the best distance
+  std::vector<double> best_windows() const;    // of each round of distances the fastest
   std::size_t best_distance() const;
 
  private:

@@ -107,8 +107,8 @@ void complete(const RowSpec& spec, const Samples& samples, FilterRows& found) {
   if (!has_kernels(spec.kind) && !is_static(spec.kind)) return;
   if (!samples.why_no_build.empty()) found.notes.push_back("no row of build: " + samples.why_no_build);
   else if (spec.threads > 1)
-    found.scaling = {median_ratio(samples.build_alone, samples.build),
-                     median_ratio(samples.alone.ceiling.windows(), samples.limits.ceiling.windows())};
+    found.scaling = {median_ratio(samples.best_build_alone, samples.best_build),
+                     median_ratio(samples.alone.ceiling.best_windows(), samples.limits.ceiling.best_windows())};
 }
 
 // The filter that the windows begin with: of a static kind they build one of their own.

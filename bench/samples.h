@@ -28,8 +28,9 @@ struct Samples {
   const Limits& limits_of_one() const { return limits.team.threads > 1 ? alone : limits; }
 
   Limits limits, alone;  // of all threads; of one, by the wall, where there are more
-  std::vector<double> add, add_many, one_present, one_absent, many_present, many_absent, build, build_alone, latency;
-  std::vector<std::vector<double>> by_isa;  // contains_many of absent keys, as kernel::available() has them
+  std::vector<double> add, add_many, one_present, one_absent, many_present, many_absent, build, latency;
+  std::vector<double> best_build, best_build_alone;  // of each round, by all threads and by one
+  std::vector<std::vector<double>> by_isa;           // contains_many of absent keys, as kernel::available() has them
   std::vector<Misses> one_misses, many_misses;
   double prefault_ms = 0, fpr = 0;
   std::optional<double> huge_page_share;
