@@ -59,20 +59,6 @@ constexpr unsigned kMostCopiers = 4;
 // To zero and to unite a copy costs less than a tenth of adding the keys, if it has no more bytes to each of them.
 constexpr std::uint64_t kMostCopiedPerKey = 8;
 
-// Things that a team does in any order, each by one thread.
-class Queue {
- public:
-  // Not while others take from it.
-  void refill() { next_.store(0, std::memory_order_relaxed); }
-  template <class Task>
-  void take_all(std::uint64_t count, const Task& task) {
-    for (std::uint64_t i; (i = next_.fetch_add(1, std::memory_order_relaxed)) < count;) task(i);
-  }
-
- private:
-  std::atomic<std::uint64_t> next_ = 0;
-};
-
 struct Split {
   static constexpr std::uint64_t kBytes = 32;
   static std::uint64_t block(std::uint64_t blocks, Hash hash) { return split_offset(blocks, hash) / kBytes; }
@@ -176,14 +162,10 @@ class BulkAdd {
         if (first < last) full_in_.store(round, std::memory_order_relaxed);
       }
       end_runs(places);
-      if (t == 0) to_add_.refill();
+      if (t == 0) next_part_.store(0, std::memory_order_relaxed);
       all_threads.arrive_and_wait();
       const bool more = full_in_.load(std::memory_order_relaxed) == round;
-      // Those that are added at the same time lie far apart, and so on pages of their own.
-      const std::uint64_t stride = (parts() + team - 1) / team;
-      to_add_.take_all(stride * team, [&](std::uint64_t i) {
-        if (const std::uint64_t p = i % team * stride + i / team; p < parts()) add_part(p);
-      });
+      add_parts(team);
       all_threads.arrive_and_wait();
       if (!more) return;
     }
@@ -237,6 +219,13 @@ class BulkAdd {
     }
   }
 
+  // Those that are added at the same time lie far apart, and so on pages of their own.
+  void add_parts(unsigned team) {
+    const std::uint64_t stride = (parts() + team - 1) / team;
+    for (std::uint64_t i; (i = next_part_.fetch_add(1, std::memory_order_relaxed)) < stride * team;)
+      if (const std::uint64_t p = i % team * stride + i / team; p < parts()) add_part(p);
+  }
+
   void add_part(std::uint64_t p) {
     const unsigned ahead = kernel::prefetch_ahead(blocks_ * Kind::kBytes);
     const std::size_t begin = p * room_, taken = moved_[p].taken.exchange(0, std::memory_order_relaxed);
@@ -257,7 +246,7 @@ class BulkAdd {
   std::vector<std::uint32_t> lengths_;  // of all runs: how many of its places are filled when all wait
   std::vector<std::size_t> places_;     // a row for each thread: where it moves the next hash of each part
   Shares shares_;
-  Queue to_add_;
+  std::atomic<std::uint64_t> next_part_ = 0;
   std::atomic<unsigned> full_in_ = 0;  // the last round in which a part had no place left
 };
 
