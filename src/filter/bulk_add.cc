@@ -132,13 +132,19 @@ class BulkAdd {
     Result<Buffer> sorted = Buffer::zeroed(parts() * room_ * sizeof(Hash));
     if (!sorted.ok()) return std::move(sorted).error();
     sorted_ = reinterpret_cast<Hash*>(sorted->data());
+    // The first half of the team puts the pages of the filter in place, the last half those of the memory to sort in,
+    // and gives them back.
+    const auto half = [](unsigned team) { return (team + 1) / 2; };
     return run_populated(
         threads_,
         [&](unsigned t, unsigned team) {
-          return populate_share({sorted->data(), sorted->size()}, t, team) &&
-                 populate_filter(bytes_, blocks_ * Kind::kBytes, keys_.count, t, team);
+          return populate_filter(bytes_, blocks_ * Kind::kBytes, keys_.count, t, half(team)) &&
+                 populate_share(sorted->mapping(), team - 1 - t, half(team));
         },
-        [this](unsigned t, unsigned team, std::barrier<>& all_threads) { add_all(t, team, all_threads); });
+        [&](unsigned t, unsigned team, std::barrier<>& all_threads) {
+          add_all(t, team, all_threads);
+          discard_share(sorted->mapping(), team - 1 - t, half(team));
+        });
   }
 
  private:
@@ -287,6 +293,8 @@ Status add_to_copies(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k,
         const std::uint64_t from = Kind::kBytes * start_of_share(blocks, t, team);
         const std::uint64_t to = Kind::kBytes * start_of_share(blocks, t + 1, team);
         for (unsigned of = 1; of < team; ++of) kernel::active().unite(bytes + from, own(of) + from, to - from);
+        all_threads.arrive_and_wait();
+        if (t > 0) discard_share(copies[t - 1].mapping(), 0, 1);
       });
 }
 

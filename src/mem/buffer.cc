@@ -2,7 +2,6 @@
 
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -59,8 +58,6 @@ void release_system(void* memory, std::size_t bytes, void*) {
   if (bytes < kPagesFrom) std::free(memory);
   else ::munmap(memory, mapped_bytes(bytes));
 }
-
-std::size_t page_size() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 
 Status cannot_lock(std::size_t bytes, int error) {
   return guarded([&]() -> Status {
