@@ -129,7 +129,7 @@ class BulkAdd {
     moved_ = std::vector<Part>(parts());
     lengths_.assign(parts() * room_ / run_, static_cast<std::uint32_t>(run_));
     places_.resize(row() * threads_);
-    Result<Buffer> sorted = Buffer::zeroed(parts() * room_ * sizeof(Hash));
+    Result<Buffer> sorted = Buffer::scratch(parts() * room_ * sizeof(Hash));
     if (!sorted.ok()) return std::move(sorted).error();
     sorted_ = reinterpret_cast<Hash*>(sorted->data());
     // The first half of the team puts the pages of the filter in place, the last half those of the memory to sort in,
@@ -139,7 +139,7 @@ class BulkAdd {
         threads_,
         [&](unsigned t, unsigned team) {
           return populate_filter(bytes_, blocks_ * Kind::kBytes, keys_.count, t, half(team)) &&
-                 populate_share(sorted->mapping(), team - 1 - t, half(team));
+                 populate_share({sorted->data(), sorted->size()}, team - 1 - t, half(team));
         },
         [&](unsigned t, unsigned team, std::barrier<>& all_threads) {
           add_all(t, team, all_threads);

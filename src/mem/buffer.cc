@@ -20,6 +20,7 @@ namespace {
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kPagesFrom = std::size_t{1} << 20;      // below, the heap is cheaper than a system call
 constexpr std::size_t kHugePagesFrom = std::size_t{4} << 20;  // two huge pages; less would be mostly waste
+constexpr std::size_t kKeptByHeap = std::size_t{32} << 20;    // glibc gives more back to the system at once
 
 void* map(std::size_t bytes) {
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -53,6 +54,10 @@ void* allocate_system(std::size_t bytes, void*) {
   }
   return bytes < kHugePagesFrom ? map(bytes) : map_huge(bytes);
 }
+
+// Any bytes, not zeroed.
+void* allocate_heap(std::size_t bytes, void*) { return std::aligned_alloc(kAlignment, round_up(bytes, kAlignment)); }
+void release_heap(void* memory, std::size_t, void*) { std::free(memory); }
 
 void release_system(void* memory, std::size_t bytes, void*) {
   if (bytes < kPagesFrom) std::free(memory);
@@ -93,6 +98,10 @@ Result<Buffer> Buffer::zeroed(std::uint64_t bytes, const Source& source) {
   buffer.size_ = bytes;
   buffer.source_ = source;
   return buffer;
+}
+
+Result<Buffer> Buffer::scratch(std::uint64_t bytes) {
+  return zeroed(bytes, bytes <= kKeptByHeap ? Source{allocate_heap, release_heap, nullptr} : system_source());
 }
 
 std::span<std::uint8_t> Buffer::mapping() const noexcept {

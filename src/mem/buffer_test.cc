@@ -20,6 +20,25 @@ TEST(Buffer, is_zeroed_and_aligned_at_every_size) {
   }
 }
 
+TEST(Buffer, scratch_is_aligned_and_can_be_written_at_every_size) {
+  for (std::uint64_t bytes : {1ull, 65ull, 1ull << 20, 32ull << 20, (32ull << 20) + 1}) {
+    for (int again = 0; again < 2; ++again) {
+      Result<Buffer> buffer = Buffer::scratch(bytes);
+      ASSERT_TRUE(buffer.ok());
+      EXPECT_EQ(buffer->size(), bytes);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer->data()) % 64, 0u);
+      std::fill_n(buffer->data(), bytes, std::uint8_t{1});
+    }
+  }
+  EXPECT_EQ(Buffer::scratch(0)->data(), nullptr);
+  EXPECT_EQ(Buffer::scratch(1ull << 60).error().code, ErrorCode::out_of_memory);
+}
+
+TEST(Buffer, only_scratch_too_large_for_the_heap_has_pages_to_give_back) {
+  EXPECT_TRUE(Buffer::scratch(32ull << 20)->mapping().empty());
+  EXPECT_GE(Buffer::scratch((32ull << 20) + 1)->mapping().size(), (32ull << 20) + 1);
+}
+
 TEST(Buffer, of_nothing_owns_nothing) { EXPECT_EQ(Buffer::zeroed(0)->data(), nullptr); }
 
 TEST(Buffer, too_large_is_an_error_not_an_abort) {
