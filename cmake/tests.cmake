@@ -105,5 +105,5 @@ if(BLOOMERY_SIBLINGS)
   add_test(NAME plots.choosing COMMAND ${BLOOMERY_PYTHON} ${source}/tools/plot_choosing.py --check ${source}/docs/plots/choosing
                                        ${source}/bench/results/choosing.json)
   add_test(NAME plots COMMAND ${BLOOMERY_PYTHON} ${source}/tools/plot_bench.py --check ${source}/docs/plots
-                              ${source}/bench/results/2026-11-15-bench-x86-64-2-cores.json)
+                              ${source}/bench/results/2026-11-16-bench-x86-64-2-cores.json)
 endif()
