@@ -1,13 +1,11 @@
 // What do the operations of split and block cost, beside the ceiling, and what is each held to? The rows are those of
 // `bloomery bench`.
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <thread>
 #include <vector>
 
+#include "bench/kind_kit.h"
 #include "bench/questions.h"
-#include "bench/rows.h"
 #include "bench/rows_text.h"
 #include "bench/text.h"
 
@@ -26,23 +24,6 @@ constexpr double kBuildScaling = 0.9;  // of the ceiling's own
 double most_of_ceiling(Kind kind, std::uint64_t n) {
   if (kind == Kind::split) return n <= 1'000'000 ? 1.5 : 1.2;
   return n <= 100'000 ? 1.9 : n <= 1'000'000 ? 1.5 : 1.25;
-}
-
-RowSpec spec_of(const Options& options, Kind kind, std::uint64_t n) {
-  RowSpec spec;
-  spec.kind = kind;
-  spec.n = n;
-  spec.windows = options.windows;
-  spec.window_keys = options.window_keys;
-  spec.absent_keys = options.absent_asked;
-  return spec;
-}
-
-FilterRows measured(const RowSpec& spec) {
-  Result<FilterRows> found = measure_rows(spec);
-  if (found.ok()) return *std::move(found);
-  std::fprintf(stderr, "bloomery_bench: %s\n", found.error().to_string().c_str());
-  std::exit(found.error().code == ErrorCode::corrupt ? 1 : 2);  // a wrong answer, or no memory
 }
 
 double batch_ratio(const FilterRows& found) { return found.find("contains_many_absent")->ratio; }
@@ -69,11 +50,6 @@ FilterRows show(const RowSpec& spec, const FilterRows& found, Report& report) {
   for (const Row& row : found.by_isa) report.figure(question, spec.n, row.op + ", " + row.isa, "bloomery", row.ns);
   report.figure(question, spec.n, "random_line", "ceiling", found.rows.back().ceiling_ns);
   return found;
-}
-
-void hold(Report& report, Kind kind, const char* what, std::uint64_t n, double ratio, double most) {
-  report.bar(ratio <= most, format("%s %s, n = %s: %.2fx (bar: at most %.2fx)", to_string(kind), what,
-                                   count_text(n).c_str(), ratio, most));
 }
 
 void hold_bars(const FilterRows& found, Report& report) {

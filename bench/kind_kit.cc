@@ -13,25 +13,35 @@ namespace bloomery::bench {
 
 void give_up(const Error& error) {
   std::fprintf(stderr, "bloomery_bench: %s\n", error.to_string().c_str());
-  std::exit(error.code == ErrorCode::corrupt ? 1 : 2);
+  std::exit(error.code == ErrorCode::corrupt ? 1 : 2);  // a wrong answer, or no memory
 }
 
-FilterRows rows_of(const Options& options, Kind kind, std::uint64_t n, Report& report, unsigned threads) {
+RowSpec spec_of(const Options& options, Kind kind, std::uint64_t n) {
   RowSpec spec;
   spec.kind = kind;
   spec.n = n;
-  spec.threads = threads;
   spec.windows = options.windows;
   spec.window_keys = options.window_keys;
   spec.absent_keys = options.absent_asked;
-  const Result<FilterRows> found = measure_rows(spec);
+  return spec;
+}
+
+FilterRows measured(const RowSpec& spec) {
+  Result<FilterRows> found = measure_rows(spec);
   if (!found.ok()) give_up(found.error());
-  print(*found);
+  return *std::move(found);
+}
+
+FilterRows rows_of(const Options& options, Kind kind, std::uint64_t n, Report& report, unsigned threads) {
+  RowSpec spec = spec_of(options, kind, n);
+  spec.threads = threads;
+  const FilterRows found = measured(spec);
+  print(found);
   const std::string question =
       std::string(to_string(kind)) + (threads > 1 ? ", " + std::to_string(threads) + " threads" : "");
-  for (const Row& row : found->rows) report.figure(question, n, row.op, "bloomery", row.ns);
-  report.figure(question, n, "random_line", "ceiling", found->rows.back().ceiling_ns);
-  return *found;
+  for (const Row& row : found.rows) report.figure(question, n, row.op, "bloomery", row.ns);
+  report.figure(question, n, "random_line", "ceiling", found.rows.back().ceiling_ns);
+  return found;
 }
 
 std::vector<Hash> some_hashes(std::uint64_t first, std::uint64_t count) {

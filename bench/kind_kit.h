@@ -14,6 +14,10 @@ namespace bloomery::bench {
 
 [[noreturn]] void give_up(const Error& error);
 
+// Of a filter of n keys at 1 %; and what was measured of it, or the end of the program.
+RowSpec spec_of(const Options& options, Kind kind, std::uint64_t n);
+FilterRows measured(const RowSpec& spec);
+
 // Measures a filter of n keys at 1 %, prints its rows, and leaves their figures in the report.
 FilterRows rows_of(const Options& options, Kind kind, std::uint64_t n, Report& report, unsigned threads = 1);
 

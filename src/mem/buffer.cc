@@ -82,7 +82,7 @@ Status cannot_lock(std::size_t bytes, int error) {
 
 Source system_source() noexcept { return {allocate_system, release_system, nullptr}; }
 
-Result<Buffer> Buffer::zeroed(std::uint64_t bytes, const Source& source) {
+Result<Buffer> Buffer::taken_from(const Source& source, std::uint64_t bytes) {
   Buffer buffer;
   if (bytes == 0) return buffer;
   void* memory = bytes <= SIZE_MAX / 2 ? source.allocate(bytes, source.context) : nullptr;
@@ -100,8 +100,10 @@ Result<Buffer> Buffer::zeroed(std::uint64_t bytes, const Source& source) {
   return buffer;
 }
 
+Result<Buffer> Buffer::zeroed(std::uint64_t bytes, const Source& source) { return taken_from(source, bytes); }
+
 Result<Buffer> Buffer::scratch(std::uint64_t bytes) {
-  return zeroed(bytes, bytes <= kKeptByHeap ? Source{allocate_heap, release_heap, nullptr} : system_source());
+  return taken_from(bytes <= kKeptByHeap ? Source{allocate_heap, release_heap, nullptr} : system_source(), bytes);
 }
 
 std::span<std::uint8_t> Buffer::mapping() const noexcept {

@@ -61,6 +61,7 @@ class Buffer {
   std::size_t size() const { return size_; }
 
  private:
+  static Result<Buffer> taken_from(const Source& source, std::uint64_t bytes);
   void swap(Buffer& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
