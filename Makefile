@@ -1,73 +1,89 @@
 # The front door: a thin layer over CMake presets, cargo and go. A bare `make` prints what there is.
-.PHONY: help deps build demo test bench bench-deps plots fuzz soak fmt lint siblings clean
+.PHONY: help build demo test sanitize bench plots fuzz soak fmt lint siblings clean
 .NOTPARALLEL:
 
 # Where the installers of Rust and Go put their toolchains; Debian's serve where those are not there.
 export PATH := $(HOME)/.cargo/bin:/usr/local/go/bin:$(PATH)
 
-PRESET ?= release
 BENCH ?= ON
 FUZZ_RUNS ?= 1000000
 
 help:
-	@echo 'make demo    install what is missing, build, and show the main job in a minute'
-	@echo 'make test    install what is missing, build, and run every test at a modest size'
-	@echo 'make build   build/bloomery, build/bloomery-rs, build/bloomery-go'
-	@echo 'make bench   measure, beside the ceiling of the machine; each bar met or missed'
-	@echo 'make plots   measure every kind again and draw the plots of docs/choosing.md (minutes, on an idle machine)'
-	@echo 'make soak    the tests at the full counts (an hour)'
-	@echo 'make fuzz    each fuzzer $(FUZZ_RUNS) times, under ASan and UBSan'
-	@echo 'make fmt     format the code'
-	@echo 'make lint    clang-format and clang-tidy, as a check'
-	@echo 'make clean   remove build/'
+	@echo 'make demo      install what the command needs, build it alone, and show the main job'
+	@echo 'make test      install what is missing, build, and run every test at a modest size, in all languages'
+	@echo 'make sanitize  the tests under ASan, UBSan and ThreadSanitizer, and each fuzzer for a moment'
+	@echo 'make build     build/bloomery, build/bloomery-rs, build/bloomery-go'
+	@echo 'make bench     measure, beside the ceiling of the machine; each bar met or missed'
+	@echo 'make plots     measure every kind again and draw the plots of docs/choosing.md (minutes, on an idle machine)'
+	@echo 'make soak      the tests at the full counts, under sanitizers too, then make fuzz (hours)'
+	@echo 'make fuzz      each fuzzer $(FUZZ_RUNS) times, under ASan and UBSan'
+	@echo 'make fmt       format the code'
+	@echo 'make lint      clang-format and clang-tidy, as a check'
+	@echo 'make clean     remove build/'
 
-deps:
-	@tools/deps.sh
+# The command alone: a later `make build` or `make test` goes on in the same folder.
+demo:
+	@tools/deps.sh demo
+	@cmake --preset release --log-level=WARNING -DBLOOMERY_TESTS=OFF -DBLOOMERY_BENCH=OFF -DBLOOMERY_LEVELDB=OFF >/dev/null
+	@tools/progress.sh cmake --build --preset release --target bloomery_cli
+	@ln -sf release/bloomery build/bloomery
+	@build/bloomery demo
 
-build: deps
-	@cmake --preset $(PRESET) --log-level=WARNING -DBLOOMERY_BENCH=$(BENCH)
-	@cmake --build --preset $(PRESET)
-	@ln -sf $(PRESET)/bloomery build/bloomery
+build:
+	@tools/deps.sh build
+	@cmake --preset release --log-level=WARNING -DBLOOMERY_TESTS=OFF -DBLOOMERY_BENCH=OFF >/dev/null
+	@tools/progress.sh cmake --build --preset release --target bloomery_cli
+	@ln -sf release/bloomery build/bloomery
 	@$(MAKE) --no-print-directory siblings
 
 siblings:
 	@tools/siblings.sh build
 
-demo: build
-	@build/bloomery demo
-
 # The benchmarks are compiled and tried in the soak: they would take a minute of the time that tests may take.
 test: BENCH = $(if $(BLOOMERY_SOAK),ON,OFF)
-test: build
-	@cmake --preset asan --log-level=WARNING -DBLOOMERY_CLI=$(if $(BLOOMERY_SOAK),ON,OFF)
-	@cmake --build --preset asan
-	@cmake --preset tsan --log-level=WARNING
-	@cmake --build --preset tsan --target bloomery_live_tests bloomery_race bloomery_table_threads
+test:
+	@tools/deps.sh test
+	@cmake --preset release --log-level=WARNING -DBLOOMERY_BENCH=$(BENCH) >/dev/null
+	@tools/progress.sh cmake --build --preset release
+	@ln -sf release/bloomery build/bloomery
+	@$(MAKE) --no-print-directory siblings
 	@tools/promtool.sh build/tools
-	@tools/run_tests.sh
+	@tools/run_tests.sh release
 
-bench-deps:
+sanitize:
+	@tools/deps.sh sanitize
+	@cmake --preset asan --log-level=WARNING -DBLOOMERY_CLI=$(if $(BLOOMERY_SOAK),ON,OFF) >/dev/null
+	@tools/progress.sh cmake --build --preset asan
+	@cmake --preset tsan --log-level=WARNING >/dev/null
+	@tools/progress.sh cmake --build --preset tsan --target bloomery_live_tests bloomery_race bloomery_table_threads
+	@tools/promtool.sh build/tools
+	@tools/run_tests.sh asan tsan
+
+bench: build
 	@tools/deps.sh bench
-
-bench: bench-deps build
+	@cmake --preset release --log-level=WARNING -DBLOOMERY_BENCH=ON -DBLOOMERY_TESTS=OFF >/dev/null
+	@tools/progress.sh cmake --build --preset release
 	@build/release/bloomery_bench --rust build/bloomery-rs-bench --go build/bloomery-go-bench
 
 plots: build
 	@tools/choosing_data.py build/release bench/results/choosing.json
 	@tools/plot_choosing.py docs/plots/choosing bench/results/choosing.json
 
-fuzz: deps
-	@cmake --preset fuzz --log-level=WARNING
-	@cmake --build --preset fuzz
+fuzz:
+	@tools/deps.sh sanitize
+	@cmake --preset fuzz --log-level=WARNING >/dev/null
+	@tools/progress.sh cmake --build --preset fuzz
 	@for name in raw envelope parquet classic kernel counting partitioned scalable stable cuckoo quotient fuse ribbon iblt iblt_list table table_footer table_index table_block table_filter leveldb; do echo "$$name, $(FUZZ_RUNS) executions:"; tools/fuzz.sh build/fuzz/$${name}_fuzz $(FUZZ_RUNS) || exit 1; done
 
 soak: export BLOOMERY_SOAK = 1
-soak: test fuzz
+soak: test sanitize fuzz
 
-fmt: deps
+fmt:
+	@tools/deps.sh lint
 	@tools/sources.sh | xargs clang-format-14 -i
 
-lint: deps
+lint:
+	@tools/deps.sh lint
 	@tools/lint.sh
 
 clean:

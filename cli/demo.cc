@@ -39,15 +39,15 @@ std::vector<std::uint64_t> keys_from(std::uint64_t first, std::uint64_t count) {
 }
 
 // How many of the keys may be present, asked one by one and in a batch; both must agree.
-std::uint64_t count_maybe(const AnyView& view, const std::vector<std::uint64_t>& keys, double& one_ns,
+std::uint64_t count_maybe(const BlockFilter& filter, const std::vector<std::uint64_t>& keys, double& one_ns,
                           double& batch_ns) {
   std::vector<std::uint8_t> answers(keys.size());
   const double n = static_cast<double>(keys.size());
   std::uint64_t single = 0;
   one_ns = 1e9 / n * seconds_of([&] {
-             for (std::uint64_t key : keys) single += view.contains(key) ? 1 : 0;
+             for (std::uint64_t key : keys) single += filter.contains(key) ? 1 : 0;
            });
-  batch_ns = 1e9 / n * seconds_of([&] { view.contains_many(keys, answers); });
+  batch_ns = 1e9 / n * seconds_of([&] { filter.contains_many(keys, answers); });
   const auto batch = static_cast<std::uint64_t>(std::count(answers.begin(), answers.end(), 1));
   return batch == single ? batch : keys.size() + 1;  // an impossible count: never seen as right
 }
@@ -102,19 +102,20 @@ Result<bool> demo(std::uint64_t n) {
   if (!scratch.ok())
     return Error{ErrorCode::io, "cannot make a temporary folder: set TMPDIR to one that can be written", {}, {}};
   const std::vector<std::uint64_t> present = keys_from(0, n), absent = keys_from(std::uint64_t{1} << 40, n);
-  Result<ClassicFilter> filter = ClassicFilter::with_capacity(n, kTarget);
+  Result<BlockFilter> filter = BlockFilter::with_capacity(n, kTarget);
   if (!filter.ok()) return std::move(filter).error();
   const double add_seconds = seconds_of([&] { filter->add_many(present); });
   const double count = static_cast<double>(n);
-  fmt::print("1. Build a classic filter of {} keys at a false-positive rate of {}\n", n, four_digits(kTarget));
-  fmt::print("  {} bytes, {} bytes per key, {:.1f} ns per add\n", filter->bytes(),
-             four_digits(static_cast<double>(filter->bytes()) / count), 1e9 * add_seconds / count);
+  fmt::print("1. Build a block filter, the default, of {} keys at a false-positive rate of {}\n", n,
+             four_digits(kTarget));
+  fmt::print("  {} bytes, {} bits per key, {:.1f} ns per add\n", filter->bytes(),
+             four_digits(8 * static_cast<double>(filter->bytes()) / count), 1e9 * add_seconds / count);
 
   double one = 0, batch = 0;
-  const std::uint64_t found = count_maybe(filter->view(), present, one, batch);
+  const std::uint64_t found = count_maybe(*filter, present, one, batch);
   fmt::print("2. No key is lost\n  {} of {} keys found; {:.1f} ns each one by one, {:.1f} ns in batches\n", found, n,
              one, batch);
-  const std::uint64_t wrong = count_maybe(filter->view(), absent, one, batch);
+  const std::uint64_t wrong = count_maybe(*filter, absent, one, batch);
   const double rate = static_cast<double>(wrong) / count;
   fmt::print("3. Absent keys are told in nanoseconds\n  {:.1f} ns each one by one, {:.1f} ns in batches\n", one, batch);
   fmt::print("  {} of {} absent keys answered 'maybe': {}, predicted {}, target {}\n", wrong, n, four_digits(rate),

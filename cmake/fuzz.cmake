@@ -1,4 +1,4 @@
-# The fuzzers (libFuzzer, so clang). `make fuzz` runs each a million times; `make test` a few thousand, from the corpus
+# The fuzzers (libFuzzer, so clang). `make fuzz` runs each a million times; `make sanitize` a few thousand, from the corpus
 # in fuzz/corpus, as ctest entries.
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   message(FATAL_ERROR "The fuzzers need clang: use the preset asan or fuzz.")

@@ -1,39 +1,51 @@
 #!/bin/sh
-# Installs what the build and the tests need on Debian 12 and its kin, quietly when it is there already; elsewhere names
-# what is missing. As root, or with sudo. With the argument `bench` also what the benchmarks compare with and can do
-# without.
+# Installs what a target of the Makefile needs on Debian 12 and its kin, as root or with sudo, quietly when it is there
+# already; elsewhere it names what is missing. usage: deps.sh demo|build|test|sanitize|bench|lint
 set -eu
 
-# What must be there, and the Debian package that brings it: "a program", or "/a file".
-needs='cmake cmake
+# Each line: what must be there ("a program", or "/a file"), and the Debian package that brings it.
+# demo: the command alone.
+demo='cmake cmake
 ninja ninja-build
 g++ g++
-git git
-pkg-config pkg-config
-python3 python3
-clang++-14 clang-14
-clang-format-14 clang-format-14
-clang-tidy-14 clang-tidy-14
 /usr/include/xxhash.h libxxhash-dev
 /usr/include/CLI/CLI.hpp libcli11-dev
 /usr/include/fmt/format.h libfmt-dev
 /usr/include/nlohmann/json.hpp nlohmann-json3-dev
 /usr/include/lz4.h liblz4-dev
-/usr/include/zstd.h libzstd-dev
-/usr/include/gtest/gtest.h libgtest-dev
-/usr/include/rapidcheck.h librapidcheck-dev
-/usr/include/leveldb/db.h libleveldb-dev
-/usr/include/bloom.h libbloom-dev
-/usr/share/doc/liburcu-dev liburcu-dev
-/usr/lib/python3/dist-packages/xxhash/__init__.py python3-xxhash
-/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux libclang-rt-14-dev
-/usr/lib/llvm-14/bin/llvm-symbolizer llvm-14
+/usr/include/zstd.h libzstd-dev'
+
+# build: beside it the siblings.
+build="$demo
+git git
 cargo cargo
 rustc rustc
-go golang-go'
+go golang-go"
 
-# Peers of the benchmarks alone.
-optional='/usr/include/rocksdb/db.h librocksdb-dev'
+test="$build
+pkg-config pkg-config
+python3 python3
+/usr/lib/python3/dist-packages/xxhash/__init__.py python3-xxhash
+/usr/include/gtest/gtest.h libgtest-dev
+/usr/include/rapidcheck.h librapidcheck-dev
+/usr/include/leveldb/db.h libleveldb-dev"
+
+sanitize="$test
+clang++-14 clang-14
+/usr/lib/llvm-14/lib/clang/14.0.6/lib/linux libclang-rt-14-dev
+/usr/lib/llvm-14/bin/llvm-symbolizer llvm-14"
+
+bench="$build
+/usr/include/leveldb/db.h libleveldb-dev
+/usr/include/bloom.h libbloom-dev
+/usr/share/doc/liburcu-dev liburcu-dev"
+# Peers of the benchmarks that they can do without.
+bench_optional='/usr/include/rocksdb/db.h librocksdb-dev'
+
+lint="$sanitize
+$bench
+clang-format-14 clang-format-14
+clang-tidy-14 clang-tidy-14"
 
 missing_of() { # list
   echo $(echo "$1" | while read -r what package; do
@@ -64,8 +76,12 @@ install() { # packages
   fi
 }
 
+case ${1-} in
+  demo | build | test | sanitize | bench | lint) eval "needs=\$$1" ;;
+  *) echo "usage: deps.sh demo|build|test|sanitize|bench|lint" >&2; exit 2 ;;
+esac
 missing=$(missing_of "$needs")
 [ -z "$missing" ] || install "$missing"
-[ "${1-}" = bench ] || exit 0
-missing=$(missing_of "$optional")
+[ "$1" = bench ] || exit 0
+missing=$(missing_of "$bench_optional")
 [ -z "$missing" ] || install "$missing" || echo "the benchmarks leave it out"

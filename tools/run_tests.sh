@@ -1,10 +1,10 @@
 #!/bin/sh
-# Runs the tests of all builds and adds up their counts: release and asan all, tsan those of threads. Everything runs even
-# when something fails.
+# Runs the tests of the builds named and adds up their counts: release and asan all, tsan those of threads. Everything
+# runs even when something fails. usage: run_tests.sh PRESET...
 set -u
 cd "$(dirname "$0")/.."
 passed=0 failed=0
-for preset in release asan tsan; do
+for preset in "$@"; do
   case $preset in tsan) only='^(live|threads)\.' ;; *) only=. ;; esac
   log=$(mktemp)
   echo "== $preset"
