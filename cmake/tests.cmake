@@ -101,7 +101,9 @@ if(BLOOMERY_SIBLINGS)
   if(BLOOMERY_BENCH)
     add_test(NAME bench.smoke COMMAND bloomery_bench --quick)
   endif()
-  # The plots of docs/performance.md and docs/choosing.md are those of the results beside them.
+  # The plots of README.md, docs/performance.md and docs/choosing.md are those of the results beside them.
+  add_test(NAME plots.peers COMMAND ${BLOOMERY_PYTHON} ${source}/tools/plot_peers.py --check ${source}/docs/plots/peers
+                                    ${source}/bench/results/2026-11-16-peers-x86-64-16-cores.csv)
   add_test(NAME plots.choosing COMMAND ${BLOOMERY_PYTHON} ${source}/tools/plot_choosing.py --check ${source}/docs/plots/choosing
                                        ${source}/bench/results/choosing.json)
   add_test(NAME plots COMMAND ${BLOOMERY_PYTHON} ${source}/tools/plot_bench.py --check ${source}/docs/plots
