@@ -1,4 +1,4 @@
-# bash completion for bloomery; tests/cli holds it to the options the command really has.
+# bash completion for bloomery; tests/documents holds it to the options and kinds the command really has.
 _bloomery() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   local hashes='fnv_splitmix xxh3 xxh64 siphash13 siphash24'
@@ -15,7 +15,16 @@ _bloomery() {
   fi
   case $before in
     --hash) COMPREPLY=($(compgen -W "$hashes" -- "$word")); return ;;
-    --kind) COMPREPLY=($(compgen -W 'block split classic counting partitioned scalable stable cuckoo quotient iblt' -- "$word")); return ;;
+    --kind)
+      local kinds='block split classic counting partitioned scalable stable cuckoo quotient fuse ribbon iblt'
+      case $command in
+        bench) kinds='split,block classic split block counting partitioned scalable cuckoo quotient fuse ribbon' ;;
+        convert) kinds='classic' ;;
+        table*) kinds='split block classic fuse ribbon' ;;
+      esac
+      COMPREPLY=($(compgen -W "$kinds" -- "$word"))
+      return
+      ;;
     --key-type) COMPREPLY=($(compgen -W 'bytes int32 int64 double' -- "$word")); return ;;
     --format) COMPREPLY=($(compgen -W 'tsv jsonl' -- "$word")); return ;;
     --compression) COMPREPLY=($(compgen -W 'none lz4 zstd' -- "$word")); return ;;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Holds the documents to the truth: the README's example is the one that is compiled and run, its commands exist, links
-lead somewhere, and man page and completions know exactly the options the command has.
+lead somewhere, and man page and completions know exactly the options the command has, completions the kinds it takes.
 
 usage: run.py SOURCE BLOOMERY
 """
@@ -9,6 +9,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 SOURCE, BLOOMERY = pathlib.Path(sys.argv[1]), sys.argv[2]
 README = (SOURCE / "README.md").read_text()
@@ -87,6 +88,66 @@ def the_zsh_completion_knows_exactly_the_options():
             print(f"       {command}: {sorted(known ^ options(command))}")
             return False
     return True
+
+
+def kinds_taken():
+    """By command with --kind, the kinds that it does not refuse."""
+    plan = json.loads(subprocess.run([BLOOMERY, "plan", "-n", "1M", "--json"], capture_output=True, check=True).stdout)
+    every = [row["kind"] for row in plan["kinds"]] + ["iblt"]
+
+    with tempfile.TemporaryDirectory() as folder:
+        def run(command, *args):
+            program = pathlib.Path(BLOOMERY).resolve()
+            return subprocess.run([program, *command.split(), *args], cwd=folder, capture_output=True).returncode == 0
+
+        (pathlib.Path(folder) / "keys").write_text("".join(f"key{i}\tvalue\n" for i in range(100)))
+        ready = [run("build", "--kind", "counting", "-o", "counting", "keys"), run("table build", "-o", "table", "keys")]
+        assert all(ready)
+        trials = {"build": ["keys"], "bench": ["-n", "1000", "--quick"], "convert": ["counting"], "table build": ["keys"],
+                  "table compact": ["table"], "table refilter": ["table"]}  # fmt: skip
+        assert set(trials) == {command for command in commands() if "--kind" in options(command)}
+
+        def takes(command, kind):
+            if (command, kind) == ("convert", "counting"):
+                return False  # the kind that the file has already
+            more = ["--differences", "10"] if (command, kind) == ("build", "iblt") else []
+            more += [] if command == "bench" else ["-o", f"{command} {kind}"]
+            return run(command, "--kind", kind, *more, *trials[command])
+
+        return {command: {kind for kind in every if takes(command, kind)} for command in trials}
+
+
+def offered_by_bash(command):
+    """What the completion itself answers after --kind."""
+    words = ["bloomery", *command.split(), "--kind", ""]
+    script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _bloomery; echo "${COMPREPLY[@]}"'
+    asked = ["bash", "-c", script, "bash", SOURCE / "cli/completion/bloomery.bash", *words]
+    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
+
+
+def offered_by_zsh(command):
+    text = (SOURCE / "cli/completion/_bloomery").read_text()
+    arguments = dict(re.findall(r"^  '?([a-z -]+)'?\) _arguments (.*?) ;;", text, re.MULTILINE | re.DOTALL))[command]
+    return re.search(r"'--kind\[[^\]]*\]:kinds?:\(([^)]*)\)'", arguments)[1].split()
+
+
+def the_completions_offer_exactly_the_kinds_that_each_command_takes():
+    good = True
+    for command, taken in kinds_taken().items():
+        for shell, offered in (("bash", offered_by_bash(command)), ("zsh", offered_by_zsh(command))):
+            names = {kind for word in offered for kind in word.split(",")}  # bench takes several, with commas
+            if names != taken:
+                print(f"       {shell}, {command}: {sorted(names ^ taken)}")
+                good = False
+    return good
+
+
+def every_page_of_the_specification_stands_in_its_list():
+    listed = set(re.findall(r"\]\(([^)/]+\.md)\)", (SOURCE / "spec/README.md").read_text()))
+    pages = {page.name for page in SOURCE.glob("spec/*.md")} - {"README.md"}
+    if listed != pages:
+        print(f"       {sorted(listed ^ pages)}")
+    return listed == pages
 
 
 def the_decision_table_of_choosing_is_that_of_plan():
