@@ -9,6 +9,25 @@ namespace {
 
 thread_local Allocations* g_watch = nullptr;
 
+}  // namespace
+
+Allocations::Allocations(std::uint64_t fail_at) : fail_at_(fail_at) { g_watch = this; }
+Allocations::~Allocations() { g_watch = nullptr; }
+
+bool Allocations::allowed(std::size_t bytes) noexcept {
+  Allocations* watch = g_watch;
+  if (!kWatched || watch == nullptr) return true;
+  watch->largest_ = std::max(watch->largest_, bytes);
+  return watch->count_++ != watch->fail_at_;
+}
+
+}  // namespace bloomery::testing
+
+#ifndef BLOOMERY_ALLOCATIONS_UNWATCHED
+namespace {
+
+using bloomery::testing::Allocations;
+
 void* allocated(std::size_t bytes, std::size_t alignment) noexcept {
   if (!Allocations::allowed(bytes)) return nullptr;
   bytes = std::max<std::size_t>(bytes, 1);
@@ -24,21 +43,6 @@ void* allocated_or_thrown(std::size_t bytes, std::size_t alignment) {
 }
 
 }  // namespace
-
-Allocations::Allocations(std::uint64_t fail_at) : fail_at_(fail_at) { g_watch = this; }
-Allocations::~Allocations() { g_watch = nullptr; }
-
-bool Allocations::allowed(std::size_t bytes) noexcept {
-  Allocations* watch = g_watch;
-  if (watch == nullptr) return true;
-  watch->largest_ = std::max(watch->largest_, bytes);
-  return watch->count_++ != watch->fail_at_;
-}
-
-}  // namespace bloomery::testing
-
-using bloomery::testing::allocated;
-using bloomery::testing::allocated_or_thrown;
 
 // Every form, so that what one of them made is freed as it was made.
 void* operator new(std::size_t bytes) { return allocated_or_thrown(bytes, 1); }
@@ -59,6 +63,7 @@ void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory
 void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+#endif
 
 extern "C" {
 // NOLINTBEGIN: the linker gives these names.
