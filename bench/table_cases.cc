@@ -244,7 +244,7 @@ int table_compaction(const std::string& folder, bool map) {
 void table_cases(const Options& options, Report& report) {
   rates_in_place(options, report);
   const bool quick = options.windows < 10;
-  for (const std::uint64_t n : {1'000, 4'000, 8'000}) worked_case(n, quick ? 10'000 : 100'000, report);
+  for (const std::uint64_t n : {1'000u, 4'000u, 8'000u}) worked_case(n, quick ? 10'000 : 100'000, report);
   worked_case(quick ? 20'000 : 100'000, quick ? 20'000 : 100'000, report);
   if (!quick) worked_case(options.table_sizes.back(), 1'000'000, report);
   deleted_keys(options, report);
