@@ -2,6 +2,15 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+# The files of pkg-config find the prefix from their own place, because `cmake --install --prefix P` and who moves the
+# tree choose another than is known here.
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE up)
+set(pc_prefix "\${pcfiledir}/${up}")
+set(pc_libdir "\${prefix}")
+set(pc_includedir "\${prefix}")
+cmake_path(APPEND pc_libdir "${CMAKE_INSTALL_LIBDIR}")  # which may be an absolute path
+cmake_path(APPEND pc_includedir "${CMAKE_INSTALL_INCLUDEDIR}")
+
 # Headers of libraries that are not built here would only disappoint.
 install(DIRECTORY include/bloomery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
         PATTERN "table.h" EXCLUDE PATTERN "compact.h" EXCLUDE PATTERN "leveldb.h" EXCLUDE)

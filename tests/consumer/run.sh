@@ -33,22 +33,29 @@ if [ -e usr/include/bloomery/leveldb.h ]; then expect found/with_leveldb; fi
 ldd found/with_shared | grep -q 'libbloomery.so.0.1' || { echo "not linked to the SONAME libbloomery.so.0.1"; exit 1; }
 
 export PKG_CONFIG_PATH="$work/$library/pkgconfig"
-sed -i "s|^prefix=.*|prefix=$work/usr|" "$PKG_CONFIG_PATH/bloomery.pc" # installed to another place than configured for
+for package in bloomery $(if [ -e usr/include/bloomery/table.h ]; then echo bloomery-table; fi); do
+  prefix=$(cd "$(pkg-config --variable=prefix $package)" && pwd -P) # which is not the one configured for
+  [ "$prefix" = "$(cd usr && pwd -P)" ] || { echo "pkg-config places $package in $prefix"; exit 1; }
+done
 g++ -std=c++20 "$example" $(pkg-config --cflags --libs bloomery) -o with_pkg_config
 expect ./with_pkg_config
 g++ -std=c++20 "$source/tests/consumer/live.cc" $(pkg-config --cflags --libs bloomery) -pthread -o live
 expect ./live
 
 if [ -e usr/include/bloomery/table.h ]; then
-  sed -i "s|^prefix=.*|prefix=$work/usr|" "$PKG_CONFIG_PATH/bloomery-table.pc"
   g++ -std=c++20 "$table" $(pkg-config --cflags --libs bloomery-table) -o table_with_pkg_config
   expect_table ./table_with_pkg_config
 fi
 
-cmake -S "$source/tests/consumer/subdirectory" -B inside -G Ninja -DCMAKE_BUILD_TYPE=Debug -DBLOOMERY_SOURCE="$source" -DEXAMPLE="$example" >cmake.log
+cmake -S "$source/tests/consumer/subdirectory" -B inside -G Ninja -DCMAKE_BUILD_TYPE=Debug -DBLOOMERY_SOURCE="$source" -DEXAMPLE="$example" >cmake.log 2>&1 ||
+  { cat cmake.log; exit 1; }
 if [ -n "${BLOOMERY_SOAK:-}" ]; then # the library once more, which takes a minute
-  cmake --build inside --target inside >>cmake.log || { cat cmake.log; exit 1; }
+  cmake --build inside >>cmake.log || { cat cmake.log; exit 1; }
   expect inside/inside
+  cmake --install inside --prefix "$work/parent" >>cmake.log
+  cmake -S "$source/tests/consumer/parent" -B of_parent -G Ninja -DCMAKE_PREFIX_PATH="$work/parent" -DEXAMPLE="$example" >cmake.log
+  cmake --build of_parent >>cmake.log || { cat cmake.log; exit 1; }
+  expect of_parent/of_parent
 else # that its targets and headers are found; the same sources were compiled and linked above
   ninja -C inside CMakeFiles/inside.dir/"${example#/}".o >>cmake.log || { cat cmake.log; exit 1; }
   echo "ok     inside, compiled (make soak links it)"
