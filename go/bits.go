@@ -162,13 +162,20 @@ func (b *Bits) EstimatedCount() (uint64, bool) {
 }
 
 // PredictedFPR returns the false-positive rate that the bits give: the exact one
-// of a classic filter of up to 1024 bits, else the prediction of the geometry.
+// of a classic filter of up to 1024 bits, that of the blocks of split and block,
+// else the prediction of the geometry.
 func (b *Bits) PredictedFPR() float64 {
-	switch {
-	case b.geometry == nil:
+	switch g := b.geometry.(type) {
+	case nil:
 		return 1
-	case b.kind == Classic && b.classic.m <= exactUpTo:
-		return b.classic.exactFPR(b.bytes)
+	case ClassicGeometry:
+		if g.M <= exactUpTo {
+			return b.classic.exactFPR(b.bytes)
+		}
+	case SplitGeometry:
+		return g.rateOf(b.bytes)
+	case BlockGeometry:
+		return g.rateOf(b.bytes)
 	}
 	return b.geometry.Rate(b.Set())
 }

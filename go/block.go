@@ -104,6 +104,28 @@ func (g BlockGeometry) Rate(set uint64) float64 {
 	return blockRate(n, float64(g.Blocks), g.K)
 }
 
+// rateOf returns the false-positive rate of the filter with these bytes: the mean
+// over its blocks of the share that is set, to the power of k.
+func (g BlockGeometry) rateOf(bytes []byte) float64 {
+	var blocksWith [8*blockBlockLen + 1]uint64
+	set := uint64(0)
+	for ; len(bytes) > 0; bytes = bytes[blockBlockLen:] {
+		count := countBits(bytes[:blockBlockLen])
+		blocksWith[count]++
+		set += count
+	}
+	n, known := g.keysAt(set)
+	if !known {
+		return 1
+	}
+	sum := 0.0
+	for count, blocks := range blocksWith {
+		sum += float64(float64(blocks) * power(float64(count)/512, g.K))
+	}
+	blocks := float64(g.Blocks)
+	return withEqualLowBits(sum/blocks, n, blocks)
+}
+
 // EstimatedCount returns about how many keys set that many bits; false when all are.
 func (g BlockGeometry) EstimatedCount(set uint64) (uint64, bool) {
 	n, known := g.keysAt(set)

@@ -37,6 +37,7 @@ type payloadRow struct {
 	Nblocks uint64
 	K       uint32
 	SHA256  string
+	Rate    string `json:"predicted_fpr"`
 }
 
 type placeRow struct {
@@ -56,7 +57,7 @@ type sizeRow struct {
 	K           uint32
 }
 
-func TestBlockedPayloadsEqualTheGoldenOnes(t *testing.T) {
+func TestBlockedPayloadsAndTheirRatesEqualTheGoldenOnes(t *testing.T) {
 	var v blockedVectors
 	readVectors(t, "blocked.json", &v)
 	check := func(g Geometry, row payloadRow) {
@@ -73,6 +74,9 @@ func TestBlockedPayloadsEqualTheGoldenOnes(t *testing.T) {
 		}
 		if sum := sha256.Sum256(f.Bytes()); hex.EncodeToString(sum[:]) != row.SHA256 {
 			t.Errorf("%+v: payload is %x", g, sum)
+		}
+		if rate := f.PredictedFPR(); real4(rate) != row.Rate {
+			t.Errorf("%+v: predicted %.4g, want %s", g, rate, row.Rate)
 		}
 	}
 	for _, row := range v.SplitPayloads {

@@ -6,6 +6,7 @@ package bloomery
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 )
 
 const (
@@ -76,6 +77,27 @@ func (g SplitGeometry) Rate(set uint64) float64 {
 		return 1
 	}
 	return splitRate(n, float64(g.Blocks))
+}
+
+// rateOf returns the false-positive rate of the filter with these bytes: the mean
+// over its blocks of the product of the shares that are set in each word.
+func (g SplitGeometry) rateOf(bytes []byte) float64 {
+	products, set := 0.0, 0
+	for ; len(bytes) > 0; bytes = bytes[splitBlockLen:] {
+		product := uint64(1)
+		for i := 0; i < 8; i++ {
+			count := bits.OnesCount32(binary.LittleEndian.Uint32(bytes[4*i:]))
+			product *= uint64(count)
+			set += count
+		}
+		products += float64(product)
+	}
+	n, known := g.keysAt(uint64(set))
+	if !known {
+		return 1
+	}
+	blocks := float64(g.Blocks)
+	return withEqualLowBits(products/(1<<40)/blocks, n, blocks)
 }
 
 // EstimatedCount returns about how many keys set that many bits; false when all are.

@@ -55,8 +55,8 @@ class BLOOMERY_API ScalableLayout {
   // The directory says what the geometry and the length say.
   Status check_payload(std::span<const std::uint8_t> bytes) const;
   std::uint64_t cells_set(std::span<const std::uint8_t> bytes) const;
-  // From the fill of each link.
-  double predicted_fpr(std::span<const std::uint8_t> bytes, std::uint64_t bits_set) const;
+  // By the bits of each block of each link.
+  double predicted_fpr(std::span<const std::uint8_t> bytes) const;
   std::optional<std::uint64_t> estimated_count(std::span<const std::uint8_t> bytes) const;
 
  private:

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "bloomery/detail/bits.h"
@@ -93,6 +95,8 @@ struct SplitGeometry {
   BLOOMERY_API double expected_fill(std::uint64_t n) const;
   BLOOMERY_API double predicted_fpr_after(std::uint64_t n) const;
   BLOOMERY_API double predicted_fpr_at(std::uint64_t bits_set) const;
+  // Of a filter at hand: `products` is the sum over its blocks of the product of the bits set in each word.
+  BLOOMERY_API double predicted_fpr_of(double products, std::uint64_t bits_set) const;
   BLOOMERY_API std::optional<std::uint64_t> estimated_count(std::uint64_t bits_set) const;
 
   friend bool operator==(const SplitGeometry&, const SplitGeometry&) = default;
@@ -103,6 +107,7 @@ struct BlockGeometry {
   static constexpr Kind kKind = Kind::block;
   static constexpr std::array<const char*, 2> kFields = {"blocks", "k"};
   static constexpr std::uint64_t kBlockBytes = 64;
+  static constexpr std::size_t kBitsPerBlock = 8 * kBlockBytes;
   static constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 56;  // of bytes that 64 bits can count
   static constexpr std::uint32_t kMaxK = 16;
   static constexpr double kLowestFpr = 5e-8;
@@ -127,6 +132,8 @@ struct BlockGeometry {
   BLOOMERY_API double expected_fill(std::uint64_t n) const;
   BLOOMERY_API double predicted_fpr_after(std::uint64_t n) const;
   BLOOMERY_API double predicted_fpr_at(std::uint64_t bits_set) const;
+  // Of a filter at hand, of whose blocks blocks_with[c] have c bits set.
+  BLOOMERY_API double predicted_fpr_of(std::span<const std::uint64_t, kBitsPerBlock + 1> blocks_with) const;
   BLOOMERY_API std::optional<std::uint64_t> estimated_count(std::uint64_t bits_set) const;
 
   friend bool operator==(const BlockGeometry&, const BlockGeometry&) = default;

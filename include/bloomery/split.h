@@ -40,9 +40,8 @@ class BLOOMERY_API SplitLayout : public detail::BitCells<SplitLayout> {
 
   static Result<Geometry> plan(std::uint64_t n, double fpr) { return Geometry::for_capacity(n, fpr); }
   Status check_payload(std::span<const std::uint8_t>) const { return {}; }
-  double predicted_fpr(std::span<const std::uint8_t>, std::uint64_t bits_set) const {
-    return geometry().predicted_fpr_at(bits_set);
-  }
+  // By the bits of each block.
+  double predicted_fpr(std::span<const std::uint8_t> bytes) const;
 
  private:
   std::uint64_t blocks_;

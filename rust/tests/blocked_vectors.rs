@@ -4,6 +4,7 @@ mod common;
 
 use bloomery::hash::splitmix64;
 use bloomery::layout::KindGeometry;
+use bloomery::sizing::fmt_g4;
 use bloomery::{
     block, split, wire, AnyFilter, AnyGeometry, Format, Hash, HashId, Hasher, Kind, Secret, Size,
 };
@@ -74,7 +75,7 @@ fn stream(row: &Json) -> Vec<Hash> {
 }
 
 #[test]
-fn payloads_are_the_same_to_the_byte() {
+fn payloads_and_their_rates_are_the_same_to_the_byte() {
     let golden = vectors("blocked.json");
     for row in golden.rows("split_payloads") {
         let geometry = split::Geometry::new(row.number("nblocks")).unwrap();
@@ -84,6 +85,7 @@ fn payloads_are_the_same_to_the_byte() {
             assert!(filter.contains_hash(hash) && !filter.add_hash(hash));
         }
         assert_eq!(sha256::hex(filter.view().payload()), row.text("sha256"));
+        assert_eq!(fmt_g4(filter.predicted_fpr()), row.text("predicted_fpr"));
     }
     for row in golden.rows("block_payloads") {
         let geometry = block::Geometry::new(row.number("nblocks"), row.number("k")).unwrap();
@@ -93,6 +95,7 @@ fn payloads_are_the_same_to_the_byte() {
             assert!(filter.contains_hash(hash) && !filter.add_hash(hash));
         }
         assert_eq!(sha256::hex(filter.view().payload()), row.text("sha256"));
+        assert_eq!(fmt_g4(filter.predicted_fpr()), row.text("predicted_fpr"));
     }
 }
 

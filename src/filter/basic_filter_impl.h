@@ -58,7 +58,8 @@ double BasicView<Layout>::fill() const {
 
 template <class Layout>
 double BasicView<Layout>::predicted_fpr() const {
-  return layout_.predicted_fpr(payload(), bits_set());
+  if constexpr (requires { layout_.predicted_fpr(payload()); }) return layout_.predicted_fpr(payload());
+  else return layout_.predicted_fpr(payload(), bits_set());
 }
 
 template <class Layout>

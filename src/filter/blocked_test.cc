@@ -1,6 +1,8 @@
 // What split and block add to the promises of tests/properties: their golden bytes, their sizes, their limits.
 #include <gtest/gtest.h>
 
+#include <cstdio>
+
 #include "bloomery/bloomery.h"
 #include "support/vectors.h"
 
@@ -59,6 +61,22 @@ TEST(Sizing, what_a_blocked_kind_cannot_reach_is_refused_with_a_kind_that_can) {
   EXPECT_FALSE(SplitGeometry::make((1ull << 28) + 1).ok());
   EXPECT_FALSE(SplitFilter::with_geometry({0}).ok());
   EXPECT_EQ(BlockFilter::with_geometry({1ull << 50, 6}).error().code, ErrorCode::out_of_memory);
+}
+
+TEST(Blocked, rates_of_filters_at_hand_are_those_of_the_golden_data) {
+  const auto check = [](auto filter, const nlohmann::json& row) {
+    for (std::uint64_t i = 0; i < row["stream"][1]; ++i)
+      filter.add(Hash(detail::splitmix64(row["stream"][0].get<std::uint64_t>() + i)));
+    char rate[32];
+    std::snprintf(rate, sizeof rate, "%.4g", filter.predicted_fpr());
+    EXPECT_EQ(std::string(rate), row["predicted_fpr"].get<std::string>()) << row;
+    filter.clear();
+    EXPECT_EQ(filter.predicted_fpr(), 0);
+  };
+  for (const auto& row : testing::vectors("blocked", "split_payloads"))
+    check(*SplitFilter::with_geometry({row["nblocks"]}), row);
+  for (const auto& row : testing::vectors("blocked", "block_payloads"))
+    check(*BlockFilter::with_geometry({row["nblocks"], row["k"]}), row);
 }
 
 TEST(Blocked, a_payload_of_another_length_is_refused) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "filter/basic_filter_impl.h"
+#include "filter/blocks_at_hand.h"
 
 namespace bloomery {
 namespace {
@@ -196,13 +197,13 @@ std::uint64_t ScalableLayout::cells_set(std::span<const std::uint8_t> bytes) con
   return detail::bits_set(bytes.subspan(geometry_.directory_bytes()));
 }
 
-double ScalableLayout::predicted_fpr(std::span<const std::uint8_t> bytes, std::uint64_t) const {
+double ScalableLayout::predicted_fpr(std::span<const std::uint8_t> bytes) const {
   std::array<double, Geometry::kMaxLinks> rates;
   std::size_t links = 0;
   Walk walk(*this, bytes.data());
   while (walk.next()) {
     const BlockGeometry block{walk.blocks, walk.k};
-    rates[links++] = block.predicted_fpr_at(detail::bits_set(bytes.subspan(walk.offset, block.payload_bytes())));
+    rates[links++] = detail::rate_at_hand(bytes.subspan(walk.offset, block.payload_bytes()), block);
   }
   return Geometry::compound_fpr(std::span(rates).first(links));
 }

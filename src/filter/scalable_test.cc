@@ -2,6 +2,7 @@
 // directory that is never believed.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <numeric>
 
 #include "bloomery/detail/fnv.h"
@@ -55,6 +56,9 @@ TEST(Scalable, bytes_are_those_of_the_golden_data) {
     const ScalableFilter made = check(row);
     EXPECT_EQ(made.bytes(), row["bytes"].get<std::uint64_t>());
     EXPECT_EQ(Hasher::xxh3()(made.view().payload()).bits, testing::u64_from_hex(row["xxh3"])) << row;
+    char rate[32];
+    std::snprintf(rate, sizeof rate, "%.4g", made.predicted_fpr());
+    EXPECT_EQ(std::string(rate), row["predicted_fpr"].get<std::string>()) << row;
   }
   const auto example = testing::vectors("scalable", "example");
   const std::vector<std::uint8_t> expected = testing::bytes_from_hex(example["hex"]);

@@ -1,8 +1,13 @@
 #include "bloomery/split.h"
 
 #include "filter/basic_filter_impl.h"
+#include "filter/blocks_at_hand.h"
 
 namespace bloomery {
+
+double SplitLayout::predicted_fpr(std::span<const std::uint8_t> bytes) const {
+  return detail::rate_at_hand(bytes, geometry());
+}
 
 template class BasicView<SplitLayout>;
 template class BasicFilter<SplitLayout>;

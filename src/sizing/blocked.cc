@@ -116,6 +116,12 @@ double SplitGeometry::predicted_fpr_at(std::uint64_t bits_set) const {
   return n ? split_fpr(*n, as_double(blocks)) : 1;
 }
 
+double SplitGeometry::predicted_fpr_of(double products, std::uint64_t bits_set) const {
+  const double all = as_double(blocks);
+  const auto n = count_at(as_double(bits_set) / as_double(bits()), all, 31.0 / 32);
+  return n ? std::clamp(products / 0x1p40 / all + equal_low_bits(*n, all), 0.0, 1.0) : 1;
+}
+
 std::optional<std::uint64_t> SplitGeometry::estimated_count(std::uint64_t bits_set) const {
   const auto n = count_at(as_double(bits_set) / as_double(bits()), as_double(blocks), 31.0 / 32);
   if (!n) return std::nullopt;
@@ -176,6 +182,18 @@ double BlockGeometry::predicted_fpr_at(std::uint64_t bits_set) const {
   const double fill = as_double(bits_set) / as_double(bits());
   const auto n = count_at(fill, as_double(blocks), power(1 - 1 / kBitsPerLine, k));
   return n ? block_fpr(*n, as_double(blocks), k) : 1;
+}
+
+double BlockGeometry::predicted_fpr_of(std::span<const std::uint64_t, kBitsPerBlock + 1> blocks_with) const {
+  double sum = 0;
+  std::uint64_t bits_set = 0;
+  for (std::size_t c = 1; c < blocks_with.size(); ++c) {
+    sum += as_double(blocks_with[c]) * power(as_double(c) / kBitsPerLine, k);
+    bits_set += c * blocks_with[c];
+  }
+  const double all = as_double(blocks);
+  const auto n = count_at(as_double(bits_set) / as_double(bits()), all, power(1 - 1 / kBitsPerLine, k));
+  return n ? std::clamp(sum / all + equal_low_bits(*n, all), 0.0, 1.0) : 1;
 }
 
 std::optional<std::uint64_t> BlockGeometry::estimated_count(std::uint64_t bits_set) const {

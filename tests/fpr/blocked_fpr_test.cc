@@ -1,5 +1,6 @@
 // split and block deliver the rate of their formula: on the key shapes that broke other filters, at every target they
-// go to, from one key to beyond 2^32 bits. Modest counts in `make test`, the full ones in `make soak`.
+// go to, from one key to beyond 2^32 bits. A small filter of blocks delivers the one that its own bits give. Modest
+// counts in `make test`, the full ones in `make soak`.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,7 +34,8 @@ TYPED_TEST(BlockedFpr, measured_is_the_formula_on_every_key_shape_and_target) {
       for (std::uint64_t i = 0; i < n; i += 7) ASSERT_TRUE(filter.contains(shape.key(i, n)));
       const double formula = filter.geometry().predicted_fpr_after(n);
       EXPECT_LE(formula, target);
-      EXPECT_NEAR(filter.predicted_fpr() / formula, 1, 0.05);
+      // Four standard deviations of filters among themselves: at the lowest target a few crowded blocks make the rate.
+      EXPECT_NEAR(filter.predicted_fpr() / formula, 1, target < 1e-4 ? 0.2 : 0.05);
       const std::uint64_t asked = scaled<std::uint64_t>(400'000, 10'000'000);
       std::uint64_t hits = 0;
       for (std::uint64_t i = n; i < n + asked; ++i) hits += filter.contains(shape.key(i, n));
@@ -58,6 +60,31 @@ TYPED_TEST(BlockedFpr, tiny_filters_measure_the_exact_form) {
     // Filters differ among themselves: their spread, not the count of hits, sets the chance for n = 1.
     EXPECT_NEAR(static_cast<double>(hits) / expected, 1, std::max(0.05, 8 / std::sqrt(expected))) << "n = " << n;
   }
+}
+
+template <class Filter>
+class BlocksAtHand : public ::testing::Test {};
+using KindsOfBlocks = ::testing::Types<SplitFilter, BlockFilter, ScalableFilter>;
+TYPED_TEST_SUITE(BlocksAtHand, KindsOfBlocks);
+
+// Keys fall into blocks by chance, so small filters of one geometry and one fill differ several times over in their
+// rates. Each is held to its own, at its capacity and beyond.
+TYPED_TEST(BlocksAtHand, every_small_filter_measures_what_it_predicts) {
+  const std::uint64_t filters = scaled<std::uint64_t>(10, 200), asked = scaled<std::uint64_t>(100'000, 1'000'000);
+  std::uint64_t next = 0;
+  const auto check = [&](std::uint64_t n, double target, std::uint64_t keys) {
+    TypeParam filter = *TypeParam::with_capacity(n, target);
+    for (std::uint64_t i = 0; i < keys; ++i) (void)filter.add(Hash(detail::splitmix64(next++)));
+    std::uint64_t hits = 0;
+    for (std::uint64_t i = 0; i < asked; ++i) hits += filter.contains(Hash(detail::splitmix64(next++)));
+    const double expected = filter.predicted_fpr() * static_cast<double>(asked);
+    EXPECT_NEAR(static_cast<double>(hits), expected, 5 * std::sqrt(expected) + 0.03 * expected + 1)
+        << keys << " keys in a filter for " << n << " at " << target;
+  };
+  for (const std::uint64_t n : {10u, 30u, 100u, 300u})
+    for (const double target : {0.1, 0.01, 1e-4})
+      for (const std::uint64_t times : {1u, 2u, 4u})
+        for (std::uint64_t f = 0; f < filters; ++f) check(n, target, times * n);
 }
 
 // Adds n random hashes, checks that none is lost, and compares the rate with the formula.

@@ -6,7 +6,7 @@
 //   plan(n, fpr)                sizing; may warn through the log hook
 //   check_payload(bytes)        what else must hold of bytes from outside, found in constant time
 //   cells_set(bytes)            how many cells are in use
-//   predicted_fpr(bytes, set)   the rate of a filter with that many cells in use
+//   predicted_fpr(bytes, set)   the rate of a filter with that many cells in use, or (bytes) where those do not tell
 //   estimated_count(bytes)      where the geometry and that number do not tell
 // It takes every key, and tells whether that changed anything:
 //   add, add_many

@@ -6,7 +6,9 @@ use crate::kind::Kind;
 use crate::layout::{KindGeometry, Words};
 use crate::sizing::blocked::{
     best_k, block_fpr, block_miss_one, blocks_for_bits, check_target, keys_at, smallest,
+    with_equal_low_bits,
 };
+use crate::sizing::plain_math::power;
 
 /// The most blocks.
 pub const MAX_BLOCKS: u64 = 1 << 56;
@@ -64,6 +66,19 @@ impl Geometry {
     fn keys_at(self, bits_set: u64) -> Option<f64> {
         let fill = bits_set as f64 / self.payload_bits() as f64;
         keys_at(fill, self.blocks as f64, block_miss_one(self.k))
+    }
+
+    /// The rate of a filter at hand, of whose blocks `blocks_with[c]` have c bits set.
+    pub(super) fn predicted_fpr_of(self, blocks_with: &[u64; 8 * BLOCK_BYTES + 1]) -> f64 {
+        let mut bits_set = 0;
+        let mut sum = 0.0;
+        for (count, with) in (0..).zip(blocks_with) {
+            bits_set += count * with;
+            sum += *with as f64 * power(count as f64 / (8 * BLOCK_BYTES) as f64, self.k);
+        }
+        let blocks = self.blocks as f64;
+        self.keys_at(bits_set)
+            .map_or(1.0, |n| with_equal_low_bits(sum / blocks, n, blocks))
     }
 }
 

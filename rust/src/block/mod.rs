@@ -7,7 +7,7 @@ pub use geometry::{Geometry, BLOCK_BYTES, MAX_BLOCKS, MAX_K};
 use crate::blocks::{block, block_mut, SALT};
 use crate::filter::{BasicFilter, BasicView};
 use crate::hash::{Hash, Hasher};
-use crate::layout::{Growing, Layout};
+use crate::layout::{count_ones, Growing, Layout};
 
 /// A block filter over borrowed bytes.
 pub type View<'a> = BasicView<'a, Block>;
@@ -69,6 +69,15 @@ impl Layout for Block {
         for (hash, answer) in hashes.iter().zip(answers) {
             *answer = self.contains(payload, *hash);
         }
+    }
+
+    /// The mean over blocks of the share that is set, to the power of k.
+    fn predicted_fpr(&self, payload: &[u8]) -> f64 {
+        let mut blocks_with = [0; 8 * BLOCK_BYTES + 1];
+        for block in payload.chunks_exact(BLOCK_BYTES) {
+            blocks_with[count_ones(block) as usize] += 1;
+        }
+        self.geometry.predicted_fpr_of(&blocks_with)
     }
 }
 

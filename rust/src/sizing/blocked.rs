@@ -34,9 +34,10 @@ fn untouched(n: f64, blocks: f64, miss: f64) -> f64 {
     exp_of_minus(n * minus_log_of_rest((1.0 - miss) / blocks))
 }
 
-/// An absent key with the low 32 hash bits of a present one in its block looks present whatever the bits.
-fn equal_low_bits(n: f64, blocks: f64) -> f64 {
-    n / blocks / 4_294_967_296.0
+/// A rate by the bits, and of absent keys with the low 32 hash bits of a present one in their block: those look present
+/// whatever the bits.
+pub(crate) fn with_equal_low_bits(rate: f64, n: f64, blocks: f64) -> f64 {
+    (rate + n / blocks / 4_294_967_296.0).clamp(0.0, 1.0)
 }
 
 /// The rate of a split filter with n keys: inclusion and exclusion over which of the eight bits are not set.
@@ -46,7 +47,7 @@ pub(crate) fn split_fpr(n: f64, blocks: f64) -> f64 {
         let term = binomial(8, s) * untouched(n, blocks, split_miss(s));
         sum += if s % 2 == 0 { term } else { -term };
     }
-    (sum + equal_low_bits(n, blocks)).clamp(0.0, 1.0)
+    with_equal_low_bits(sum, n, blocks)
 }
 
 /// The chance that a key of the same block leaves s given bits, of s words, alone.
@@ -82,7 +83,7 @@ pub(crate) fn block_fpr(n: f64, blocks: f64, k: u32) -> f64 {
         }
         fpr += chance * all_set;
     }
-    (fpr + equal_low_bits(n, blocks)).clamp(0.0, 1.0)
+    with_equal_low_bits(fpr, n, blocks)
 }
 
 /// The chance that a key of the same block leaves a given bit of a split filter unset, and of a block filter.

@@ -5,7 +5,7 @@
 pub(crate) mod blocked;
 mod format;
 mod interval;
-mod plain_math;
+pub(crate) mod plain_math;
 mod predict;
 #[cfg(test)]
 mod tests;

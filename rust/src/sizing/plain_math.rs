@@ -24,7 +24,7 @@ const INVERSE_FACTORIALS: [f64; 13] = [
     1.0 / 6_227_020_800.0,
 ];
 
-pub(super) fn power(mut base: f64, mut exponent: u32) -> f64 {
+pub(crate) fn power(mut base: f64, mut exponent: u32) -> f64 {
     let mut result = 1.0;
     while exponent != 0 {
         if exponent % 2 != 0 {

@@ -6,6 +6,7 @@ use crate::kind::Kind;
 use crate::layout::{KindGeometry, Words};
 use crate::sizing::blocked::{
     blocks_for_bits, check_target, keys_at, smallest, split_fpr, split_miss_one,
+    with_equal_low_bits,
 };
 
 /// The most blocks: with more, some would be chosen visibly more often by 32 bits of the hash.
@@ -41,6 +42,15 @@ impl Geometry {
     fn keys_at(self, bits_set: u64) -> Option<f64> {
         let fill = bits_set as f64 / self.payload_bits() as f64;
         keys_at(fill, self.blocks as f64, split_miss_one())
+    }
+
+    /// The rate of a filter at hand: `products` is the sum over its blocks of the product of the bits set in each word.
+    pub(super) fn predicted_fpr_of(self, products: f64, bits_set: u64) -> f64 {
+        const WAYS: f64 = (1u64 << 40) as f64; // to choose a bit of each word
+        let blocks = self.blocks as f64;
+        self.keys_at(bits_set).map_or(1.0, |n| {
+            with_equal_low_bits(products / WAYS / blocks, n, blocks)
+        })
     }
 }
 

@@ -70,6 +70,23 @@ impl Layout for Split {
             *answer = self.contains(payload, *hash);
         }
     }
+
+    /// The mean over blocks of the product of the shares that are set in each word.
+    fn predicted_fpr(&self, payload: &[u8]) -> f64 {
+        let mut products = 0.0;
+        let mut set = 0;
+        for block in payload.chunks_exact(BLOCK_BYTES) {
+            let mut product = 1;
+            for word in block.chunks_exact(4) {
+                let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+                let count = u64::from(word.count_ones());
+                product *= count;
+                set += count;
+            }
+            products += product as f64;
+        }
+        self.geometry.predicted_fpr_of(products, set)
+    }
 }
 
 impl Growing for Split {

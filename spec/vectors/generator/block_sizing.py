@@ -3,6 +3,7 @@ specification gives, so that every implementation finds the same number of block
 
 import functools
 import math
+import struct
 
 MAX_K = 16
 MAX_BLOCKS = 2**56
@@ -95,6 +96,32 @@ def split_fpr(n, blocks):
     n, blocks = float(n), float(blocks)
     none = [untouched(n, blocks, power(31 / 32, s)) for s in range(9)]
     return clamped(signed_sum(8, none) + n / blocks / 2**32)
+
+
+def with_equal_low_bits(rate, set_bits, bits, blocks, miss):
+    """The rate of a filter at hand, and of keys that share the block and the low 32 bits with one of those in it."""
+    if set_bits == bits:
+        return 1.0
+    n = minus_log_of_rest(set_bits / bits) / minus_log_of_rest((1 - miss) / blocks)
+    return clamped(rate + n / blocks / 2**32)
+
+
+def split_fpr_at_hand(data):
+    """From the bits of a payload: the mean over blocks of the product of the shares that are set in each word."""
+    words = [word.bit_count() for (word,) in struct.iter_unpack("<I", data)]
+    blocks = len(words) // 8
+    products = float(sum(math.prod(words[8 * b : 8 * b + 8]) for b in range(blocks)))
+    return with_equal_low_bits(products / 2**40 / blocks, sum(words), 256 * blocks, float(blocks), 31 / 32)
+
+
+def fpr_at_hand(data, k):
+    """From the bits of a payload: the mean over blocks of the share that is set, to the power of k."""
+    counts = [int.from_bytes(data[at : at + 64], "little").bit_count() for at in range(0, len(data), 64)]
+    total = 0.0
+    for bits in range(1, 513):
+        total += counts.count(bits) * power(bits / 512, k)
+    blocks = len(counts)
+    return with_equal_low_bits(total / blocks, sum(counts), 512 * blocks, float(blocks), power(511 / 512, k))
 
 
 def fewest(target, limit, rate):

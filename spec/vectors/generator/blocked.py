@@ -10,8 +10,9 @@ SALTS = [0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D, 0x705495C7, 0x2DF1424B,
 HASHED = [0, 1, 0x0123456789ABCDEF, 0xFEDCBA9876543210, 2**64 - 1, 2**63, 2**32 - 1]
 SPLIT_NBLOCKS = [1, 7, 1000, 2**31]
 BLOCK_NBLOCKS = [1, 7, 1000, 2**28, 2**33]
-SPLIT_PAYLOADS = [(1, 1), (100, 5), (10000, 411)]  # keys, nblocks
-BLOCK_PAYLOADS = [(1, 1, 1), (100, 3, 6), (10000, 194, 6), (10000, 305, 9), (10000, 400, 16)]  # keys, nblocks, k
+SPLIT_PAYLOADS = [(1, 1), (30, 1), (100, 5), (1000, 1), (10000, 411)]  # keys, nblocks
+# keys, nblocks, k
+BLOCK_PAYLOADS = [(1, 1, 1), (10, 1, 16), (100, 3, 6), (5000, 1, 8), (10000, 194, 6), (10000, 305, 9), (10000, 400, 16)]
 
 
 def split_block(h, nblocks):

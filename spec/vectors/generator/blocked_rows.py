@@ -19,6 +19,7 @@ from .blocked import (
 from .classic import numbered
 from .envelope import MAGIC, put, sign
 from .hashes import HASHES, MASK, SECRETS, hex64, secret_id
+from .sizing_rows import real
 
 SIZED_N = [1, 2, 7, 63, 1000, 12345, 100003, 10**6, 3_000_000, 123_456_789, 10**9]
 SPLIT_FPR = [0.5, 0.1, 0.01, 0.001, 1e-5]
@@ -123,11 +124,23 @@ def bits_row(n, bits):
     return {"n": n, "bits_per_key": bits, "split_blocks": split if split <= 2**28 else None, "blocks": blocks, "k": k}
 
 
+def split_payload_row(count, n):
+    data = split_payload(count, n)
+    rate = real(block_sizing.split_fpr_at_hand(data))
+    return {"stream": [1, count], "nblocks": n, **digest(data), "predicted_fpr": rate}
+
+
+def block_payload_row(count, n, k):
+    data = block_payload(count, n, k)
+    rate = real(block_sizing.fpr_at_hand(data, k))
+    return {"stream": [1, count], "nblocks": n, "k": k, **digest(data), "predicted_fpr": rate}
+
+
 def make():
     return {
         "_comment": "Golden data of the split and block layouts, over 64-bit hashes (hex). positions are bit numbers inside "
         "the block; bit p lives in byte p>>3, bit p&7 of the block. 'stream(seed,n)' is splitmix64(seed+i) for i in "
-        "0..n-1, splitmix64 as in classic.json. split_sizing, block_sizing and bits_per_key: what sizing.md makes of n; blocks null: "
+        "0..n-1, splitmix64 as in classic.json; predicted_fpr is that of the payload's bits, as %.4g. split_sizing, block_sizing and bits_per_key: what sizing.md makes of n; blocks null: "
         "refused. files: envelopes of the keys key0 .. and which of miss0 .. miss19 answer maybe; seed and secret are hex, key_count "
         "null = unknown. invalid: files to be refused by step 6 of envelope.md. other_kinds: files that Rust and Go refuse, naming the kind.",
         "split": [
@@ -140,13 +153,8 @@ def make():
             for h in HASHED
             for n in BLOCK_NBLOCKS
         ],
-        "split_payloads": [
-            {"stream": [1, count], "nblocks": n, **digest(split_payload(count, n))} for count, n in SPLIT_PAYLOADS
-        ],
-        "block_payloads": [
-            {"stream": [1, count], "nblocks": n, "k": k, **digest(block_payload(count, n, k))}
-            for count, n, k in BLOCK_PAYLOADS
-        ],
+        "split_payloads": [split_payload_row(*row) for row in SPLIT_PAYLOADS],
+        "block_payloads": [block_payload_row(*row) for row in BLOCK_PAYLOADS],
         "split_example": {"stream": [1, 3], "nblocks": 1, "hex": split_payload(3, 1).hex()},
         "block_example": {"stream": [1, 3], "nblocks": 1, "k": 6, "hex": block_payload(3, 1, 6).hex()},
         "split_sizing": [

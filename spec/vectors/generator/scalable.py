@@ -7,6 +7,7 @@ import xxhash
 from . import block_sizing
 from .blocked import block_block, block_positions, stream
 from .hashes import hex64
+from .sizing_rows import real
 
 PPT = 10**12
 MAX_LINKS, LOWEST_SHARE = 64, 50_000
@@ -79,6 +80,12 @@ class Scalable:
             self.links.append(newest)
         newest.add(h)
 
+    def predicted_fpr(self):
+        none = 1.0
+        for link in reversed(self.links):
+            none *= 1 - block_sizing.fpr_at_hand(link.data, link.k)
+        return 1 - none
+
     def words(self):
         newest = self.links[-1]
         blocks = sum(link.blocks for link in self.links)
@@ -112,7 +119,8 @@ def built(capacity, fpr, growth, keys):
 def payload_row(capacity, fpr, growth, keys):
     chain = built(capacity, fpr, growth, keys)
     row = {"first": capacity, "fpr": fpr, "growth": growth, "stream": [1, keys], "words": chain.words()}
-    return {**row, "bytes": len(chain.payload()), "xxh3": hex64(xxhash.xxh3_64_intdigest(chain.payload()))}
+    digest = hex64(xxhash.xxh3_64_intdigest(chain.payload()))
+    return {**row, "bytes": len(chain.payload()), "xxh3": digest, "predicted_fpr": real(chain.predicted_fpr())}
 
 
 def example():
@@ -128,7 +136,8 @@ def make():
         "_comment": "Golden data of scalable.md. 'words' are the geometry words of the envelope: links, blocks, link_k, "
         "link_capacity, growth, fpr_ppt. 'first': chains of one link for n keys; 'chains': the links (blocks, k, capacity) and "
         "their shares of the rate, of a chain that grew; no row changes when doubles are off by 1e-10. 'payloads': chains to "
-        "which stream(seed, n) was added, splitmix64(seed+i) for i in 0..n-1; xxh3 is XXH3-64 of the payload.",
+        "which stream(seed, n) was added, splitmix64(seed+i) for i in 0..n-1; xxh3 is XXH3-64 of the payload, "
+        "predicted_fpr the rate of its bits, as %.4g.",
         "first": rows,
         "chains": chains,
         "payloads": [payload_row(*row) for row in PAYLOADS],
