@@ -189,18 +189,17 @@ Searched find_newest(std::string_view contents, std::string_view key) {
   if (!less) return damaged;
   const std::size_t at = frame.restart(*less == 0 ? 0 : *less - 1);
   if (at >= frame.entries.size()) return damaged;
-  // Entries are less than the key as long as this goes on, and have so many bytes in common with it. One that shares
-  // more with the entry before differs from the key where that did; one that shares less is behind the key, because it
-  // is behind the entry before.
+  // As long as this goes on, the entry before is less than the key, and has `matched` bytes in common with it. An entry
+  // that shares more than those differs from the key where that one did, and is less, too. Of any other the shared bytes
+  // are the key's, and the rest is compared. Whether an entry shares all that it could makes no difference.
   std::size_t matched = 0;
   bool first = true;
   for (std::string_view bytes = frame.entries.substr(at); !bytes.empty(); first = false) {
     Head head;
     if (!take_head(bytes, head) || (first && head.shared != 0)) return damaged;
     const std::string_view rest = bytes.substr(0, head.unshared);
-    if (head.shared == 0) matched = 0;  // a restart says nothing of what it has in common
-    if (head.shared < matched) return {};
-    if (head.shared == matched) {
+    if (head.shared <= matched) {
+      matched = head.shared;
       const std::string_view wanted = key.substr(matched);
       const std::size_t more = in_common(rest, wanted);
       if (more == wanted.size())
@@ -247,8 +246,7 @@ bool holds_together(std::string_view contents) {
     Head head;
     if (!take_head(bytes, head) || head.shared > last.size()) return false;
     const std::string_view rest = bytes.substr(0, head.unshared);
-    // What is shared is all that is in common.
-    if (restart ? head.shared != 0 : in_common(std::string_view(last).substr(head.shared), rest) != 0) return false;
+    if (restart && head.shared != 0) return false;
     number += restart ? 1 : 0;
     last.resize(head.shared);
     last.append(rest);
