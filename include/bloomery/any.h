@@ -128,7 +128,7 @@ class AnyView {
   // Whether a key that was added may be denied later, because newer ones took its place. Nobody may take the answer
   // "no" of such a filter for "definitely absent".
   BLOOMERY_API bool forgets() const;
-  // The fingerprints in order, each with how often it is there: Status of kinds that have none.
+  // The fingerprints in order, each with how often it is there; an error of kinds that have none, or when `use` throws.
   BLOOMERY_API Status for_each(const std::function<void(std::uint64_t fingerprint, std::uint64_t times)>& use) const;
 
   // How many attempts of the build failed; nothing of kinds whose building cannot fail.

@@ -27,7 +27,7 @@ struct CompactOptions {
   // hid. Elsewhere they are kept, and their keys are in the filter: an older value would come back else.
   bool last_level = false;
   std::uint64_t bytes_per_second = 0;  // of what is written; 0: as fast as it goes
-  // Asked now and then; false ends the work, and nothing of it stays.
+  // Asked now and then; false ends the work, and nothing of it stays. An exception does the same, as an error.
   std::function<bool(const CompactProgress&)> progress = {};
 };
 
@@ -38,9 +38,9 @@ struct Compacted {
 };
 
 // The newest table first: of entries with the same key and sequence number it has the right one. name(i) is the path of
-// the i-th table that is written; none of them may be one that is read. The tables that are read stay as they are. On
-// an error or when it is ended, those written so far are removed. Memory: a block of each table, and eight bytes for
-// each key of the table that is being written.
+// the i-th table that is written; none of them may be one that is read; what it throws is an error. The tables that are
+// read stay as they are. On an error or when it is ended, those written so far are removed. Memory: a block of each
+// table, and eight bytes for each key of the table that is being written.
 BLOOMERY_API Result<Compacted> compact(std::span<const std::shared_ptr<Table>> newest_first,
                                        const std::function<std::string(unsigned)>& name,
                                        const CompactOptions& options = {});

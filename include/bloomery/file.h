@@ -57,7 +57,7 @@ struct Decoded {
 // Verifies all of it; the view refers to `bytes`, which must outlive it.
 BLOOMERY_API Result<Decoded> decode(std::span<const std::uint8_t> bytes, const OpenOptions& options = {});
 
-// Receives the bytes of a file piece by piece; an error ends the writing and is passed on.
+// Receives the bytes of a file piece by piece; an error ends the writing and is passed on; an exception becomes one.
 using Sink = std::function<Status(std::span<const std::uint8_t>)>;
 
 // Writes the whole file to the sink. key_count: nothing means unknown. A raw file can only hold a classic filter with

@@ -111,7 +111,7 @@ concept BytesKey =
     std::convertible_to<const T&, std::span<const std::uint8_t>>;
 
 // A type of the user's, with an overload `Hash bloomery_hash(const bloomery::Hasher&, const T&)` found by its
-// namespace.
+// namespace. What it throws passes through the call; of builds and of adds on several threads it becomes an error.
 template <class T>
 concept CustomKey = requires(const Hasher& hasher, const T& key) {
   { bloomery_hash(hasher, key) } -> std::same_as<Hash>;

@@ -10,7 +10,7 @@ namespace bloomery {
 
 enum class LogLevel { info, warning };
 
-// Called from whichever thread has something to say; must be thread-safe and must not throw.
+// Called from whichever thread has something to say; must be thread-safe. What it throws is dropped, with the message.
 using LogHook = void (*)(LogLevel level, std::string_view message, void* context);
 
 // Installs a hook (nullptr: none) with a context handed to each call. Not to be called while other threads use the

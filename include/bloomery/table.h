@@ -45,7 +45,8 @@ struct Entry {
 };
 
 // What scans ask for: the beginning of a key, for which a table can have a filter of its own. Of a key that begins with
-// some bytes for which `of` says something, it must say the same. One that says nothing is in no filter.
+// some bytes for which `of` says something, it must say the same. One that says nothing is in no filter. What `of`
+// throws is an error of the call that needed it; may_contain_prefix, which has none, then says true.
 struct PrefixExtractor {
   std::string name;  // stored in the table; one who reads must use the same
   std::function<std::optional<std::string_view>(std::string_view)> of;

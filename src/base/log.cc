@@ -16,7 +16,11 @@ void set_log_hook(LogHook hook, void* context) noexcept {
 bool log_enabled() noexcept { return g_hook != nullptr; }
 
 void log(LogLevel level, std::string_view message) noexcept {
-  if (g_hook != nullptr) g_hook(level, message, g_context);
+  if (g_hook == nullptr) return;
+  try {
+    g_hook(level, message, g_context);
+  } catch (...) {  // a message is lost, and nothing else
+  }
 }
 
 }  // namespace bloomery

@@ -24,6 +24,7 @@
 #include "bloomery/detail/blocked_probe.h"
 #include "bloomery/detail/buffer.h"
 #include "filter/scatter.h"
+#include "filter/user_keys.h"
 #include "kernel/caches.h"
 #include "kernel/kernel.h"
 #include "mem/populate.h"
@@ -112,7 +113,7 @@ class Shares {
 template <class Kind>
 class BulkAdd {
  public:
-  BulkAdd(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, const KeyRun& keys, unsigned threads)
+  BulkAdd(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, UserKeys& keys, unsigned threads)
       : bytes_(bytes), blocks_(blocks), k_(k), keys_(keys), threads_(threads), shares_(keys.count, threads) {
     const std::uint64_t near = std::max<std::uint64_t>(kernel::caches().l2 / 8 / Kind::kBytes, 1);
     shift_ = static_cast<unsigned>(std::bit_width(near)) - 1;
@@ -177,7 +178,7 @@ class BulkAdd {
     }
   }
 
-  // Returns the first key there was no place for, or last.
+  // Returns the first key there was no place for, or last; after a throw of the hash function last, too.
   std::size_t move_to_parts(std::size_t first, std::size_t last, std::size_t* places) {
     std::array<Hash, kHashGroup> hashed;
     for (std::size_t moved = kHashGroup; first < last && moved == kHashGroup; first += moved) {
@@ -189,7 +190,7 @@ class BulkAdd {
           __builtin_prefetch(group + 2 * kHashGroup + i);
         moved = move_group({group, count}, places);
       } else {
-        keys_.hash(keys_, first, std::span(hashed).first(count));
+        if (!keys_.hash_from(first, std::span(hashed).first(count))) return last;
         moved = move_group(std::span(hashed).first(count), places);
       }
     }
@@ -244,7 +245,7 @@ class BulkAdd {
   std::uint8_t* bytes_;
   std::uint64_t blocks_;
   std::uint32_t k_;
-  const KeyRun& keys_;
+  UserKeys& keys_;
   unsigned threads_, shift_ = 0;
   std::uint64_t run_ = 0, room_ = 0;  // places
   Hash* sorted_ = nullptr;
@@ -256,16 +257,16 @@ class BulkAdd {
   std::atomic<unsigned> full_in_ = 0;  // the last round in which a part had no place left
 };
 
-// The keys from first up to last.
+// The keys from first up to last, or up to a throw of the hash function.
 template <class Kind>
-void add_in_order(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, const KeyRun& keys, std::size_t first,
+void add_in_order(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, UserKeys& keys, std::size_t first,
                   std::size_t last) {
   const unsigned ahead = kernel::prefetch_ahead(blocks * Kind::kBytes);
   if (keys.hashes != nullptr) return Kind::add(bytes, {blocks, k, &keys.hashes[first].bits, last - first, ahead});
   std::array<Hash, kHashGroup> group;
   for (; first < last; first += std::min(kHashGroup, last - first)) {
     const std::size_t count = std::min(kHashGroup, last - first);
-    keys.hash(keys, first, std::span(group).first(count));
+    if (!keys.hash_from(first, std::span(group).first(count))) return;
     Kind::add(bytes, {blocks, k, &group[0].bits, count, ahead});
   }
 }
@@ -275,7 +276,7 @@ bool worth_copying(std::uint64_t filter_bytes, std::uint64_t keys, unsigned thre
 }
 
 template <class Kind>
-Status add_to_copies(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, const KeyRun& keys, unsigned threads) {
+Status add_to_copies(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, UserKeys& keys, unsigned threads) {
   std::vector<Buffer> copies;
   for (unsigned t = 1; t < threads; ++t) {
     Result<Buffer> copy = Buffer::zeroed(blocks * Kind::kBytes);
@@ -299,20 +300,22 @@ Status add_to_copies(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k,
 }
 
 template <class Kind>
-Status bulk_add(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, const KeyRun& keys, unsigned threads) {
-  if (keys.count == 0) return {};
+Status bulk_add(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, const KeyRun& run, unsigned threads) {
+  if (run.count == 0) return {};
+  UserKeys keys(run);
   const std::uint64_t filter_bytes = blocks * Kind::kBytes;
   const std::uint64_t useful = keys.count / (keys.hashes != nullptr ? kHashesOfThread : kKeysOfThread);
   threads = static_cast<unsigned>(std::clamp<std::uint64_t>(std::min<std::uint64_t>(threads, useful), 1, kMostThreads));
   if (threads == 1 && !worth_sorting(filter_bytes, keys.count)) {
     if (!populate_filter(bytes, filter_bytes, keys.count, 0, 1)) return out_of_memory();
     add_in_order<Kind>(bytes, blocks, k, keys, 0, keys.count);
-    return {};
+    return keys.status();
   }
   return guarded([&]() -> Status {
-    if (threads > 1 && worth_copying(filter_bytes, keys.count, threads))
-      return add_to_copies<Kind>(bytes, blocks, k, keys, threads);
-    return BulkAdd<Kind>(bytes, blocks, k, keys, threads).run();
+    const bool copy = threads > 1 && worth_copying(filter_bytes, keys.count, threads);
+    Status status = copy ? add_to_copies<Kind>(bytes, blocks, k, keys, threads)
+                         : BulkAdd<Kind>(bytes, blocks, k, keys, threads).run();
+    return status.ok() ? keys.status() : status;
   });
 }
 

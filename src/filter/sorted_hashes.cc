@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "filter/scatter.h"
+#include "filter/user_keys.h"
 
 namespace bloomery::detail {
 namespace {
@@ -147,14 +148,16 @@ class Sort {
   std::atomic<bool> failed_ = false;
 };
 
-Result<Buffer> hash_all(const KeyRun& keys, unsigned threads) {
-  Result<Buffer> bytes = Buffer::zeroed(keys.hashes != nullptr ? 0 : keys.count * sizeof(Hash));
-  if (!bytes.ok() || keys.hashes != nullptr) return bytes;
+Result<Buffer> hash_all(const KeyRun& run, unsigned threads) {
+  Result<Buffer> bytes = Buffer::zeroed(run.hashes != nullptr ? 0 : run.count * sizeof(Hash));
+  if (!bytes.ok() || run.hashes != nullptr) return bytes;
+  UserKeys keys(run);
   auto* hashes = reinterpret_cast<Hash*>(bytes->data());
   run_parallel(threads, [&](unsigned t) {
     const std::size_t begin = start_of_share(keys.count, t, threads), end = start_of_share(keys.count, t + 1, threads);
-    keys.hash(keys, begin, std::span(hashes + begin, end - begin));
+    (void)keys.hash_from(begin, std::span(hashes + begin, end - begin));
   });
+  if (Status status = keys.status(); !status.ok()) return std::move(status).error();
   return bytes;
 }
 

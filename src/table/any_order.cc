@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/callback.h"
 #include "base/error.h"
 
 namespace bloomery::table {
@@ -76,8 +77,13 @@ Status AnyOrderBuilder::write_sorted(const Progress& progress) {
   builder_.emplace(*std::move(builder));
   std::string last;
   for (std::uint64_t done = 0; sorter_->valid(); ++done) {
-    if (progress && done % kProgressEntries == 0 && !progress(done, sorter_->entries()))
-      return invalid_argument("progress", "the work was ended by its caller; nothing was changed");
+    if (progress && done % kProgressEntries == 0) {
+      const Result<bool> goes_on = call_user("progress", "the progress callback", [&]() -> Result<bool> {
+        return progress(done, sorter_->entries());
+      });
+      if (!goes_on.ok()) return goes_on.error();
+      if (!*goes_on) return invalid_argument("progress", "the work was ended by its caller; nothing was changed");
+    }
     const Entry entry = sorter_->entry();
     const bool older = done > 0 && entry.key == last;
     if (!older) last.assign(entry.key);

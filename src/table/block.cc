@@ -190,8 +190,8 @@ Searched find_newest(std::string_view contents, std::string_view key) {
   const std::size_t at = frame.restart(*less == 0 ? 0 : *less - 1);
   if (at >= frame.entries.size()) return damaged;
   // As long as this goes on, the entry before is less than the key, and has `matched` bytes in common with it. An entry
-  // that shares more than those differs from the key where that one did, and is less, too. Of any other the shared bytes
-  // are the key's, and the rest is compared. Whether an entry shares all that it could makes no difference.
+  // that shares more than those differs from the key where that one did, and is less, too. Of any other the shared
+  // bytes are the key's, and the rest is compared. Whether an entry shares all that it could makes no difference.
   std::size_t matched = 0;
   bool first = true;
   for (std::string_view bytes = frame.entries.substr(at); !bytes.empty(); first = false) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/callback.h"
 #include "base/error.h"
 #include "io/pace.h"
 #include "io/sys.h"
@@ -75,7 +76,11 @@ class Writer {
 
   Status add(const Entry& entry) {
     if (!builder_) {
-      path_ = name_(static_cast<unsigned>(done_.paths.size()));
+      Result<std::string> name = call_user("name", "the function that names tables", [&]() -> Result<std::string> {
+        return name_(static_cast<unsigned>(done_.paths.size()));
+      });
+      if (!name.ok()) return std::move(name).error();
+      path_ = *std::move(name);
       struct stat there;
       if (io::sys_stat(path_.c_str(), &there) == 0)
         return in_file(invalid_argument("name", "is there already: a compaction writes to new names"), path_);
@@ -114,6 +119,12 @@ class Writer {
   Compacted done_;
 };
 
+// What the caller says to the progress; true when nobody asked for it.
+Result<bool> goes_on(const CompactOptions& options, const CompactProgress& so_far) {
+  if (!options.progress) return true;
+  return call_user("progress", "the progress callback", [&]() -> Result<bool> { return options.progress(so_far); });
+}
+
 }  // namespace
 
 Result<Compacted> compact(std::span<const std::shared_ptr<Table>> newest_first,
@@ -125,8 +136,12 @@ Result<Compacted> compact(std::span<const std::shared_ptr<Table>> newest_first,
     Writer writer(name, options);
     std::string last;  // the key whose newest entry has been seen
     for (; merged.valid(); merged.next()) {
-      if (options.progress && so_far.read % kProgressEntries == 0 && !options.progress(so_far))
-        return invalid_argument("progress", "the compaction was ended by its caller; nothing was changed");
+      if (so_far.read % kProgressEntries == 0) {
+        const Result<bool> wanted = goes_on(options, so_far);
+        if (!wanted.ok()) return wanted.error();
+        if (!*wanted)
+          return invalid_argument("progress", "the compaction was ended by its caller; nothing was changed");
+      }
       const Entry entry = merged.entry();
       const bool older = so_far.read++ > 0 && entry.key == last;
       if (older) continue;
@@ -137,7 +152,7 @@ Result<Compacted> compact(std::span<const std::shared_ptr<Table>> newest_first,
     }
     if (!merged.status().ok()) return merged.status().error();
     if (Status status = writer.finish(); !status.ok()) return std::move(status).error();
-    if (options.progress) (void)options.progress(so_far);
+    if (const Result<bool> told = goes_on(options, so_far); !told.ok()) return told.error();
     Compacted done = writer.keep();
     done.entries = so_far;
     return done;

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "table/filter_builder.h"
 #include "table/table_impl.h"
 
 namespace bloomery {
@@ -160,12 +161,13 @@ void Table::Impl::may_contain_many(std::span<const std::string_view> keys, std::
                  [this](std::string_view key) { return static_cast<std::uint8_t>(may_contain(key)); });
 }
 
-bool Table::Impl::may_contain_prefix(std::string_view asked) const {
+Result<bool> Table::Impl::may_contain_prefix(std::string_view asked) const {
   if (!prefix_filter) return true;
-  const std::optional<std::string_view> stored = prefix->of(asked);
-  if (!stored) return true;  // it asks for less than the filter knows
+  const Result<std::optional<std::string_view>> stored = table::prefix_of(*prefix, asked);
+  if (!stored.ok()) return stored.error();
+  if (!*stored) return true;  // it asks for less than the filter knows
   counters.count(kPrefixes);
-  const bool maybe = prefix_filter->contains(*stored);
+  const bool maybe = prefix_filter->contains(**stored);
   if (!maybe) counters.count(kPrefixesDenied);
   return maybe;
 }

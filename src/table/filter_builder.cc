@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/callback.h"
 #include "base/error.h"
 #include "table/block.h"
 
@@ -51,6 +52,11 @@ SizeSpec size_of(const TableOptions& options) {
 
 }  // namespace
 
+Result<std::optional<std::string_view>> prefix_of(const PrefixExtractor& extractor, std::string_view key) {
+  using Prefix = std::optional<std::string_view>;
+  return call_user("prefix", "the prefix extractor", [&]() -> Result<Prefix> { return extractor.of(key); });
+}
+
 Status FilterBuilder::check(const TableOptions& options) {
   if (options.prefix && (options.prefix->name.empty() || !options.prefix->of))
     return invalid_argument("prefix", "a prefix extractor needs a name and a function");
@@ -83,12 +89,16 @@ Status FilterBuilder::add(std::string_view key) {
     hashes_.push_back(hash_key(hasher_, key));
     if (partition_keys_ != 0) last_key_.assign(key);
   }
-  if (options_.prefix) {
-    const std::optional<std::string_view> prefix = options_.prefix->of(key);
-    if (prefix && (prefixes_.empty() || *prefix != last_prefix_)) {
-      last_prefix_.assign(*prefix);
-      prefixes_.push_back(hash_key(hasher_, *prefix));
-    }
+  return options_.prefix ? add_prefix(key) : Status();
+}
+
+Status FilterBuilder::add_prefix(std::string_view key) {
+  const Result<std::optional<std::string_view>> said = prefix_of(*options_.prefix, key);
+  if (!said.ok()) return said.error();
+  const std::optional<std::string_view> prefix = *said;
+  if (prefix && (prefixes_.empty() || *prefix != last_prefix_)) {
+    last_prefix_.assign(*prefix);
+    prefixes_.push_back(hash_key(hasher_, *prefix));
   }
   return {};
 }

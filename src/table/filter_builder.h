@@ -14,6 +14,9 @@
 
 namespace bloomery::table {
 
+// What the extractor says of the key; an error when it throws.
+Result<std::optional<std::string_view>> prefix_of(const PrefixExtractor& extractor, std::string_view key);
+
 // Protocol: add* finish. In memory: eight bytes a key, or when the filter is in partitions, those of one of them and
 // the filters of all.
 class FilterBuilder {
@@ -40,6 +43,7 @@ class FilterBuilder {
     std::vector<std::uint8_t> bytes;
   };
   Result<std::vector<std::uint8_t>> make(Kind kind, std::span<const Hash> hashes, double& fpr) const;
+  Status add_prefix(std::string_view key);
   Status finish_partition();
   Result<Handle> write_partitions(const Write& write, TableProperties& told);
 

@@ -59,7 +59,9 @@ void TableIterator::Impl::go(To to, std::string_view key) {
 }
 
 void TableIterator::Impl::go_prefix(std::string_view asked) {
-  if (self().may_contain_prefix(asked)) {
+  Result<bool> maybe = self().may_contain_prefix(asked);
+  if (!maybe.ok()) return fail(std::move(maybe).error());
+  if (*maybe) {
     go(To::key, asked);
   } else {
     status = {};

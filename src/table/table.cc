@@ -174,7 +174,14 @@ Result<Lookup> Table::Impl::counted(Result<Lookup> result) const {
 }
 
 bool Table::may_contain(std::string_view key) const { return impl_->may_contain(key); }
-bool Table::may_contain_prefix(std::string_view prefix) const { return impl_->may_contain_prefix(prefix); }
+bool Table::may_contain_prefix(std::string_view prefix) const {
+  const Result<bool> maybe = guarded([&] {
+    Result<bool> answer = impl_->may_contain_prefix(prefix);
+    if (!answer.ok()) impl_->unusable(answer.error());
+    return answer;
+  });
+  return !maybe.ok() || *maybe;
+}
 
 Result<Lookup> Table::get(std::string_view key) const {
   const Impl& self = *impl_;

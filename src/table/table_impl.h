@@ -107,7 +107,8 @@ struct Table::Impl {
   // Whether the filters let a key, or keys, pass (filter.cc).
   bool may_contain(std::string_view key) const;
   void may_contain_many(std::span<const std::string_view> keys, std::span<std::uint8_t> answers) const;
-  bool may_contain_prefix(std::string_view prefix) const;
+  // An error when the extractor throws.
+  Result<bool> may_contain_prefix(std::string_view prefix) const;
   bool partition_may_contain(std::string_view key) const;
   Result<AnyView> decode_partition(std::string_view stored, std::uint64_t offset) const;
   std::optional<AnyView> lazy_partition(const table::Handle& handle, std::size_t number) const;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "table/filter_builder.h"
 #include "table/iterator_impl.h"
 
 namespace bloomery {
@@ -156,8 +157,9 @@ class Verification {
     if (!denied.ok()) return wrong_filter(denied.error());
     if (*denied) return wrong("filter", "the filter denies a key that is there");
     if (prefixes_ && impl_.prefix) {
-      const std::optional<std::string_view> prefix = impl_.prefix->of(entry.key);
-      if (prefix && !prefixes_->contains(*prefix))
+      const Result<std::optional<std::string_view>> prefix = table::prefix_of(*impl_.prefix, entry.key);
+      if (!prefix.ok()) return in_file(prefix.error(), impl_.path);
+      if (*prefix && !prefixes_->contains(**prefix))
         return wrong("filter", "the filter of prefixes denies one that is there");
     }
     const Result<std::optional<Table::Impl::Place>> place = impl_.place_of(entry.key);

@@ -1,5 +1,6 @@
 #include "bloomery/any.h"
 
+#include "base/callback.h"
 #include "base/error.h"
 #include "wire/registry.h"
 #include "wire/size.h"
@@ -112,8 +113,11 @@ bool AnyView::forgets() const { return bloomery::forgets(kind()); }
 Status AnyView::for_each(const std::function<void(std::uint64_t, std::uint64_t)>& use) const {
   return std::visit(
       [&]<class Layout>(const BasicView<Layout>& view) -> Status {
-        if constexpr (detail::IteratingLayout<Layout>) return view.for_each(use), Status();
-        else return cannot(view.geometry().kKind, Ability::iterate);
+        if constexpr (detail::IteratingLayout<Layout>) {
+          return call_user("use", "the function given to for_each", [&] { return view.for_each(use), Status(); });
+        } else {
+          return cannot(view.geometry().kKind, Ability::iterate);
+        }
       },
       view_);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "base/callback.h"
 #include "base/error.h"
 #include "bloomery/detail/buffer.h"
 #include "io/atomic_file.h"
@@ -86,8 +87,11 @@ Result<Decoded> decode(std::span<const std::uint8_t> bytes, const OpenOptions& o
   });
 }
 
-Status encode(const AnyView& view, Format format, std::optional<std::uint64_t> key_count, const Sink& sink) {
+Status encode(const AnyView& view, Format format, std::optional<std::uint64_t> key_count, const Sink& given) {
   return guarded([&]() -> Status {
+    const Sink sink = [&](std::span<const std::uint8_t> bytes) {
+      return call_user("sink", "the sink", [&] { return given(bytes); });
+    };
     if (format == Format::raw) return encode_raw(view, sink);
     if (format == Format::parquet) return wire::encode_parquet(view, sink);
     Status status = sink(wire::envelope_header(view, key_count, wire::checksum(view.payload())));

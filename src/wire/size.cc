@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "filter/user_keys.h"
 
 namespace bloomery {
 namespace {
@@ -136,10 +137,11 @@ Status add_run(BasicFilter<Layout>& filter, const detail::KeyRun& keys, unsigned
     else return filter.add_many(hashes), Status();
   };
   if (keys.hashes != nullptr) return add({keys.hashes, keys.count});
+  detail::UserKeys hashing(keys);
   std::vector<Hash> group(std::min<std::size_t>(keys.count, std::size_t{1} << 20));
   for (std::size_t first = 0; first < keys.count; first += group.size()) {
     const auto some = std::span(group).first(std::min(group.size(), keys.count - first));
-    keys.hash(keys, first, some);
+    if (!hashing.hash_from(first, some)) return hashing.status();
     if (Status status = add(some); !status.ok()) return status;
   }
   return {};

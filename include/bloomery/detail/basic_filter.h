@@ -249,8 +249,8 @@ class BLOOMERY_API BasicFilter {
     return status;
   }
 
-  // On several threads, each with blocks of its own; detail/bulk_add.h has the memory it takes. The only error is
-  // out_of_memory, and then nothing was added.
+  // On several threads, each with blocks of its own; detail/bulk_add.h has the memory it takes, and the two errors: no
+  // memory, and an exception of the hash function.
   template <detail::KeyRange Keys>
   Status add_many(const Keys& keys, unsigned threads) requires detail::BlockedLayout<Layout> {
     Status status = view_.layout_.add_bulk(bytes_.data(), detail::key_run(view_.hasher_, keys), threads);
