@@ -107,7 +107,8 @@ class FilterFile {
 };
 
 // A mapped file whose header is sound and whose payload nobody has checked: usable at once, whatever its size. A
-// damaged payload can deny a key that was added, so verify() first unless the storage below is trusted.
+// damaged payload can deny a key that was added, so verify() first unless the storage below is trusted. Who cuts the
+// file ends all that have it mapped by SIGBUS: replace it by rename, as save() does, never write in place.
 class UnverifiedFile {
  public:
   BLOOMERY_API static Result<UnverifiedFile> map(const std::string& path, const OpenOptions& options = {});

@@ -139,8 +139,10 @@ class BlockCache {
 
 struct TableReadOptions {
   std::shared_ptr<BlockCache> cache = {};  // nothing: blocks are read again each time
-  bool map = true;                         // the file is mapped; else each block is read by pread
-  bool verify = true;                      // the checksum of each block that is read from the file
+  // The file is mapped; else each block is read by pread. Who cuts a mapped file ends its readers by SIGBUS: replace it
+  // by rename, as TableBuilder does, never write in place.
+  bool map = true;
+  bool verify = true;  // the checksum of each block that is read from the file
   bool use_filter = true;
   std::optional<Secret> secret = {};           // of a filter with a keyed hash
   std::optional<PrefixExtractor> prefix = {};  // needed for one of a user's own

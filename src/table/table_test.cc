@@ -231,6 +231,17 @@ TEST_F(Tables, is_finished_once) {
   EXPECT_TRUE(Table::open(path_).ok());
 }
 
+TEST_F(Tables, go_on_answering_when_the_file_is_replaced_by_rename) {
+  for (const TableReadOptions& way : ways_to_read()) {
+    ASSERT_TRUE(build(path_, some_entries(5000)).ok());
+    auto table = *Table::open(path_, way);
+    ASSERT_TRUE(build(path_, {{"the only key", "x"}}).ok());  // much shorter
+    for (const auto& [key, value] : some_entries(5000)) ASSERT_EQ(table->get(key)->value, value);
+    EXPECT_TRUE(table->verify().ok());
+    EXPECT_EQ((*Table::open(path_, way))->get("the only key")->value, "x");
+  }
+}
+
 TEST_F(Tables, counts_what_the_filter_did) {
   const Entries entries = some_entries(20'000);
   ASSERT_TRUE(build(path_, entries).ok());

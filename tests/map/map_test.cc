@@ -57,6 +57,23 @@ TEST(Map, takes_no_memory_of_its_own) {
   EXPECT_LT(kilobytes("/proc/self/status", "RssAnon"), before + (1u << 20));
 }
 
+// The advice of docs/operations/: the mapping keeps the file that it was made of, though another, shorter one has its
+// name now. Written in place, the file would end under the reader.
+TEST(Map, goes_on_answering_when_the_file_is_replaced_by_rename) {
+  const Saved file;
+  Result<UnverifiedFile> mapped = UnverifiedFile::map(file.path());
+  ASSERT_TRUE(mapped.ok());
+  BlockFilter other = *BlockFilter::with_capacity(10, 0.01);
+  other.add("another key");
+  ASSERT_TRUE(save(file.path(), AnyFilter(std::move(other))).ok());
+  EXPECT_TRUE(mapped->unverified_view().contains("here"));
+  EXPECT_FALSE(mapped->unverified_view().contains("another key"));
+  EXPECT_TRUE(std::move(*mapped).verify().ok());
+  const Result<UnverifiedFile> anew = UnverifiedFile::map(file.path());
+  ASSERT_TRUE(anew.ok());
+  EXPECT_TRUE(anew->unverified_view().contains("another key"));
+}
+
 // A process that has mapped the file and read all of it, and waits.
 class Reader {
  public:
