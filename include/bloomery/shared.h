@@ -85,6 +85,8 @@ class Shared<BasicFilter<Layout>, kReads> {
     return from(Filter::with_geometry(geometry, hasher));
   }
   // Takes over a filter with all that is in it.
+  BLOOMERY_API static Result<Shared> from(Result<Filter> filter);
+  // The same, but without memory for its locks it throws std::bad_alloc.
   explicit Shared(Filter filter) : filter_(std::move(filter)), atomic_(filter_.geometry()) {}
 
   // Whether it changed a bit. Of several threads that add a new key at once at least one is told so, perhaps more.
@@ -166,10 +168,6 @@ class Shared<BasicFilter<Layout>, kReads> {
   };
   static constexpr std::size_t kStripes = 64;
 
-  static Result<Shared> from(Result<Filter> filter) {
-    if (!filter.ok()) return std::move(filter).error();
-    return Shared(*std::move(filter));
-  }
   std::uint8_t* bytes() { return filter_.payload_to_write().data(); }
 
   Filter filter_;

@@ -43,6 +43,8 @@ class BLOOMERY_API Shared<CuckooFilter> {
     return from(Filter::with_geometry(geometry, hasher));
   }
   // Takes over a filter with all that is in it.
+  static Result<Shared> from(Result<Filter> filter);
+  // The same, but without memory for its counts of changes it throws std::bad_alloc.
   explicit Shared(Filter filter);
 
   // The error is ErrorCode::full, and then nothing has changed.
@@ -104,10 +106,6 @@ class BLOOMERY_API Shared<CuckooFilter> {
   template <class Bucket>
   class Writer;
 
-  static Result<Shared> from(Result<Filter> filter) {
-    if (!filter.ok()) return std::move(filter).error();
-    return Shared(*std::move(filter));
-  }
   Status add_hashes(std::span<const Hash> hashes);
   std::size_t add_group(std::span<const Hash> hashes);
   bool remove_hash(Hash hash);

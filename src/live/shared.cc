@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "base/error.h"
 #include "filter/describe.h"
 
 namespace bloomery {
@@ -16,6 +17,14 @@ void for_each_word(std::span<std::uint8_t> mine, Use use) {
 }
 
 }  // namespace
+
+template <class Layout, Reads kReads>
+Result<Shared<BasicFilter<Layout>, kReads>> Shared<BasicFilter<Layout>, kReads>::from(Result<Filter> filter) {
+  return guarded([&]() -> Result<Shared> {
+    if (!filter.ok()) return std::move(filter).error();
+    return Shared(*std::move(filter));
+  });
+}
 
 template <class Layout, Reads kReads>
 Status Shared<BasicFilter<Layout>, kReads>::merge(const View& other) {

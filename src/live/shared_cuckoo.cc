@@ -22,6 +22,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "filter/describe.h"
 
 namespace bloomery {
@@ -131,6 +132,13 @@ class Shared<CuckooFilter>::Writer {
   std::uint64_t buckets_;
   State& state_;
 };
+
+Result<Shared<CuckooFilter>> Shared<CuckooFilter>::from(Result<Filter> filter) {
+  return guarded([&]() -> Result<Shared> {
+    if (!filter.ok()) return std::move(filter).error();
+    return Shared(*std::move(filter));
+  });
+}
 
 Shared<CuckooFilter>::Shared(Filter filter) : filter_(std::move(filter)) { state_->key_count = filter_.key_count(); }
 
