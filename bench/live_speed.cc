@@ -150,7 +150,7 @@ void lookups(const char* where, std::uint64_t n, std::uint64_t filled, const Opt
        })},
       {"Sharded", of([&](std::uint64_t i) { return ways.sharded.contains(hash_of(i)); })},
       {"plain + our guard", of([&](std::uint64_t i) {
-         const detail::ReadGuard guard;
+         const detail::ReadGuard guard(published.readers());
          return published.read(guard).contains(hash_of(i));
        })}};
 #ifdef BLOOMERY_BENCH_LIBURCU

@@ -108,7 +108,7 @@ void tail_latency(const Options& options, Report& report) {
   std::filesystem::remove(file, ignored);
 
   std::printf("lookups of absent keys in a live block filter of %.0f MiB, ns of the clock, while others do:\n",
-              static_cast<double>(live->stats(0).bytes) / (1 << 20));
+              static_cast<double>(live->stats(0)->bytes) / (1 << 20));
   Table table({"", "call p50", "p99", "p99.9", "64 keys p50", "p99", "p99.9"});
   for (const Row& row : rows) {
     std::vector<std::string> cells = {row.during};

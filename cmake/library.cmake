@@ -92,6 +92,7 @@ set(bloomery_sources
     src/live/epochs.cc
     src/live/live.cc
     src/live/live_figures.cc
+    src/live/live_stats.cc
     src/live/replicated.cc
     src/live/rotating.cc
     src/live/shared.cc

@@ -32,9 +32,11 @@ int report(const bloomery::Status& status) { return status.ok() ? 0 : complain(s
 
 std::optional<Page> page(Live& live, const std::string& path) {
   live.self_check();  // cheap: whether a bit was lost is looked at whenever somebody looks at us
-  if (path == "/metrics") return Page{"text/plain; version=0.0.4", live.prometheus()};
-  if (path == "/metrics.json") return Page{"application/json", live.json()};
-  return std::nullopt;
+  const bool json = path == "/metrics.json";
+  if (!json && path != "/metrics") return std::nullopt;
+  const bloomery::Result<std::string> text = json ? live.json() : live.prometheus();
+  if (!text.ok()) return Page{"text/plain", text.error().to_string() + "\n"};
+  return Page{json ? "application/json" : "text/plain; version=0.0.4", *text};
 }
 
 // Asks for random keys, and stores some of those that are not there.

@@ -32,8 +32,7 @@ PUBLIC = {
     "table": ["table.h", "compact.h"],
     "leveldb": ["leveldb.h"],
     "live": ["shared.h", "shared_counting.h", "shared_cuckoo.h", "live.h", "rotating.h", "replicated.h",
-             "detail/atomic_bits.h", "detail/atomic_counters.h", "detail/epochs.h", "detail/event_counters.h",
-             "detail/published.h"],
+             "detail/atomic_bits.h", "detail/atomic_counters.h", "detail/epochs.h", "detail/published.h"],
 }
 LAYER_OF_HEADER = {f"bloomery/{header}": layer for layer, headers in PUBLIC.items() for header in headers}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)

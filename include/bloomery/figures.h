@@ -1,7 +1,7 @@
 // What something says of itself: named figures, and their text forms for Prometheus and JSON. LiveFilter makes them;
 // the figures of several filters, of whatever kinds, go on one page:
 //
-//   page = bloomery::prometheus(std::vector{users->figures(), sessions->figures()});
+//   page = bloomery::prometheus(std::vector{*users->figures(), *sessions->figures()});
 #pragma once
 
 #include <cstdint>

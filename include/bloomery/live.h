@@ -21,7 +21,6 @@
 #include <string_view>
 #include <vector>
 
-#include "bloomery/detail/event_counters.h"
 #include "bloomery/detail/published.h"
 #include "bloomery/figures.h"
 #include "bloomery/file.h"
@@ -88,8 +87,8 @@ struct LiveStats {
   std::vector<TenantStats> tenants = {};  // by name, "other" last
 };
 
-// Safe from any thread. Lookups and adds are wait-free but for a thread's very first, which allocates its place; what
-// rebuilds, saves or measures takes a lock that they do not.
+// Safe from any thread. Lookups and adds are wait-free and take no memory; what rebuilds, saves or measures takes a
+// lock that they do not.
 template <class Filter>
 class LiveFilter {
  public:
@@ -104,36 +103,40 @@ class LiveFilter {
   // False: never added. Always true while disabled or damaged.
   template <Key T>
   bool contains(const T& key) const {
-    const detail::ReadGuard guard;
+    const detail::ReadGuard guard(state_.readers());
+    const State& state = state_.read(guard);
     bool maybe = true;
-    if (answering()) [[likely]]
-      maybe = state_.read(guard).filter->contains(key);
-    counters_.count(guard.thread_offset(), kQueries, kMaybes, maybe);
+    if (answering(state)) [[likely]]
+      maybe = state.filter->contains(key);
+    state_.readers().count(guard.place(), kQueries, kMaybes, maybe);
     return maybe;
   }
   template <detail::KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
-    const detail::ReadGuard guard;
+    const detail::ReadGuard guard(state_.readers());
+    const State& state = state_.read(guard);
     const std::size_t count = std::ranges::size(keys);
-    if (answering()) state_.read(guard).filter->contains_many(keys, answers);
+    if (answering(state)) state.filter->contains_many(keys, answers);
     else std::fill_n(answers.begin(), count, std::uint8_t{1});
     std::uint64_t maybes = 0;
     for (std::size_t i = 0; i < count; ++i) maybes += answers[i];
-    counters_.count(guard.thread_offset(), kQueries, count);
-    counters_.count(guard.thread_offset(), kMaybes, maybes);
+    state_.readers().count(guard.place(), kQueries, count);
+    state_.readers().count(guard.place(), kMaybes, maybes);
   }
 
   // One filter for several questions, whatever is committed meanwhile; they are not counted, and neither the switch nor
-  // damage changes their answers. Memory cannot be freed while one lives: end it soon.
+  // damage changes their answers. Several of them end in any order and on any thread, but before the LiveFilter does.
+  // Memory cannot be freed while one lives: end it soon.
   class Reading {
    public:
     const Shared<Filter>& filter() const { return *filter_; }
 
    private:
     friend class LiveFilter;
-    explicit Reading(const LiveFilter& live) : filter_(live.state_.read(guard_).filter) {}
+    explicit Reading(const LiveFilter& live)
+        : guard_(live.state_.readers()), filter_(live.state_.read(guard_).filter) {}
 
-    detail::ReadGuard guard_;
+    detail::HeldGuard guard_;
     const Shared<Filter>* filter_;
   };
   Reading read() const { return Reading(*this); }
@@ -141,11 +144,11 @@ class LiveFilter {
   // To the filter in use, and to the one being built. Whether it changed the one in use.
   template <Key T>
   bool add(const T& key) {
-    const detail::ReadGuard guard;
+    const detail::ReadGuard guard(state_.readers());
     const State& state = state_.read(guard);
     const bool changed = state.filter->add(key);
     if (state.next) state.next->filter.add(key);
-    counters_.count(guard.thread_offset(), kAdds, kNewAdds, changed);
+    state_.readers().count(guard.place(), kAdds, kNewAdds, changed);
     return changed;
   }
 
@@ -156,20 +159,20 @@ class LiveFilter {
   BLOOMERY_API Status begin_rebuild(std::uint64_t n, double fpr, std::optional<Hasher> hasher = {});
   template <Key T>
   Status feed(const T& key) {
-    const detail::ReadGuard guard;
+    const detail::ReadGuard guard(state_.readers());
     const State& state = state_.read(guard);
     if (!state.next) return no_rebuild("feed");
     state.next->filter.add(key);
-    counters_.count(guard.thread_offset(), kFed, 1);
+    state_.readers().count(guard.place(), kFed, 1);
     return {};
   }
   template <detail::KeyRange Keys>
   Status feed_many(const Keys& keys) {
-    const detail::ReadGuard guard;
+    const detail::ReadGuard guard(state_.readers());
     const State& state = state_.read(guard);
     if (!state.next) return no_rebuild("feed");
     state.next->filter.add_many(keys);
-    counters_.count(guard.thread_offset(), kFed, std::ranges::size(keys));
+    state_.readers().count(guard.place(), kFed, std::ranges::size(keys));
     return {};
   }
   // Swaps in one atomic step: every lookup asks the old filter or the new one.
@@ -189,7 +192,7 @@ class LiveFilter {
 
   // Whether all sentinels are found. When not, a bit was lost: every answer is "maybe" from then on, until a rebuild.
   BLOOMERY_API bool self_check();
-  bool damaged() const { return is(kDamaged); }
+  BLOOMERY_API bool damaged() const;
 
   // Feedback of the caller: a "maybe" that the truth denied; a "no" that it did not (see audit in the handbook).
   void was_false_positive() { count(kFalsePositives); }
@@ -201,13 +204,13 @@ class LiveFilter {
   BLOOMERY_API void was_true_positive(std::string_view tenant);
   BLOOMERY_API void was_false_negative(std::string_view tenant);
 
-  // Reads the whole filter and asks `sample` random hashes.
-  BLOOMERY_API LiveStats stats(std::uint64_t sample = 100'000) const;
+  // Reads the whole filter and asks `sample` random hashes. The one error of these four is out_of_memory.
+  BLOOMERY_API Result<LiveStats> stats(std::uint64_t sample = 100'000) const;
   // The same to be printed, with the histograms of durations; several filters' on one page (see figures.h).
-  BLOOMERY_API Figures figures() const;
+  BLOOMERY_API Result<Figures> figures() const;
   // Prometheus text exposition and JSON of them.
-  std::string prometheus() const { return figures().prometheus(); }
-  std::string json() const { return figures().json(); }
+  BLOOMERY_API Result<std::string> prometheus() const;
+  BLOOMERY_API Result<std::string> json() const;
 
   // Frees what no reader can see any more; also done by begin_rebuild, commit, abort and stats.
   BLOOMERY_API void reclaim() const;
@@ -220,6 +223,7 @@ class LiveFilter {
     Shared<Filter> filter;
     std::uint64_t n;
     double fpr;
+    std::atomic<bool> damaged{false};  // found by self_check; never taken back
   };
   // Lookups read it under a guard; a snapshot, which may take minutes, shares the version itself.
   struct State {
@@ -229,35 +233,46 @@ class LiveFilter {
     Shared<Filter>* filter;                  // current's, for lookups: a step less to it
     std::shared_ptr<Version> current, next;  // next: during a rebuild
   };
-  // Reasons to answer "maybe" to everything, in one byte: a lookup looks whether there is any.
-  enum Doubt : std::uint8_t { kDisabled = 1, kDamaged = 2 };
+  // Reasons to answer "maybe", in one byte: a lookup looks whether there is any. kDamage stays once a version was found
+  // damaged, and only says to look at the mark of the version that is read: one that was taken back when another
+  // version comes could be seen before that.
+  enum Doubt : std::uint8_t { kDisabled = 1, kDamage = 2 };
   enum Event : std::size_t { kQueries, kMaybes, kAdds, kNewAdds, kFed, kFalsePositives, kFalseNegatives, kEvents };
 
   LiveFilter(LiveOptions options, std::shared_ptr<Version> first);
 
-  bool answering() const { return doubts_.load(std::memory_order_relaxed) == 0; }
+  bool answering(const State& state) const {
+    const std::uint8_t doubts = doubts_.load(std::memory_order_relaxed);
+    return doubts == 0 || (doubts == kDamage && !state.current->damaged.load(std::memory_order_relaxed));
+  }
   bool is(Doubt doubt) const { return (doubts_.load(std::memory_order_relaxed) & doubt) != 0; }
   void begin(Doubt doubt) { doubts_.fetch_or(doubt, std::memory_order_relaxed); }
   void end(Doubt doubt) { doubts_.fetch_and(static_cast<std::uint8_t>(~doubt), std::memory_order_relaxed); }
-  void count(Event event) { counters_.count(detail::this_reader().offset, event, 1); }
+  void count(Event event) { state_.readers().count(detail::this_place(), event, 1); }
   BLOOMERY_API static Status no_rebuild(const char* what);
   static Result<std::shared_ptr<Version>> new_version(Result<Filter> filter, std::uint64_t n, double fpr,
                                                       const LiveOptions& options);
-  void publish(std::shared_ptr<Version> current, std::shared_ptr<Version> next);
+  void make_room();
+  void publish(std::unique_ptr<const State> state);
   std::uint64_t retired_bytes_locked() const;
-  bool wait_for_retired(std::unique_lock<std::mutex>& lock) const;
+  bool wait_for_retired() const;
+  Status start_next(std::shared_ptr<Version> next);
   bool sentinels_found(const Version& version) const;
+  void count_events(LiveStats& out) const;
+  void measure(LiveStats& out, std::uint64_t sample) const;
 
   // Read by every lookup, written hardly ever.
   alignas(detail::kNoSharing) mutable detail::Published<State> state_;
   std::atomic<std::uint8_t> doubts_{0};
 
-  mutable detail::EventCounters<kEvents> counters_;
+  static_assert(kEvents <= detail::Readers::kEvents);
 
-  // The business of those who replace.
-  alignas(detail::kNoSharing) mutable std::mutex mutex_;
+  // The business of those who replace. rebuilding_ is held by all of begin_rebuild, commit or abort, which may wait for
+  // readers; mutex_ after it, and never for long.
+  alignas(detail::kNoSharing) std::mutex rebuilding_;
+  mutable std::mutex mutex_;
   LiveOptions options_;
-  std::shared_ptr<Version> current_, next_;
+  std::shared_ptr<Version> current_, next_;               // changed under both
   mutable std::vector<std::weak_ptr<Version>> replaced_;  // those that somebody may still be reading
   std::chrono::steady_clock::time_point rebuild_began_;
   std::uint64_t fed_before_ = 0;  // of rebuilds that have ended

@@ -28,8 +28,7 @@ struct RotatingOptions {
   std::optional<Hasher> hasher = {};
 };
 
-// Safe from any thread. Lookups and adds are wait-free but for a thread's very first, which allocates its place;
-// advance_to takes a lock that they do not.
+// Safe from any thread. Lookups and adds are wait-free and take no memory; advance_to takes a lock that they do not.
 template <class Filter>
 class RotatingFilter {
  public:
@@ -38,14 +37,14 @@ class RotatingFilter {
   // Whether it changed the newest generation: true also for a key that only older ones hold.
   template <Key T>
   bool add(const T& key) {
-    const detail::ReadGuard guard;
+    const detail::ReadGuard guard(state_.readers());
     return state_.read(guard).generations.front()->add(key);
   }
 
   // False: not added in this window or the last N. True also for what was added up to one window earlier than that.
   template <Key T>
   bool contains(const T& key) const {
-    const detail::ReadGuard guard;
+    const detail::ReadGuard guard(state_.readers());
     const State& state = state_.read(guard);
     const Hash hash = hash_key(hasher_, key);
     for (const auto& generation : state.generations)
@@ -58,7 +57,7 @@ class RotatingFilter {
   BLOOMERY_API Status advance_to(std::uint64_t epoch);
 
   std::uint64_t epoch() const {
-    const detail::ReadGuard guard;
+    const detail::ReadGuard guard(state_.readers());
     return state_.read(guard).epoch;
   }
   unsigned generations() const { return options_.windows + 1; }

@@ -78,7 +78,7 @@ TEST(HostileAdds, keys_picked_to_fill_a_filter_work_against_a_fixed_hash_only) {
   const auto rate = [&](std::optional<Hasher> hasher) {
     auto live = *LiveFilter<ClassicFilter>::make({.n = kKeys, .fpr = kFpr, .hasher = hasher});
     for (std::uint64_t key : picked) live->add(key);
-    return live->stats(200'000).sampled_fpr.rate;
+    return live->stats(200'000)->sampled_fpr.rate;
   };
   EXPECT_GT(rate({}), 10 * kFpr);
   EXPECT_LT(rate(Hasher::siphash13(secret(1))), 1.2 * kFpr);

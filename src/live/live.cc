@@ -1,15 +1,11 @@
 #include "bloomery/live.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <thread>
 
 #include "base/error.h"
 #include "bloomery/detail/fnv.h"
-#include "live/live_figures.h"
 #include "live/tenants.h"
 #include "wire/snapshot.h"
 
@@ -30,16 +26,6 @@ std::uint64_t ms_since(std::chrono::steady_clock::time_point start) {
 }
 
 }  // namespace
-
-// Wilson's interval, which is sound for rates near 0 too.
-ObservedRate observed_rate(std::uint64_t hits, std::uint64_t asked) {
-  if (asked == 0) return {};
-  constexpr double z = 1.96;
-  const double n = static_cast<double>(asked), p = static_cast<double>(hits) / n;
-  const double middle = (p + z * z / (2 * n)) / (1 + z * z / n);
-  const double half = z / (1 + z * z / n) * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-  return {p, hits == 0 ? 0 : middle - half, hits == asked ? 1 : middle + half, asked};
-}
 
 template <class Filter>
 Result<std::shared_ptr<typename LiveFilter<Filter>::Version>> LiveFilter<Filter>::new_version(
@@ -101,18 +87,27 @@ Status LiveFilter<Filter>::no_rebuild(const char* what) {
   });
 }
 
-// Under the lock. What is in neither place any more goes when nobody can be reading it.
+// So that the next two calls of publish need no memory.
 template <class Filter>
-void LiveFilter<Filter>::publish(std::shared_ptr<Version> current, std::shared_ptr<Version> next) {
-  replaced_.reserve(replaced_.size() + 2);
-  state_.replace(std::make_unique<const State>(current, next));
+void LiveFilter<Filter>::make_room() {
+  const std::lock_guard lock(mutex_);
+  replaced_.reserve(replaced_.size() + 4);
+  state_.make_room(2);
+}
+
+// After make_room, under rebuilding_. What is in neither place any more goes when nobody can be reading it.
+template <class Filter>
+void LiveFilter<Filter>::publish(std::unique_ptr<const State> state) {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<Version> current = state->current, next = state->next;
+  state_.replace(std::move(state));
   for (const std::shared_ptr<Version>& before : {current_, next_})
     if (before && before != current && before != next) replaced_.push_back(before);
   current_ = std::move(current);
   next_ = std::move(next);
 }
 
-// Under the lock. Frees what can be freed, and tells how much cannot.
+// Under mutex_. Frees what can be freed, and tells how much cannot.
 template <class Filter>
 std::uint64_t LiveFilter<Filter>::retired_bytes_locked() const {
   state_.reclaim();
@@ -123,43 +118,55 @@ std::uint64_t LiveFilter<Filter>::retired_bytes_locked() const {
   return bytes;
 }
 
-// Whether nothing that was replaced is held any more, after waiting for readers and snapshots if need be; others may
-// have the lock meanwhile.
+// Whether nothing that was replaced is held any more, after waiting for readers and snapshots if need be.
 template <class Filter>
-bool LiveFilter<Filter>::wait_for_retired(std::unique_lock<std::mutex>& lock) const {
+bool LiveFilter<Filter>::wait_for_retired() const {
   const auto start = std::chrono::steady_clock::now();
-  while (retired_bytes_locked() > 0) {
+  const auto all_freed = [&] {
+    const std::lock_guard lock(mutex_);
+    return retired_bytes_locked() == 0;
+  };
+  while (!all_freed()) {
     if (std::chrono::steady_clock::now() - start > options_.patience) return false;
-    lock.unlock();
     std::this_thread::sleep_for(std::chrono::microseconds(100));
-    lock.lock();
   }
   return true;
+}
+
+// Under rebuilding_. From its return on every add goes to both filters; on an error there is one, as before.
+template <class Filter>
+Status LiveFilter<Filter>::start_next(std::shared_ptr<Version> next) {
+  make_room();
+  auto both = std::make_unique<const State>(current_, std::move(next));
+  auto one = std::make_unique<const State>(current_, nullptr);
+  {
+    const std::lock_guard lock(mutex_);
+    fed_before_ = state_.readers().total(kFed);
+  }
+  publish(std::move(both));
+  // An add that began before may have missed the new filter, and may return after us: wait until none is left.
+  if (state_.readers().wait(options_.patience)) return {};
+  publish(std::move(one));
+  return invalid_argument("rebuild",
+                          "a thread has been reading all the time since: a rebuild cannot begin before its "
+                          "Reading ends (oldest_reader_age)");
 }
 
 template <class Filter>
 Status LiveFilter<Filter>::begin_rebuild(std::uint64_t n, double fpr, std::optional<Hasher> hasher) {
   Status status = guarded([&]() -> Status {
-    std::unique_lock lock(mutex_);
-    const bool all_freed = next_ || wait_for_retired(lock);
+    const std::lock_guard lock(rebuilding_);
     if (next_)
       return invalid_argument("rebuild", "a rebuild is under way already: commit or abort it before another begins");
-    if (!all_freed)
+    if (!wait_for_retired())
       return invalid_argument("rebuild",
                               "the filter before this one is still being read, and a third would have to be held: look "
                               "for a Reading or a snapshot that does not end (oldest_reader_age)");
     Result<std::shared_ptr<Version>> next =
         new_version(Filter::with_capacity(n, fpr, hasher.value_or(current_->filter.hasher())), n, fpr, options_);
     if (!next.ok()) return std::move(next).error();
-    fed_before_ = counters_.total(kFed);
     rebuild_began_ = std::chrono::steady_clock::now();
-    publish(current_, *std::move(next));
-    // An add that began before may have missed the new filter, and may return after us: wait until none is left.
-    if (detail::wait_for_readers(options_.patience)) return {};
-    publish(current_, nullptr);
-    return invalid_argument("rebuild",
-                            "a thread has been reading all the time since: a rebuild cannot begin before its "
-                            "Reading ends (oldest_reader_age)");
+    return start_next(*std::move(next));
   });
   if (!status.ok()) failed_rebuilds_.add();
   return status;
@@ -168,13 +175,13 @@ Status LiveFilter<Filter>::begin_rebuild(std::uint64_t n, double fpr, std::optio
 template <class Filter>
 Status LiveFilter<Filter>::commit() {
   return guarded([&]() -> Status {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(rebuilding_);
     if (!next_) return no_rebuild("commit");
-    publish(next_, nullptr);
-    end(kDamaged);
+    make_room();
+    publish(std::make_unique<const State>(next_, nullptr));
     rebuilds_.add();
     rebuild_ms_.record(ms_since(rebuild_began_));
-    (void)retired_bytes_locked();
+    reclaim();
     return {};
   });
 }
@@ -182,11 +189,12 @@ Status LiveFilter<Filter>::commit() {
 template <class Filter>
 Status LiveFilter<Filter>::abort() {
   return guarded([&]() -> Status {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(rebuilding_);
     if (!next_) return no_rebuild("abort");
-    publish(current_, nullptr);
+    make_room();
+    publish(std::make_unique<const State>(current_, nullptr));
     aborted_.add();
-    (void)retired_bytes_locked();
+    reclaim();
     return {};
   });
 }
@@ -201,7 +209,7 @@ template <class Filter>
 Status LiveFilter<Filter>::snapshot(const std::string& path, const SnapshotOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const std::shared_ptr<Version> version = [&] {
-    const detail::ReadGuard guard;
+    const detail::ReadGuard guard(state_.readers());
     return state_.read(guard).current;
   }();
   Status status = [&] {
@@ -225,12 +233,20 @@ bool LiveFilter<Filter>::sentinels_found(const Version& version) const {
 
 template <class Filter>
 bool LiveFilter<Filter>::self_check() {
-  const detail::ReadGuard guard;
+  const detail::ReadGuard guard(state_.readers());
   self_checks_.add();
-  if (sentinels_found(*state_.read(guard).current)) return true;
-  begin(kDamaged);
+  Version& version = *state_.read(guard).current;
+  if (sentinels_found(version)) return true;
+  version.damaged.store(true, std::memory_order_relaxed);
+  begin(kDamage);
   sentinel_failures_.add();
   return false;
+}
+
+template <class Filter>
+bool LiveFilter<Filter>::damaged() const {
+  const detail::ReadGuard guard(state_.readers());
+  return state_.read(guard).current->damaged.load(std::memory_order_relaxed);
 }
 
 template <class Filter>
@@ -248,67 +264,6 @@ template <class Filter>
 void LiveFilter<Filter>::was_false_negative(std::string_view tenant) {
   count(kFalseNegatives);
   tenants_->count(tenant, &TenantStats::false_negatives);
-}
-
-template <class Filter>
-LiveStats LiveFilter<Filter>::stats(std::uint64_t sample) const {
-  LiveStats out;
-  {
-    const std::lock_guard lock(mutex_);
-    out.retired_bytes = retired_bytes_locked();
-    out.rebuilding = next_ != nullptr;
-    out.bytes = current_->filter.size_bytes() + (out.rebuilding ? next_->filter.size_bytes() : 0);
-    out.fed = out.rebuilding ? counters_.total(kFed) - fed_before_ : 0;
-  }
-  // Maybes first: with queries read later there are never more of them.
-  out.maybes = counters_.total(kMaybes);
-  out.queries = counters_.total(kQueries);
-  out.new_adds = counters_.total(kNewAdds);
-  out.adds = counters_.total(kAdds);
-  out.false_positives = counters_.total(kFalsePositives);
-  out.false_negatives = counters_.total(kFalseNegatives);
-  out.self_checks = self_checks_.value();
-  out.sentinel_failures = sentinel_failures_.value();
-  out.rebuilds = rebuilds_.value();
-  out.aborted_rebuilds = aborted_.value();
-  out.failed_rebuilds = failed_rebuilds_.value();
-  out.snapshots = snapshots_.value();
-  out.failed_snapshots = failed_snapshots_.value();
-  out.last_snapshot = last_snapshot_.load(std::memory_order_relaxed);
-  out.disabled = disabled();
-  out.damaged = damaged();
-  out.reported_fpr = observed_rate(out.false_positives, out.queries - out.maybes + out.false_positives);
-  {
-    const detail::ReadGuard guard;
-    const Version& version = *state_.read(guard).current;
-    out.designed_count = version.n;
-    out.designed_fpr = version.fpr;
-    out.fill = version.filter.fill();
-    out.predicted_fpr = version.filter.predicted_fpr();
-    out.estimated_count = version.filter.estimated_count();
-    // With all bits set there is no estimate, and no end to what may be in it.
-    if (!out.estimated_count) out.capacity_used = std::numeric_limits<double>::infinity();
-    else if (version.n > 0)
-      out.capacity_used = static_cast<double>(*out.estimated_count) / static_cast<double>(version.n);
-    std::uint64_t hits = 0;
-    // Another stream in every call, so that the samples of a day are worth more than one.
-    static std::atomic<std::uint64_t> calls{0};
-    const std::uint64_t seed = detail::splitmix64(~calls.fetch_add(1, std::memory_order_relaxed));
-    for (std::uint64_t i = 0; i < sample; ++i) hits += version.filter.contains(Hash(detail::splitmix64(seed + i)));
-    out.sampled_fpr = observed_rate(hits, sample);
-  }
-  out.oldest_reader_age = detail::oldest_reader_age();
-  out.tenants = tenants_->stats();
-  return out;
-}
-
-template <class Filter>
-Figures LiveFilter<Filter>::figures() const {
-  Figures text(options_.name);
-  detail::describe(text, stats());
-  text.durations("rebuild_duration_seconds", "Duration of rebuilds, from begin to commit", rebuild_ms_);
-  text.durations("snapshot_duration_seconds", "Duration of snapshots", snapshot_ms_);
-  return text;
 }
 
 template class LiveFilter<ClassicFilter>;

@@ -36,29 +36,29 @@ TYPED_TEST(LiveFilters, a_rebuild_holds_what_is_fed_and_what_is_added_meanwhile)
   ASSERT_TRUE(live->feed("fed").ok());
   EXPECT_TRUE(live->feed_many(std::vector<std::uint64_t>{1, 2, 3}).ok());
   EXPECT_FALSE(live->contains("fed"));  // not yet
-  EXPECT_EQ(live->stats(0).fed, 4u);
-  EXPECT_TRUE(live->stats(0).rebuilding);
+  EXPECT_EQ(live->stats(0)->fed, 4u);
+  EXPECT_TRUE(live->stats(0)->rebuilding);
   ASSERT_TRUE(live->commit().ok());
   for (const char* key : {"meanwhile", "fed"}) EXPECT_TRUE(live->contains(key)) << key;
   for (std::uint64_t key : {1u, 2u, 3u}) EXPECT_TRUE(live->contains(key));
   EXPECT_FALSE(live->contains("old"));  // the source of truth did not have it
-  EXPECT_EQ(live->stats(0).designed_count, 5000u);
-  EXPECT_EQ(live->stats(0).retired_bytes, 0u);
-  EXPECT_EQ(live->stats(0).rebuilds, 1u);
+  EXPECT_EQ(live->stats(0)->designed_count, 5000u);
+  EXPECT_EQ(live->stats(0)->retired_bytes, 0u);
+  EXPECT_EQ(live->stats(0)->rebuilds, 1u);
 }
 
 TYPED_TEST(LiveFilters, an_aborted_rebuild_leaves_no_trace) {
   auto live = this->make(1000);
   live->add("old");
-  const std::uint64_t bytes = live->stats(0).bytes;
+  const std::uint64_t bytes = live->stats(0)->bytes;
   ASSERT_TRUE(live->begin_rebuild(5000, 0.001).ok());
-  EXPECT_GT(live->stats(0).bytes, bytes);
+  EXPECT_GT(live->stats(0)->bytes, bytes);
   live->add("meanwhile");
   ASSERT_TRUE(live->abort().ok());
   EXPECT_TRUE(live->contains("old"));
   EXPECT_TRUE(live->contains("meanwhile"));
-  EXPECT_EQ(live->stats(0).bytes, bytes);
-  EXPECT_EQ(live->stats(0).aborted_rebuilds, 1u);
+  EXPECT_EQ(live->stats(0)->bytes, bytes);
+  EXPECT_EQ(live->stats(0)->aborted_rebuilds, 1u);
 }
 
 TYPED_TEST(LiveFilters, what_makes_no_sense_is_refused_and_changes_nothing) {
@@ -69,17 +69,17 @@ TYPED_TEST(LiveFilters, what_makes_no_sense_is_refused_and_changes_nothing) {
   EXPECT_FALSE(live->feed("x").ok());
   EXPECT_FALSE(live->begin_rebuild(0, 0.01).ok());
   EXPECT_FALSE(live->begin_rebuild(1000, 2).ok());
-  EXPECT_FALSE(live->stats(0).rebuilding);
-  EXPECT_EQ(live->stats(0).failed_rebuilds, 2u);
+  EXPECT_FALSE(live->stats(0)->rebuilding);
+  EXPECT_EQ(live->stats(0)->failed_rebuilds, 2u);
   ASSERT_TRUE(live->begin_rebuild(1000, 0.01).ok());
   const Status twice = live->begin_rebuild(1000, 0.01);
   ASSERT_FALSE(twice.ok());
   EXPECT_NE(twice.error().message.find("under way"), std::string::npos);
   EXPECT_TRUE(live->commit().ok());
-  EXPECT_EQ(live->stats(0).failed_rebuilds, 3u);
+  EXPECT_EQ(live->stats(0)->failed_rebuilds, 3u);
   EXPECT_FALSE(LiveFilter<TypeParam>::make({.n = 0}).ok());
   EXPECT_FALSE(live->snapshot("/nonexistent folder/x.blm").ok());
-  EXPECT_EQ(live->stats(0).failed_snapshots, 1u);
+  EXPECT_EQ(live->stats(0)->failed_snapshots, 1u);
 }
 
 TYPED_TEST(LiveFilters, a_reader_that_stays_holds_up_a_rebuild_and_shows) {
@@ -91,16 +91,16 @@ TYPED_TEST(LiveFilters, a_reader_that_stays_holds_up_a_rebuild_and_shows) {
     while (!enough) std::this_thread::yield();
   });
   while (!reading) std::this_thread::yield();
-  (void)detail::oldest_reader_age();
+  (void)live->stats(0);
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  EXPECT_GE(detail::oldest_reader_age(), std::chrono::milliseconds(5));
+  EXPECT_GE(live->stats(0)->oldest_reader_age, std::chrono::milliseconds(5));
   const Status status = live->begin_rebuild(1000, 0.01);
   EXPECT_FALSE(status.ok());
   EXPECT_TRUE(live->add("key"));
   EXPECT_TRUE(live->contains("key"));
   enough = true;
   reader.join();
-  EXPECT_EQ(detail::oldest_reader_age(), std::chrono::nanoseconds(0));
+  EXPECT_EQ(live->stats(0)->oldest_reader_age, std::chrono::nanoseconds(0));
   EXPECT_TRUE(live->begin_rebuild(1000, 0.01).ok());
   EXPECT_TRUE(live->commit().ok());
 }
@@ -131,7 +131,7 @@ TYPED_TEST(LiveFilters, counts_what_happens) {
   std::uint64_t maybes = 50;
   for (std::uint64_t key = 1000; key < 1100; ++key) maybes += live->contains(key);
   live->was_false_positive();
-  const LiveStats stats = live->stats(10'000);
+  const LiveStats stats = *live->stats(10'000);
   EXPECT_EQ(stats.queries, 150u);
   EXPECT_EQ(stats.maybes, maybes);
   EXPECT_EQ(stats.adds, 101u);
@@ -142,39 +142,39 @@ TYPED_TEST(LiveFilters, counts_what_happens) {
   EXPECT_LE(stats.sampled_fpr.low, stats.sampled_fpr.rate);
   EXPECT_GE(stats.sampled_fpr.high, stats.sampled_fpr.rate);
   EXPECT_NEAR(stats.capacity_used, 0.1, 0.05);
-  const std::string text = live->prometheus();
+  const std::string text = *live->prometheus();
   EXPECT_NE(text.find("bloomery_queries_total{filter=\"test\"} 150\n"), std::string::npos) << text;
   for (const char* name : {"rebuild", "snapshot"})
     EXPECT_NE(text.find(std::string("bloomery_") + name + "_duration_seconds_count{filter=\"test\"} 0\n"),
               std::string::npos)
         << text;
-  EXPECT_NE(live->json().find("\"queries_total\":150"), std::string::npos);
+  EXPECT_NE(live->json()->find("\"queries_total\":150"), std::string::npos);
 }
 
 TYPED_TEST(LiveFilters, a_filter_with_all_bits_set_does_not_look_empty) {
   auto live = this->make(1000);
-  EXPECT_NE(live->prometheus().find("bloomery_capacity_used_ratio{filter=\"test\"} 0"), std::string::npos);
+  EXPECT_NE(live->prometheus()->find("bloomery_capacity_used_ratio{filter=\"test\"} 0"), std::string::npos);
   {
     const auto reading = live->read();
     const std::span<const std::uint8_t> bits = reading.filter().view().payload();
     std::memset(const_cast<std::uint8_t*>(bits.data()), 0xff, bits.size());
   }
-  ASSERT_FALSE(live->stats(0).estimated_count.has_value());
-  EXPECT_NE(live->prometheus().find("bloomery_capacity_used_ratio{filter=\"test\"} +Inf\n"), std::string::npos);
-  EXPECT_NE(live->json().find("\"capacity_used_ratio\":null"), std::string::npos);
+  ASSERT_FALSE(live->stats(0)->estimated_count.has_value());
+  EXPECT_NE(live->prometheus()->find("bloomery_capacity_used_ratio{filter=\"test\"} +Inf\n"), std::string::npos);
+  EXPECT_NE(live->json()->find("\"capacity_used_ratio\":null"), std::string::npos);
 }
 
 TYPED_TEST(LiveFilters, says_when_it_was_last_saved) {
   auto live = this->make(1000);
   testing::Scratch scratch;
   EXPECT_FALSE(live->snapshot("/nonexistent folder/x.blm").ok());
-  EXPECT_EQ(live->stats(0).last_snapshot, 0);
+  EXPECT_EQ(live->stats(0)->last_snapshot, 0);
   // The same clock: std::time may be some milliseconds behind it, and so a second.
   const auto now = [] { return std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()); };
   const std::time_t before = now();
   ASSERT_TRUE(live->snapshot(scratch / "a.blm").ok());
-  EXPECT_GE(live->stats(0).last_snapshot, before);
-  EXPECT_LE(live->stats(0).last_snapshot, now());
+  EXPECT_GE(live->stats(0)->last_snapshot, before);
+  EXPECT_LE(live->stats(0)->last_snapshot, now());
 }
 
 TYPED_TEST(LiveFilters, a_lost_bit_is_found_and_answered_by_maybe_until_a_rebuild) {
@@ -190,7 +190,7 @@ TYPED_TEST(LiveFilters, a_lost_bit_is_found_and_answered_by_maybe_until_a_rebuil
   EXPECT_FALSE(live->self_check());
   EXPECT_TRUE(live->damaged());
   EXPECT_TRUE(live->contains("absent"));
-  EXPECT_EQ(live->stats(0).sentinel_failures, 1u);
+  EXPECT_EQ(live->stats(0)->sentinel_failures, 1u);
   ASSERT_TRUE(live->begin_rebuild(1000, 0.01).ok());
   ASSERT_TRUE(live->commit().ok());
   EXPECT_TRUE(live->self_check());
@@ -220,7 +220,7 @@ TYPED_TEST(LiveFilters, locks_every_version_in_memory_when_told) {
   if (!testing::locking_works()) GTEST_SKIP() << "mlock does nothing here: a sanitizer, or a limit of 0";
   const std::uint64_t before = testing::locked_bytes();
   auto live = *LiveFilter<TypeParam>::make({.n = 1'000'000, .lock_memory = true});  // pages of its own
-  const std::uint64_t one = live->stats(0).bytes;
+  const std::uint64_t one = live->stats(0)->bytes;
   EXPECT_GE(testing::locked_bytes(), before + one);
   ASSERT_TRUE(live->begin_rebuild(1'000'000, 0.01).ok());
   EXPECT_GE(testing::locked_bytes(), before + 2 * one);
@@ -255,7 +255,7 @@ TEST(LiveFigures, filters_of_all_kinds_share_one_page) {
   auto two = *LiveFilter<SplitFilter>::make({.n = 1000, .name = "two"});
   auto three = *LiveFilter<BlockFilter>::make({.n = 1000, .name = "three"});
   two->was_false_positive("tenant");
-  std::istringstream page(prometheus(std::vector{one->figures(), two->figures(), three->figures()}));
+  std::istringstream page(prometheus(std::vector{*one->figures(), *two->figures(), *three->figures()}));
   std::set<std::string> families, series;
   std::string family;
   for (std::string line; std::getline(page, line);) {

@@ -41,7 +41,7 @@ Status RotatingFilter<Filter>::advance_to(std::uint64_t epoch) {
   return guarded([&]() -> Status {
     const std::lock_guard lock(mutex_);
     auto next = [&] {
-      const detail::ReadGuard guard;
+      const detail::ReadGuard guard(state_.readers());
       return std::make_unique<State>(state_.read(guard));
     }();
     if (epoch < next->epoch)
@@ -64,7 +64,7 @@ Status RotatingFilter<Filter>::advance_to(std::uint64_t epoch) {
 
 template <class Filter>
 std::uint64_t RotatingFilter<Filter>::bytes() const {
-  const detail::ReadGuard guard;
+  const detail::ReadGuard guard(state_.readers());
   std::uint64_t sum = 0;
   for (const auto& generation : state_.read(guard).generations) sum += generation->size_bytes();
   return sum;

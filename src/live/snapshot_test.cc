@@ -78,7 +78,7 @@ TEST(Snapshot, a_full_disk_is_an_error_that_leaves_the_old_file_and_the_filter) 
 TEST(Snapshot, keeps_to_its_rate_and_holds_nobody_up) {
   testing::Scratch scratch;
   auto live = make(2'000'000);  // 2.5 MB
-  const std::uint64_t bytes = live->stats(0).bytes;
+  const std::uint64_t bytes = live->stats(0)->bytes;
   std::atomic<bool> done{false};
   std::atomic<std::uint64_t> added{0};
   std::thread writer([&] {
@@ -98,15 +98,15 @@ TEST(Snapshot, keeps_to_its_rate_and_holds_nobody_up) {
 TEST(Snapshot, a_rebuild_waits_for_one_of_the_filter_before) {
   testing::Scratch scratch;
   auto live = make(100'000);
-  const std::uint64_t bytes = live->stats(0).bytes;
+  const std::uint64_t bytes = live->stats(0)->bytes;
   std::atomic<bool> saved{false};
   std::thread saver([&] { saved = live->snapshot(scratch / "live.blm", {.bytes_per_second = 4 * bytes}).ok(); });
   while (scratch.files() == 0) std::this_thread::yield();
   ASSERT_TRUE(live->begin_rebuild(1000, 0.01).ok());
   ASSERT_TRUE(live->commit().ok());
-  EXPECT_EQ(live->stats(0).retired_bytes, bytes);
+  EXPECT_EQ(live->stats(0)->retired_bytes, bytes);
   ASSERT_TRUE(live->begin_rebuild(1000, 0.01).ok());
-  EXPECT_EQ(live->stats(0).retired_bytes, 0u);
+  EXPECT_EQ(live->stats(0)->retired_bytes, 0u);
   saver.join();
   EXPECT_TRUE(saved);
 }

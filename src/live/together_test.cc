@@ -182,7 +182,7 @@ TYPED_TEST(EverythingAtOnce, loses_no_key) {
   EXPECT_EQ(all.refused, 0u);
   EXPECT_GT(all.denied, all.absent * 9 / 10);  // or nothing was shown: a full filter finds everything
   EXPECT_GT(all.checks, this->count * 10);
-  const LiveStats stats = this->live->stats(100);
+  const LiveStats stats = *this->live->stats(100);
   EXPECT_EQ(stats.adds, kAdders * this->count);
   EXPECT_LE(stats.new_adds, stats.adds);
   EXPECT_EQ(stats.rebuilds, this->rebuilds);

@@ -17,7 +17,7 @@ int main() {
   if (!live.ok() || !seen.ok() || !shared.ok() || !copies.ok()) return 1;
   std::thread([&] { (*live)->add("key"); }).join();
   if (!(*live)->begin_rebuild(2000, 0.001).ok() || !(*live)->feed("key").ok() || !(*live)->commit().ok()) return 2;
-  if (!(*live)->self_check() || (*live)->prometheus().empty() || (*live)->json().empty()) return 3;
+  if (!(*live)->self_check() || (*live)->prometheus()->empty() || (*live)->json()->empty()) return 3;
   if (!(*seen)->advance_to(1).ok() || (*live)->snapshot("").ok()) return 4;
   shared->add("key");
   if (!copies->run_on_node(1).ok() || !copies->prefault().ok()) return 5;

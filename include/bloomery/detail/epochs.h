@@ -1,13 +1,18 @@
-// Who may still be reading what was replaced: a reader says that it reads by one plain store and is never held up; who
-// replaces something keeps the old until every reader that may have seen it has said that it is done. Own code rather
-// than liburcu because a lookup costs some nanoseconds, and so few that a call into a library would show.
+// Who may still be reading what was replaced: a reader says that it reads by plain stores to a line of its own and is
+// never held up; who replaces something keeps the old until everybody who may have seen it has said that it is done.
+// Own code rather than liburcu because a lookup costs some nanoseconds, and so few that a call into a library would
+// show.
 //
-// One set of readers for the whole process. A thread gets its place at its first read and gives it back when it ends.
+// Whatever is read has Readers of its own, so nobody waits for those of another filter. epochs.cc says how it works,
+// and proves it.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "bloomery/export.h"
 #include "bloomery/metrics.h"
@@ -17,67 +22,178 @@ namespace bloomery::detail {
 // The adjacent line is fetched with each, so that what threads write must be two lines apart.
 inline constexpr std::size_t kNoSharing = 2 * kCacheLine;
 
-// The place of one thread; no other is on its pair of cache lines.
-struct alignas(kNoSharing) Reader {
-  std::atomic<std::uint64_t> epoch{0};  // that in which it began to read; 0 while it does not
-  std::size_t offset = 0;               // kNoSharing times 0, 1, 2, ..: of its line among lines for each thread
-  std::atomic<bool> taken{true};
-  Reader* next = nullptr;
-
-  // What oldest_reader_age has seen: since when it is in which epoch.
-  std::uint64_t seen_epoch = 0;
-  std::chrono::steady_clock::time_point seen_since;
-};
-
-extern BLOOMERY_API std::atomic<std::uint64_t> g_epoch;  // from 1 on
-extern BLOOMERY_API std::atomic<bool> g_readers_fence;   // the system has no barrier that spares the readers theirs
-extern BLOOMERY_API constinit thread_local Reader* t_reader;
-
-// Gives this thread its place.
-BLOOMERY_API Reader& new_reader();
-inline Reader& this_reader() {
-  if (t_reader == nullptr) [[unlikely]]
-    return new_reader();
-  return *t_reader;
+// Where the line of this thread is among the lines of any Readers, in bytes: kNoSharing times 0, 1, 2, .. The threads
+// that find no place free share the last line.
+inline constexpr std::size_t kNoPlaceYet = std::numeric_limits<std::size_t>::max();
+inline constexpr std::size_t kNoPlaceLeft = kNoPlaceYet - 1;
+extern BLOOMERY_API constinit thread_local std::size_t t_place;
+// Gives this thread its place, until it ends. Takes no memory.
+BLOOMERY_API std::size_t take_place() noexcept;
+inline std::size_t this_place() noexcept {
+  const std::size_t place = t_place;
+  if (place == kNoPlaceYet) [[unlikely]]
+    return take_place();
+  return place;
 }
 
-// While one lives, nothing that its thread reads from then on is freed.
-class ReadGuard {
+// Whether readers pay for a fence of their own, because the system has no barrier that spares them that. Once true it
+// stays so.
+extern BLOOMERY_API std::atomic<bool> g_readers_fence;
+// Makes it true: what is done when the system refuses its barrier. Tests call it to run without one.
+BLOOMERY_API void fence_readers() noexcept;
+// How long nothing is freed after that; for tests.
+extern BLOOMERY_API std::atomic<std::int64_t> g_settling_ns;
+
+// The readers of one thing, and what its threads count on the way. Safe from any thread.
+class Readers {
  public:
-  ReadGuard() : reader_(this_reader()), outermost_(reader_.epoch.load(std::memory_order_relaxed) == 0) {
-    if (!outermost_) [[unlikely]]
-      return;
-    reader_.epoch.store(g_epoch.load(std::memory_order_relaxed), std::memory_order_relaxed);
-    // The store must come before every later load. Whoever replaces something sees to that for all threads at once
-    // (membarrier), so that readers only have to keep the compiler from swapping the two.
+  static constexpr std::size_t kEvents = 10;  // of the owner's choice
+
+  // Throws std::bad_alloc, when the process cannot be told what to do after a fork.
+  BLOOMERY_API Readers();
+  BLOOMERY_API ~Readers();
+  Readers(const Readers&) = delete;
+  Readers& operator=(const Readers&) = delete;
+
+  // Counts an event. Costs less than a nanosecond (make bench, sharing): no other thread writes the line.
+  void count(std::size_t place, std::size_t event, std::uint64_t by) noexcept {
+    if (place < sizeof own_) [[likely]]
+      raise(own_line(place).events[event], by);
+    else shared_.events[event].fetch_add(by, std::memory_order_relaxed);
+  }
+  // An event, and whether another goes with it; without a branch on that, which for lookups of mixed keys is a coin
+  // toss.
+  void count(std::size_t place, std::size_t event, std::size_t other, bool both) noexcept {
+    if (place < sizeof own_) [[likely]] {
+      Line& line = own_line(place);
+      raise(line.events[event], 1);
+      raise(line.events[other], static_cast<std::uint64_t>(both));
+    } else {
+      shared_.events[event].fetch_add(1, std::memory_order_relaxed);
+      shared_.events[other].fetch_add(static_cast<std::uint64_t>(both), std::memory_order_relaxed);
+    }
+  }
+  BLOOMERY_API std::uint64_t total(std::size_t event) const noexcept;
+
+  // To be called after something was replaced. When passed(it), nobody reads what was replaced before.
+  BLOOMERY_API std::uint64_t ticket() noexcept;
+  BLOOMERY_API bool passed(std::uint64_t ticket) noexcept;
+  // Takes one and waits until then; false when somebody is still reading after so long, which is certain when the
+  // thread itself is.
+  BLOOMERY_API bool wait(std::chrono::nanoseconds patience);
+
+  // How long the oldest guard has been held, as far as repeated calls of this can tell: it counts from the first call
+  // that saw the guard.
+  BLOOMERY_API std::chrono::nanoseconds oldest_age() noexcept;
+
+ private:
+  friend class ReadGuard;
+  friend class HeldGuard;
+  friend struct ReadersOfProcess;
+
+  using Counter = std::atomic<std::uint64_t>;
+  // What one thread writes. Of two counters one is for even epochs and the other one for odd ones.
+  struct alignas(kNoSharing) Line {
+    std::array<Counter, 2> inside{};         // the ReadGuards there are
+    std::array<Counter, 2> held{}, freed{};  // the HeldGuards that began and that ended
+    std::array<Counter, kEvents> events{};
+  };
+  static_assert(sizeof(Line) == kNoSharing);
+
+  std::size_t parity() const noexcept { return epoch_.load(std::memory_order_relaxed) & 1; }
+  // What a guard has written must be seen before every later load. Whoever replaces something sees to that for all
+  // threads at once (membarrier), so that readers only have to keep the compiler from swapping the two.
+  static void before_reading() noexcept {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     if (g_readers_fence.load(std::memory_order_relaxed)) [[unlikely]]
       std::atomic_thread_fence(std::memory_order_seq_cst);
   }
-  ~ReadGuard() {
-    if (outermost_) [[likely]]
-      reader_.epoch.store(0, std::memory_order_release);
+  // Of a line of one's own.
+  static void raise(Counter& own, std::uint64_t by, std::memory_order order = std::memory_order_relaxed) noexcept {
+    own.store(own.load(std::memory_order_relaxed) + by, order);
   }
+
+  struct Entry {
+    std::size_t place;
+    Counter* inside;
+  };
+  Entry enter() noexcept {
+    const std::size_t place = t_place;
+    if (place >= sizeof own_) [[unlikely]]
+      return enter_slowly();
+    Counter& inside = own_line(place).inside[parity()];
+    raise(inside, 1);
+    return {place, &inside};
+  }
+  void leave(const Entry& entry) noexcept {
+    if (entry.place < sizeof own_) [[likely]]
+      raise(*entry.inside, ~std::uint64_t{0}, std::memory_order_release);  // less 1
+    else entry.inside->fetch_sub(1, std::memory_order_release);
+  }
+  BLOOMERY_API Entry enter_slowly() noexcept;
+
+  void hold(std::size_t parity) noexcept {
+    if (const std::size_t place = t_place; place < sizeof own_) [[likely]]
+      raise(own_line(place).held[parity], 1);
+    else hold_slowly(parity);
+  }
+  void free(std::size_t parity) noexcept {
+    if (const std::size_t place = t_place; place < sizeof own_) [[likely]]
+      raise(own_line(place).freed[parity], 1, std::memory_order_release);
+    else free_slowly(parity);
+  }
+  BLOOMERY_API void hold_slowly(std::size_t parity) noexcept;
+  BLOOMERY_API void free_slowly(std::size_t parity) noexcept;
+
+  // One addition away, since a place is an offset.
+  Line& own_line(std::size_t place) noexcept {
+    return *reinterpret_cast<Line*>(reinterpret_cast<char*>(own_.data()) + place);
+  }
+  template <class Use>
+  std::uint64_t sum(Use use) const noexcept;
+  bool nobody_in(std::uint64_t epoch) const noexcept;
+  bool turn(std::uint64_t epoch) noexcept;
+  void forget_other_threads() noexcept;
+
+  std::array<Line, 128> own_;
+  Line shared_;
+  alignas(kNoSharing) std::atomic<std::uint64_t> epoch_{0};
+  std::atomic<std::int64_t> turned_at_{0};
+  Readers *next_ = nullptr, *before_ = nullptr;  // of all in the process
+};
+
+// While one lives, nothing that its thread reads from then on is freed. Begins and ends in one function.
+class ReadGuard {
+ public:
+  explicit ReadGuard(Readers& readers) noexcept : readers_(readers), entry_(readers.enter()) {
+    Readers::before_reading();
+  }
+  ~ReadGuard() { readers_.leave(entry_); }
   ReadGuard(const ReadGuard&) = delete;
   ReadGuard& operator=(const ReadGuard&) = delete;
 
-  std::size_t thread_offset() const { return reader_.offset; }
+  std::size_t place() const { return entry_.place; }
 
  private:
-  Reader& reader_;
-  bool outermost_;  // of guards within guards; a counter would be a chain of loads and stores through all lookups
+  Readers& readers_;
+  Readers::Entry entry_;
 };
 
-// Begins a new epoch, after something was replaced. Returns its number: when all_readers_since(it), nobody reads what
-// was replaced before.
-BLOOMERY_API std::uint64_t new_epoch();
-BLOOMERY_API bool all_readers_since(std::uint64_t epoch);
-// Begins one and waits until then; false when somebody is still reading after so long. Never under a ReadGuard of the
-// same thread.
-BLOOMERY_API bool wait_for_readers(std::chrono::nanoseconds patience);
+// The same, of an object that ends at any time and on any thread. The child of a fork inherits it, whichever thread
+// made it. Not for signal handlers: they could come between the load and the store that raise a counter.
+class HeldGuard {
+ public:
+  explicit HeldGuard(Readers& readers) noexcept : readers_(readers), parity_(readers.parity()) {
+    readers_.hold(parity_);
+    Readers::before_reading();
+  }
+  ~HeldGuard() { readers_.free(parity_); }
+  HeldGuard(const HeldGuard&) = delete;
+  HeldGuard& operator=(const HeldGuard&) = delete;
 
-// How long the oldest guard of all threads has been held, as far as repeated calls of this can tell: it counts from the
-// first call that saw the guard.
-BLOOMERY_API std::chrono::nanoseconds oldest_reader_age();
+ private:
+  Readers& readers_;
+  std::size_t parity_;
+};
 
 }  // namespace bloomery::detail

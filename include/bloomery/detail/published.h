@@ -11,36 +11,44 @@
 
 namespace bloomery::detail {
 
-// read: from any thread. replace, reclaim: one thread at a time.
+// read: from any thread. make_room, replace, reclaim: one thread at a time.
 template <class State>
 class Published {
  public:
   explicit Published(std::unique_ptr<const State> first) : owned_(std::move(first)), state_(owned_.get()) {}
 
-  // Valid as long as the guard.
-  const State& read(const ReadGuard&) const { return *state_.load(std::memory_order_acquire); }
+  // For the guards of those who read, and to count what they do.
+  Readers& readers() const { return readers_; }
 
-  // Whoever reads from now on sees the new one.
+  // Valid as long as the guard, which must be one of readers().
+  const State& read(const ReadGuard&) const { return *state_.load(std::memory_order_acquire); }
+  const State& read(const HeldGuard&) const { return *state_.load(std::memory_order_acquire); }
+
+  // So that the next so many calls of replace need no memory. Throws std::bad_alloc.
+  void make_room(std::size_t replaces) { retired_.reserve(retired_.size() + replaces); }
+
+  // Whoever reads from now on sees the new one. Throws std::bad_alloc without make_room, and then nothing has changed.
   void replace(std::unique_ptr<const State> next) {
-    retired_.reserve(retired_.size() + 1);  // throws before anything has changed
+    make_room(1);
     state_.store(next.get(), std::memory_order_seq_cst);
     std::swap(next, owned_);
-    retired_.push_back({std::move(next), new_epoch()});
+    retired_.push_back({std::move(next), readers_.ticket()});
   }
 
   void reclaim() {
-    std::erase_if(retired_, [](const Retired& retired) { return all_readers_since(retired.epoch); });
+    std::erase_if(retired_, [this](const Retired& retired) { return readers_.passed(retired.ticket); });
   }
 
  private:
   struct Retired {
     std::unique_ptr<const State> state;
-    std::uint64_t epoch;  // nobody who began to read in it or later can see the state
+    std::uint64_t ticket;  // when it has passed, nobody can see the state
   };
 
   std::unique_ptr<const State> owned_;
   std::atomic<const State*> state_;
   std::vector<Retired> retired_;
+  mutable Readers readers_;
 };
 
 }  // namespace bloomery::detail
