@@ -1,9 +1,9 @@
 // Errors are values: every function of the library that can fail returns a Result<T>, which holds either a T or an
-// Error. Nothing is thrown and nothing is printed.
+// Error. Nothing is thrown, and nothing is printed but the sentence that ends a program which asks a Result for what it
+// does not hold.
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <new>
 #include <string>
 #include <utility>
@@ -36,6 +36,12 @@ struct Error {
   BLOOMERY_API std::string to_string() const;
 };
 
+namespace detail {
+// They print a sentence on standard error and end the program (abort). `error` is what the Result holds, if anything.
+[[noreturn]] BLOOMERY_API void end_for_missing_value(const Error* error) noexcept;
+[[noreturn]] BLOOMERY_API void end_for_missing_error() noexcept;
+}  // namespace detail
+
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -45,26 +51,34 @@ class [[nodiscard]] Result {
   bool ok() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return ok(); }
 
-  // The value; calling these on an error ends the program, so ask ok() first.
-  T& value() & { return *checked(this); }
-  const T& value() const& { return *checked(this); }
-  T&& value() && { return std::move(*checked(this)); }
-  T& operator*() & { return value(); }
-  const T& operator*() const& { return value(); }
-  T&& operator*() && { return std::move(*this).value(); }
-  T* operator->() { return checked(this); }
-  const T* operator->() const { return checked(this); }
+  // The value. On an error these print it and end the program, so ask ok() first.
+  T& value() & noexcept { return *checked_value(this); }
+  const T& value() const& noexcept { return *checked_value(this); }
+  T&& value() && noexcept { return std::move(*checked_value(this)); }
+  T& operator*() & noexcept { return value(); }
+  const T& operator*() const& noexcept { return value(); }
+  T&& operator*() && noexcept { return std::move(*this).value(); }
+  T* operator->() noexcept { return checked_value(this); }
+  const T* operator->() const noexcept { return checked_value(this); }
 
-  // The error; only when !ok().
-  const Error& error() const& { return std::get<1>(state_); }
-  Error&& error() && { return std::get<1>(std::move(state_)); }
+  // The error. On a success these end the program with a sentence, so ask ok() first.
+  const Error& error() const& noexcept { return *checked_error(this); }
+  Error&& error() && noexcept { return std::move(*checked_error(this)); }
 
  private:
   template <class Self>
-  static auto* checked(Self* self) {
+  static auto* checked_value(Self* self) noexcept {
     auto* value = std::get_if<0>(&self->state_);
-    if (value == nullptr) std::abort();
+    if (value == nullptr) [[unlikely]]
+      detail::end_for_missing_value(std::get_if<1>(&self->state_));
     return value;
+  }
+  template <class Self>
+  static auto* checked_error(Self* self) noexcept {
+    auto* error = std::get_if<1>(&self->state_);
+    if (error == nullptr) [[unlikely]]
+      detail::end_for_missing_error();
+    return error;
   }
 
   std::variant<T, Error> state_;
@@ -78,8 +92,17 @@ class [[nodiscard]] Result<void> {
 
   bool ok() const noexcept { return ok_; }
   explicit operator bool() const noexcept { return ok_; }
-  const Error& error() const& { return error_; }
-  Error&& error() && { return std::move(error_); }
+  // As those of Result<T>.
+  const Error& error() const& noexcept {
+    if (ok_) [[unlikely]]
+      detail::end_for_missing_error();
+    return error_;
+  }
+  Error&& error() && noexcept {
+    if (ok_) [[unlikely]]
+      detail::end_for_missing_error();
+    return std::move(error_);
+  }
 
  private:
   Error error_;

@@ -29,9 +29,34 @@ TEST(Result, carries_what_can_only_be_moved) {
   EXPECT_EQ(*taken, 3);
 }
 
-TEST(Result, value_of_an_error_ends_the_program) {
-  Result<int> bad = out_of_memory();
-  EXPECT_DEATH((void)bad.value(), "");
+TEST(Result, value_of_an_error_prints_it_and_ends_the_program) {
+  Result<int> bad = in_file(corrupt("k", "k is 31"), "a.bloom");
+  const Result<int> lasting = out_of_memory();
+  const std::string start = "^bloomery: value\\(\\) of a Result that holds an error \\(ask ok\\(\\) first\\): ";
+  EXPECT_DEATH((void)bad.value(), start + "a.bloom: k is 31\n$");
+  EXPECT_DEATH((void)std::move(bad).value(), start + "a.bloom: k is 31\n$");
+  EXPECT_DEATH((void)*bad, start + "a.bloom: k is 31\n$");
+  EXPECT_DEATH((void)bad.operator->(), start + "a.bloom: k is 31\n$");
+  EXPECT_DEATH((void)lasting.value(), start + "out of memory\n$");
+}
+
+TEST(Result, error_of_a_success_ends_the_program_with_a_sentence) {
+  Result<int> good = 7;
+  Status done;
+  const std::string sentence = "^bloomery: error\\(\\) of a Result that holds no error: ask ok\\(\\) first\n$";
+  EXPECT_DEATH((void)good.error(), sentence);
+  EXPECT_DEATH((void)std::move(good).error(), sentence);
+  EXPECT_DEATH((void)done.error(), sentence);
+  EXPECT_DEATH((void)std::move(done).error(), sentence);
+}
+
+TEST(Result, nothing_that_it_is_asked_can_throw) {
+  using R = Result<int>;
+  static_assert(noexcept(std::declval<R&>().ok())&& noexcept(static_cast<bool>(std::declval<R&>())));
+  static_assert(noexcept(std::declval<R&>().value())&& noexcept(std::declval<const R&>().value()));
+  static_assert(noexcept(*std::declval<R>())&& noexcept(std::declval<R&>().operator->()));
+  static_assert(noexcept(std::declval<const R&>().error())&& noexcept(std::declval<R>().error()));
+  static_assert(noexcept(std::declval<const Status&>().error())&& noexcept(std::declval<Status>().error()));
 }
 
 TEST(Guarded, turns_bad_alloc_into_an_error) {
