@@ -5,6 +5,7 @@ if(NOT BLOOMERY_XXHASH_DIR)
 endif()
 
 set(bloomery_sources
+    src/base/check.cc
     src/base/log.cc
     src/base/result.cc
     src/metrics/figures.cc

@@ -16,8 +16,8 @@ LAYERS = ["base", "metrics", "hash", "sizing", "mem", "io", "kernel", "filter", 
 FRONTS = ["cli", "bench", "fuzz", "tests"]
 
 PUBLIC = {
-    "base": ["result.h", "log.h", "export.h", "version.h", "detail/bits.h", "detail/remainder.h",
-             "detail/rank_select.h"],
+    "base": ["result.h", "log.h", "export.h", "version.h", "detail/bits.h", "detail/check.h",
+             "detail/remainder.h", "detail/rank_select.h"],
     "metrics": ["figures.h", "metrics.h"],
     "hash": ["hash.h", "detail/fnv.h", "detail/batch.h"],
     "sizing": ["kind.h", "sizing.h", "growth.h", "detail/counting_geometry.h", "detail/partitioned_geometry.h",

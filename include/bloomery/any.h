@@ -116,6 +116,7 @@ class AnyView {
         },
         view_);
   }
+  // As BasicView::contains_many.
   template <detail::KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
     std::visit(

@@ -81,8 +81,8 @@ class Hasher {
   Hash operator()(std::span<const std::uint8_t> key) const { return (*this)(key.data(), key.size()); }
   Hash operator()(std::uint64_t key) const { return (*this)(&key, sizeof key); }
 
-  // out[i] = hash of keys[i]; out has at least keys.size() elements. Several keys are in flight at once, which matters
-  // for fnv_splitmix: one dependent multiplication per byte.
+  // out[i] = hash of keys[i]; an out that is shorter than keys ends the program with a sentence. Several keys are in
+  // flight at once, which matters for fnv_splitmix: one dependent multiplication per byte.
   BLOOMERY_API void hash_many(std::span<const std::string_view> keys, std::span<Hash> out) const;
   BLOOMERY_API void hash_many(std::span<const std::uint64_t> keys, std::span<Hash> out) const;
 

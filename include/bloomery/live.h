@@ -113,9 +113,10 @@ class LiveFilter {
   }
   template <detail::KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+    const std::size_t count = std::ranges::size(keys);
+    detail::check_lengths("contains_many", count, answers.size());
     const detail::ReadGuard guard(state_.readers());
     const State& state = state_.read(guard);
-    const std::size_t count = std::ranges::size(keys);
     if (answering(state)) state.filter->contains_many(keys, answers);
     else std::fill_n(answers.begin(), count, std::uint8_t{1});
     std::uint64_t maybes = 0;

@@ -83,6 +83,7 @@ class Replicated {
   // As View::contains_many; each answer is that of a contains at some moment of the call.
   template <detail::KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+    detail::check_lengths("contains_many", std::ranges::size(keys), answers.size());
     detail::for_hash_groups(hasher(), keys, [&](std::size_t first, std::span<const Hash> hashes) {
       copies_[here()].contains_many(hashes, answers.subspan(first));
       if (adds_ == AddsTo::owner_node) ask_owners(hashes, answers.data() + first);

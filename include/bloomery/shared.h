@@ -20,6 +20,7 @@
 
 #include "bloomery/detail/atomic_bits.h"
 #include "bloomery/detail/basic_filter.h"
+#include "bloomery/detail/check.h"
 #include "bloomery/metrics.h"
 #include "bloomery/result.h"
 
@@ -124,6 +125,7 @@ class Shared<BasicFilter<Layout>, kReads> {
   // As View::contains_many; each answer is that of a contains at some moment of the call.
   template <detail::KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+    detail::check_lengths("contains_many", std::ranges::size(keys), answers.size());
     detail::for_hash_groups(hasher(), keys, [&](std::size_t first, std::span<const Hash> hashes) {
       if constexpr (kReads == Reads::words) {
         for (std::size_t i = 0; i < hashes.size(); ++i) answers[first + i] = contains(hashes[i]) ? 1 : 0;

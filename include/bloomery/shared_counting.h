@@ -88,6 +88,7 @@ class Shared<CountingFilter, kReads> {
   // As View::contains_many; each answer is that of a contains at some moment of the call.
   template <detail::KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+    detail::check_lengths("contains_many", std::ranges::size(keys), answers.size());
     detail::for_hash_groups(hasher(), keys, [&](std::size_t first, std::span<const Hash> hashes) {
       detail::shared_contains_many(bytes(), remainder_, k_, counter_bits_, hashes, answers.data() + first);
     });

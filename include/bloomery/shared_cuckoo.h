@@ -74,6 +74,7 @@ class BLOOMERY_API Shared<CuckooFilter> {
   }
   template <detail::KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+    detail::check_lengths("contains_many", std::ranges::size(keys), answers.size());
     detail::for_hash_groups(hasher(), keys, [&](std::size_t first, std::span<const Hash> hashes) {
       contains_hashes(hashes, answers.data() + first);
     });

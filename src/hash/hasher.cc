@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "bloomery/detail/bits.h"
+#include "bloomery/detail/check.h"
 #include "bloomery/hash.h"
 #include "hash/hash_functions.h"
 
@@ -112,11 +113,13 @@ Hash Hasher::call(const void* data, std::size_t size) const noexcept {
 }
 
 void Hasher::hash_many(std::span<const std::string_view> keys, std::span<Hash> out) const {
+  detail::check_lengths("hash_many", keys.size(), out.size());
   if (id_ == HashId::fnv_splitmix) return detail::fnv_splitmix_many(keys, out.data());
   hash_each(*this, keys, out);
 }
 
 void Hasher::hash_many(std::span<const std::uint64_t> keys, std::span<Hash> out) const {
+  detail::check_lengths("hash_many", keys.size(), out.size());
   if (id_ == HashId::fnv_splitmix) return detail::fnv_splitmix_many(keys, out.data());
   hash_each(*this, keys, out);
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "bloomery/detail/batch.h"
 #include "bloomery/detail/buffer.h"
 #include "bloomery/detail/bulk_add.h"
+#include "bloomery/detail/check.h"
 #include "bloomery/detail/layout.h"
 #include "bloomery/export.h"
 #include "bloomery/hash.h"
@@ -45,12 +47,13 @@ class BLOOMERY_API BasicView {
     return layout_.contains(bytes_, hash_key(hasher_, key));
   }
 
-  // answers[i] = whether keys[i] may be present (1 or 0). answers must be at least as long as keys. Much faster than
-  // one by one: hashes are computed side by side and cache misses overlap.
+  // answers[i] = whether keys[i] may be present (1 or 0). answers must be at least as long as keys; shorter ones end
+  // the program with a sentence. Much faster than one by one: hashes are computed side by side and cache misses
+  // overlap.
   template <detail::KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const
       requires(!detail::ForgettingLayout<Layout>) {
-    ask_many(keys, answers);
+    ask_many("contains_many", keys, answers);
   }
 
   // The same of kinds that forget, under another name: false means that the key was not added lately.
@@ -61,7 +64,7 @@ class BLOOMERY_API BasicView {
   template <detail::KeyRange Keys>
   void seen_recently_many(const Keys& keys,
                           std::span<std::uint8_t> answers) const requires detail::ForgettingLayout<Layout> {
-    ask_many(keys, answers);
+    ask_many("seen_recently_many", keys, answers);
   }
 
   // How often the key was added and not removed, or more often; less only where a counter of four bits is full (15).
@@ -83,10 +86,11 @@ class BLOOMERY_API BasicView {
   }
 
   // The same as bits: bit i % 64 of words[i / 64]; the bits after the last key are 0. words must have room for a bit
-  // per key.
+  // per key; fewer end the program with a sentence.
   template <detail::KeyRange Keys>
   void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const
       requires(!detail::ForgettingLayout<Layout>) {
+    detail::check_lengths("contains_bitmap", std::ranges::size(keys), words.size(), 64);
     detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
       contains_bits(hashes, words.data() + first / 64);
     });
@@ -118,7 +122,8 @@ class BLOOMERY_API BasicView {
       : bytes_(bytes), layout_(geometry), hasher_(hasher) {}
 
   template <detail::KeyRange Keys>
-  void ask_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+  void ask_many(const char* function, const Keys& keys, std::span<std::uint8_t> answers) const {
+    detail::check_lengths(function, std::ranges::size(keys), answers.size());
     detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
       layout_.contains_many(bytes_, hashes, answers.data() + first);
     });
@@ -267,9 +272,11 @@ class BLOOMERY_API BasicFilter {
     return true;
   }
 
-  // The same of many, in order; answers[i] = whether keys[i] was taken out (1 or 0).
+  // The same of many, in order; answers[i] = whether keys[i] was taken out (1 or 0). answers must be at least as long
+  // as keys; shorter ones end the program with a sentence, and nothing is taken out.
   template <detail::KeyRange Keys>
   void remove_many(const Keys& keys, std::span<std::uint8_t> answers) requires detail::BatchRemovingLayout<Layout> {
+    detail::check_lengths("remove_many", std::ranges::size(keys), answers.size());
     detail::for_hash_groups(view_.hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
       view_.layout_.remove_many(bytes_.data(), hashes, answers.data() + first);
       for (std::size_t i = 0; i < hashes.size(); ++i)

@@ -1,0 +1,22 @@
+// Checks that stay on in every build, because what they stop would write to memory of others. A caller who fails one
+// reads a sentence on standard error, and the program ends (abort). Who calls right pays one comparison.
+#pragma once
+
+#include <cstddef>
+
+#include "bloomery/export.h"
+
+namespace bloomery::detail {
+
+[[noreturn]] BLOOMERY_API void end_for_lengths(const char* function, std::size_t keys, std::size_t length,
+                                               std::size_t needed) noexcept;
+
+// Of a batch: the output has `length` elements, each for the answers to `keys_per_element` keys.
+inline void check_lengths(const char* function, std::size_t keys, std::size_t length,
+                          std::size_t keys_per_element = 1) noexcept {
+  const std::size_t needed = keys / keys_per_element + (keys % keys_per_element != 0);
+  if (length < needed) [[unlikely]]
+    end_for_lengths(function, keys, length, needed);
+}
+
+}  // namespace bloomery::detail

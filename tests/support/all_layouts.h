@@ -1,0 +1,61 @@
+// The layouts of all kinds as a list for TYPED_TEST_SUITE, and a filter of any of them with some keys in it. A new kind
+// joins by the list in bloomery/any.h.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bloomery/any.h"
+
+namespace bloomery::testing {
+
+template <class List>
+struct TypesOf;
+template <class... Layouts>
+struct TypesOf<detail::LayoutList<Layouts...>> {
+  using Types = ::testing::Types<Layouts...>;
+};
+using AllLayoutTypes = TypesOf<detail::AllLayouts>::Types;
+
+struct KindNames {
+  template <class Layout>
+  static std::string GetName(int) {
+    return to_string(Layout::Geometry::kKind);
+  }
+};
+
+inline std::vector<std::uint64_t> some_keys(std::size_t count) {
+  std::vector<std::uint64_t> keys(count);
+  for (std::size_t i = 0; i < count; ++i) keys[i] = i;
+  return keys;
+}
+
+template <class Layout>
+BasicFilter<Layout> filter_of(const std::vector<std::uint64_t>& keys, const Hasher& hasher = Layout::default_hasher()) {
+  if constexpr (detail::StaticLayout<Layout>) {
+    return *BasicFilter<Layout>::build(keys, 0.01, 1, hasher);
+  } else {
+    BasicFilter<Layout> filter = *BasicFilter<Layout>::with_capacity(keys.size() + 1, 0.01, hasher);
+    if constexpr (detail::FillingLayout<Layout>) (void)filter.add_many(keys);
+    else filter.add_many(keys);
+    return filter;
+  }
+}
+
+// contains and contains_many by the name that the kind has for them.
+template <class Filter, class T>
+bool asked(const Filter& filter, const T& key) {
+  if constexpr (requires { filter.contains(key); }) return filter.contains(key);
+  else return filter.seen_recently(key);
+}
+template <class Filter, class Keys>
+void ask_many(const Filter& filter, const Keys& keys, std::span<std::uint8_t> answers) {
+  if constexpr (requires { filter.contains_many(keys, answers); }) filter.contains_many(keys, answers);
+  else filter.seen_recently_many(keys, answers);
+}
+
+}  // namespace bloomery::testing
