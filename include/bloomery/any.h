@@ -166,8 +166,8 @@ BLOOMERY_API bool can(Kind kind, Ability ability) noexcept;
 // As AnyView::forgets.
 BLOOMERY_API bool forgets(Kind kind) noexcept;
 
-// Owns its memory. One writer, and no reader while it writes. Moves; copies only by clone(). What the kind cannot do is
-// an error that names one that can.
+// Owns its memory. One writer, and no reader while it writes. Moves; copies only by clone(). One that was moved from is
+// an empty filter of its kind. What the kind cannot do is an error that names one that can.
 class AnyFilter {
  public:
   using Variant = detail::AllLayouts::Filters;

@@ -77,7 +77,8 @@ namespace detail {
 struct FileBytes;  // a buffer or a mapping
 }
 
-// An opened filter file. Moves, never copies; safe from any thread.
+// An opened filter file. Moves, never copies; safe from any thread. One that was moved from shows an empty filter of
+// its kind.
 class FilterFile {
  public:
   // Reads the file into memory and verifies all of it.

@@ -54,6 +54,7 @@ struct IbltListing {
 };
 
 // A table. Keys are a set: an item that is added twice can no longer be listed. One writer; const use from any thread.
+// One that was moved from may only be assigned to and destroyed.
 class Iblt {
  public:
   BLOOMERY_API static Result<Iblt> with_geometry(const IbltGeometry& geometry, const Hasher& hasher = Hasher::xxh3());
@@ -103,7 +104,7 @@ class Iblt {
 
 // Tells in how many keys two sets differ, from 20 KB each and before anybody has chosen the size of a table. A few
 // small tables of hashes: the first has each second key, the next each fourth, and so on. Keys have any length. One
-// writer; const use from any thread.
+// writer; const use from any thread. One that was moved from may only be assigned to and destroyed.
 class StrataEstimator {
  public:
   BLOOMERY_API static Result<StrataEstimator> make(const Hasher& hasher = Hasher::xxh3());

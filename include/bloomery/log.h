@@ -1,5 +1,6 @@
 // The log hook: where the library says things that are neither an answer nor an error, such as "this filter will miss
-// its target". Off by default; the library itself never prints.
+// its target". Off by default; the library itself prints nothing but the sentence with which it ends a program that
+// misuses it (detail/check.h).
 #pragma once
 
 #include <string_view>

@@ -44,7 +44,8 @@ struct ReplicatedOptions {
   AddsTo adds = AddsTo::every_node;
 };
 
-// Safe from any thread, but for its construction and destruction. Everything but copy is wait-free, as in Shared.
+// Safe from any thread, but for its construction and destruction. Everything but copy is wait-free, as in Shared. One
+// that was moved from may only be assigned to and destroyed.
 template <class Filter>
 class Replicated {
  public:

@@ -50,6 +50,12 @@ class BLOOMERY_API ScalableLayout {
   static Result<BasicFilter<ScalableLayout>> grown(const BasicFilter<ScalableLayout>& chain);
 
   void prepare(std::uint8_t* bytes) const;
+  // A directory of one link: a block, k = 1, a capacity of one key, none of it taken.
+  static constexpr detail::EmptyBytes empty_bytes() {
+    detail::EmptyBytes bytes = {};
+    bytes[0] = bytes[8] = bytes[16] = 1;
+    return bytes;
+  }
 
   static Result<Geometry> plan(std::uint64_t n, double fpr) { return Geometry::for_capacity(n, fpr); }
   // The directory says what the geometry and the length say.

@@ -89,16 +89,29 @@ class Shared<BasicFilter<Layout>, kReads> {
   BLOOMERY_API static Result<Shared> from(Result<Filter> filter);
   // The same, but without memory for its locks it throws std::bad_alloc.
   explicit Shared(Filter filter) : filter_(std::move(filter)), atomic_(filter_.geometry()) {}
+  // One that was moved from is the empty filter to those who ask. What would change it ends the program with a
+  // sentence: it has no memory, and could not take any while other threads look on.
+  Shared(Shared&& other) noexcept
+      : filter_(std::move(other.filter_)), atomic_(other.atomic_), stripes_(std::move(other.stripes_)) {
+    other.learn_geometry();
+  }
+  Shared& operator=(Shared&& other) noexcept {
+    filter_ = std::move(other.filter_);
+    stripes_ = std::move(other.stripes_);
+    learn_geometry();
+    other.learn_geometry();
+    return *this;
+  }
 
   // Whether it changed a bit. Of several threads that add a new key at once at least one is told so, perhaps more.
   template <Key T>
   bool add(const T& key) {
-    return atomic_.add(bytes(), hash_key(hasher(), key));
+    return atomic_.add(bytes("add"), hash_key(hasher(), key));
   }
   template <detail::KeyRange Keys>
   void add_many(const Keys& keys) {
     detail::for_hash_groups(hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) {
-      for (Hash hash : hashes) atomic_.add(bytes(), hash);
+      for (Hash hash : hashes) atomic_.add(bytes("add_many"), hash);
     });
   }
 
@@ -107,8 +120,9 @@ class Shared<BasicFilter<Layout>, kReads> {
   template <Key T>
   bool add_once(const T& key) {
     const Hash hash = hash_key(hasher(), key);
+    std::uint8_t* const to = bytes("add_once");
     const std::lock_guard lock((*stripes_)[hash.bits % kStripes].mutex);
-    return atomic_.add(bytes(), hash);
+    return atomic_.add(to, hash);
   }
 
   template <Key T>
@@ -170,7 +184,14 @@ class Shared<BasicFilter<Layout>, kReads> {
   };
   static constexpr std::size_t kStripes = 64;
 
-  std::uint8_t* bytes() { return filter_.payload_to_write().data(); }
+  void learn_geometry() noexcept { atomic_ = detail::AtomicBits<Layout>(filter_.geometry()); }
+  std::span<std::uint8_t> payload_to_write(const char* function) {
+    const std::span<std::uint8_t> payload = filter_.payload_to_write();
+    if (payload.empty()) [[unlikely]]
+      detail::end_for_moved_from(function);
+    return payload;
+  }
+  std::uint8_t* bytes(const char* function) { return payload_to_write(function).data(); }
 
   Filter filter_;
   detail::AtomicBits<Layout> atomic_;

@@ -56,12 +56,21 @@ class Shared<CountingFilter, kReads> {
         remainder_(filter_.geometry().m),
         k_(filter_.geometry().k),
         counter_bits_(filter_.geometry().counter_bits) {}
+  // One that was moved from is the empty filter to those who ask. What would change it ends the program with a
+  // sentence: it has no memory, and could not take any while other threads look on.
+  Shared(Shared&& other) noexcept : Shared(std::move(other.filter_)) { other.learn_geometry(); }
+  Shared& operator=(Shared&& other) noexcept {
+    filter_ = std::move(other.filter_);
+    learn_geometry();
+    other.learn_geometry();
+    return *this;
+  }
 
   // Whether it saw a counter at 0. Of several threads that add a new key at once at least one is told so, perhaps more.
   template <Key T>
   bool add(const T& key) {
     return detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
-      return detail::shared_add<Counter>(bytes(), remainder_, k_, hash_key(hasher(), key));
+      return detail::shared_add<Counter>(bytes("add"), remainder_, k_, hash_key(hasher(), key));
     });
   }
   template <detail::KeyRange Keys>
@@ -75,7 +84,7 @@ class Shared<CountingFilter, kReads> {
   template <Key T>
   bool remove(const T& key) {
     return detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
-      return detail::shared_remove<Counter>(bytes(), remainder_, k_, hash_key(hasher(), key));
+      return detail::shared_remove<Counter>(bytes("remove"), remainder_, k_, hash_key(hasher(), key));
     });
   }
 
@@ -116,7 +125,17 @@ class Shared<CountingFilter, kReads> {
     if (!filter.ok()) return std::move(filter).error();
     return Shared(*std::move(filter));
   }
-  std::uint8_t* bytes() { return filter_.payload_to_write().data(); }
+  void learn_geometry() noexcept {
+    remainder_ = detail::Remainder(filter_.geometry().m);
+    k_ = filter_.geometry().k;
+    counter_bits_ = filter_.geometry().counter_bits;
+  }
+  std::uint8_t* bytes(const char* function) {
+    const std::span<std::uint8_t> payload = filter_.payload_to_write();
+    if (payload.empty()) [[unlikely]]
+      detail::end_for_moved_from(function);
+    return payload.data();
+  }
   const std::uint8_t* bytes() const { return filter_.view().payload().data(); }
 
   Filter filter_;

@@ -46,6 +46,10 @@ class BLOOMERY_API Shared<CuckooFilter> {
   static Result<Shared> from(Result<Filter> filter);
   // The same, but without memory for its counts of changes it throws std::bad_alloc.
   explicit Shared(Filter filter);
+  // One that was moved from is the empty filter to those who ask; what would change it ends the program with a
+  // sentence.
+  Shared(Shared&&) noexcept = default;
+  Shared& operator=(Shared&&) noexcept = default;
 
   // The error is ErrorCode::full, and then nothing has changed.
   template <Key T>
@@ -107,6 +111,7 @@ class BLOOMERY_API Shared<CuckooFilter> {
   template <class Bucket>
   class Writer;
 
+  std::unique_lock<std::mutex> hold_changes() const;
   Status add_hashes(std::span<const Hash> hashes);
   std::size_t add_group(std::span<const Hash> hashes);
   bool remove_hash(Hash hash);
@@ -115,7 +120,7 @@ class BLOOMERY_API Shared<CuckooFilter> {
   const std::uint8_t* bytes() const { return filter_.view().payload().data(); }
 
   Filter filter_;
-  std::unique_ptr<State> state_ = std::make_unique<State>();
+  std::unique_ptr<State> state_ = std::make_unique<State>();  // none of one that was moved from
 };
 
 }  // namespace bloomery

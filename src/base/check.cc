@@ -12,4 +12,15 @@ namespace bloomery::detail {
   std::abort();
 }
 
+[[gnu::cold]] void end_for_moved_from(const char* function) noexcept {
+  std::fprintf(stderr, "bloomery: %s was called on a shared filter that was moved from: call it on the new owner\n",
+               function);
+  std::abort();
+}
+
+[[gnu::cold]] void end_for_no_memory() noexcept {
+  std::fputs("bloomery: there is no memory for the first key of a filter that was moved from: free some\n", stderr);
+  std::abort();
+}
+
 }  // namespace bloomery::detail

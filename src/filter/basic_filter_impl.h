@@ -125,9 +125,20 @@ Result<BasicFilter<Layout>> BasicFilter<Layout>::copy_of(const View& view, std::
 
 template <class Layout>
 void BasicFilter<Layout>::reset() {
+  key_count_ = 0;
+  if (!has_memory()) return;
   std::memset(bytes_.data(), 0, bytes_.size());
   prepare();
-  key_count_ = 0;
+}
+
+template <class Layout>
+Status BasicFilter<Layout>::take_memory() {
+  return replace_by(made(geometry(), hasher()));
+}
+
+template <class Layout>
+void BasicFilter<Layout>::take_memory_or_end() {
+  if (!take_memory().ok()) detail::end_for_no_memory();
 }
 
 template <class Layout>

@@ -126,7 +126,7 @@ std::size_t ScalableLayout::place_many(std::uint8_t* bytes, std::span<const Hash
 std::size_t ScalableLayout::place_group(std::uint8_t* bytes, std::span<const Hash> hashes,
                                         const std::uint8_t* there) const {
   std::uint8_t* const entry = newest_entry(bytes);
-  if (load_le<std::uint64_t>(entry) == 0) prepare(bytes);  // zeroed bytes: the copy of an empty view
+  if (load_le<std::uint64_t>(entry) == 0) prepare(bytes);  // zeroed bytes stand for the empty filter
   Entry newest = Entry::load(entry);
   std::uint8_t* const blocks = bytes + geometry_.payload_bytes() - kBlockBytes * newest.blocks;
   std::size_t i = 0;

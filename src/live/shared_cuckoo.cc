@@ -142,7 +142,13 @@ Result<Shared<CuckooFilter>> Shared<CuckooFilter>::from(Result<Filter> filter) {
 
 Shared<CuckooFilter>::Shared(Filter filter) : filter_(std::move(filter)) { state_->key_count = filter_.key_count(); }
 
+// None of a filter that was moved from, which nobody changes.
+std::unique_lock<std::mutex> Shared<CuckooFilter>::hold_changes() const {
+  return state_ == nullptr ? std::unique_lock<std::mutex>() : std::unique_lock(state_->changing);
+}
+
 std::size_t Shared<CuckooFilter>::add_group(std::span<const Hash> hashes) {
+  if (state_ == nullptr) detail::end_for_moved_from("add");
   const std::lock_guard lock(state_->changing);
   return with_cuckoo_bucket(geometry().fingerprint_bits, [&]<class Bucket>(Bucket) {
     Writer<Bucket> writer(filter_.payload_to_write().data(), geometry().buckets, *state_);
@@ -163,6 +169,7 @@ Status Shared<CuckooFilter>::add_hashes(std::span<const Hash> hashes) {
 }
 
 bool Shared<CuckooFilter>::remove_hash(Hash hash) {
+  if (state_ == nullptr) detail::end_for_moved_from("remove");
   const std::lock_guard lock(state_->changing);
   return with_cuckoo_bucket(geometry().fingerprint_bits, [&]<class Bucket>(Bucket) {
     return Writer<Bucket>(filter_.payload_to_write().data(), geometry().buckets, *state_).remove(hash);
@@ -170,6 +177,8 @@ bool Shared<CuckooFilter>::remove_hash(Hash hash) {
 }
 
 bool Shared<CuckooFilter>::contains_hash(Hash hash) const {
+  if (state_ == nullptr) [[unlikely]]
+    return filter_.contains(hash);
   return with_cuckoo_bucket(geometry().fingerprint_bits, [&]<class Bucket>(Bucket) {
     const CuckooPlaces places = cuckoo_places<Bucket>(geometry().buckets, hash);
     const std::atomic<std::uint64_t>& version = state_->versions[version_of(places.first, places.second, kVersions)];
@@ -201,12 +210,12 @@ void Shared<CuckooFilter>::contains_hashes(std::span<const Hash> hashes, std::ui
 }
 
 Result<CuckooFilter> Shared<CuckooFilter>::copy() const {
-  const std::lock_guard lock(state_->changing);
-  return Filter::copy_of(filter_.view(), state_->key_count);
+  const auto lock = hold_changes();
+  return Filter::copy_of(filter_.view(), state_ == nullptr ? filter_.key_count() : state_->key_count);
 }
 
 std::uint64_t Shared<CuckooFilter>::bits_set() const {
-  const std::lock_guard lock(state_->changing);
+  const auto lock = hold_changes();
   return filter_.bits_set();
 }
 
@@ -217,8 +226,8 @@ double Shared<CuckooFilter>::fill() const {
 double Shared<CuckooFilter>::predicted_fpr() const { return geometry().predicted_fpr_at(bits_set()); }
 
 std::optional<std::uint64_t> Shared<CuckooFilter>::key_count() const {
-  const std::lock_guard lock(state_->changing);
-  return state_->key_count;
+  const auto lock = hold_changes();
+  return state_ == nullptr ? filter_.key_count() : state_->key_count;
 }
 
 }  // namespace bloomery

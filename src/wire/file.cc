@@ -2,6 +2,7 @@
 #include "bloomery/file.h"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "base/callback.h"
@@ -52,6 +53,20 @@ Status verify_payload(std::span<const std::uint8_t> bytes, Format format) {
   Result<wire::Header> header = parse_header(bytes, bytes.size(), {});
   if (!header.ok()) return std::move(header).error();
   return wire::check_payload_sum(bytes, *header);
+}
+
+// What a file shows that was moved from: an empty filter of the same kind.
+Decoded empty_like(const Decoded& decoded) noexcept {
+  FileInfo info;
+  info.kind = decoded.info.kind;
+  info.key_count = 0;
+  return std::visit(
+      [&]<class View>(const View&) {
+        const View empty;
+        info.hash = empty.hasher().id();
+        return Decoded{info, empty, true};
+      },
+      decoded.view.variant());
 }
 
 Status encode_raw(const AnyView& view, const Sink& sink) {
@@ -128,8 +143,14 @@ Status save(const std::string& path, const AnyFilter& filter, Format format) {
 
 FilterFile::FilterFile(std::unique_ptr<detail::FileBytes> bytes, const Decoded& decoded)
     : bytes_(std::move(bytes)), decoded_(decoded) {}
-FilterFile::FilterFile(FilterFile&&) noexcept = default;
-FilterFile& FilterFile::operator=(FilterFile&&) noexcept = default;
+FilterFile::FilterFile(FilterFile&& other) noexcept
+    : bytes_(std::move(other.bytes_)), decoded_(std::exchange(other.decoded_, empty_like(other.decoded_))) {}
+FilterFile& FilterFile::operator=(FilterFile&& other) noexcept {
+  FilterFile taken(std::move(other));  // so that a move to itself changes nothing
+  bytes_ = std::move(taken.bytes_);
+  decoded_ = taken.decoded_;
+  return *this;
+}
 FilterFile::~FilterFile() = default;
 
 Result<FilterFile> FilterFile::open(const std::string& path, const OpenOptions& options) {
@@ -163,6 +184,8 @@ Result<UnverifiedFile> UnverifiedFile::map(const std::string& path, const OpenOp
 
 Result<FilterFile> UnverifiedFile::verify() && {
   return guarded([&]() -> Result<FilterFile> {
+    if (file_.bytes_ == nullptr)
+      return invalid_argument("file", "this mapped file was verified before, or moved from: map it again");
     Status status = verify_payload(std::get<io::MappedFile>(file_.bytes_->owner).bytes(), info().format);
     if (!status.ok()) return in_file(std::move(status).error(), path_);
     return std::move(file_);

@@ -34,7 +34,7 @@ class BLOOMERY_API BasicView {
   using Geometry = typename Layout::Geometry;
 
   // Empty: the smallest filter there is, which contains nothing.
-  BasicView() : BasicView(kNothing, Geometry{}, Layout::default_hasher()) {}
+  BasicView() : BasicView(kNothing.data(), Geometry{}, Layout::default_hasher()) {}
 
   // Over geometry.payload_bytes() bytes. Refuses another number of bytes, an impossible geometry, and bytes that no
   // filter of this kind can hold.
@@ -130,20 +130,34 @@ class BLOOMERY_API BasicView {
   }
   BLOOMERY_API void contains_bits(std::span<const Hash> hashes, std::uint64_t* words) const;
 
-  alignas(64) static constexpr std::uint8_t kNothing[256] = {};
+  alignas(64) static constexpr detail::EmptyBytes kNothing = detail::empty_bytes<Layout>();
 
   const std::uint8_t* bytes_;
   Layout layout_;
   Hasher hasher_;
 };
 
-// Owns its bytes. One writer, and no reader while it writes. Moves; copies only by clone(). Exported as a type, because
-// what is made of a hidden type (LiveFilter, RotatingFilter) is hidden whatever its own marks say.
+// Owns its bytes. One writer, and no reader while it writes. Moves; copies only by clone(). One that was moved from is
+// the empty filter, View(): the smallest of its kind, with the kind's own hash. It takes memory with its first key.
+// Exported as a type, because what is made of a hidden type (LiveFilter, RotatingFilter) is hidden whatever its own
+// marks say.
 template <class Layout>
 class BLOOMERY_API BasicFilter {
  public:
   using View = BasicView<Layout>;
   using Geometry = typename Layout::Geometry;
+
+  BasicFilter(BasicFilter&& other) noexcept
+      : bytes_(std::move(other.bytes_)),
+        view_(std::exchange(other.view_, View())),
+        key_count_(std::exchange(other.key_count_, 0)) {}
+  BasicFilter& operator=(BasicFilter&& other) noexcept {
+    BasicFilter taken(std::move(other));  // so that a move to itself changes nothing
+    bytes_ = std::move(taken.bytes_);
+    view_ = taken.view_;
+    key_count_ = taken.key_count_;
+    return *this;
+  }
 
   // From here to with_bytes templates, because clang 14 instantiates a constrained member with its class.
   // For n keys at a false-positive rate of fpr. Refuses what the kind cannot reach, naming one that can.
@@ -219,7 +233,7 @@ class BLOOMERY_API BasicFilter {
   // Returns whether any bit changed; false means that the key was there before, or looks like it.
   template <Key T>
   bool add(const T& key) requires detail::TakingLayout<Layout> {
-    const bool changed = view_.layout_.add(bytes_.data(), hash_key(view_.hasher_, key));
+    const bool changed = view_.layout_.add(writable(), hash_key(view_.hasher_, key));
     tally(1);
     return changed;
   }
@@ -227,7 +241,7 @@ class BLOOMERY_API BasicFilter {
   template <Key T>
   Status add(const T& key) requires detail::FillingLayout<Layout> {
     const Hash hash = hash_key(view_.hasher_, key);
-    while (!view_.layout_.place(bytes_.data(), hash))
+    while (!has_memory() || !view_.layout_.place(bytes_.data(), hash))
       if (Status status = make_room(); !status.ok()) return status;
     tally(1);
     return {};
@@ -240,7 +254,7 @@ class BLOOMERY_API BasicFilter {
   template <detail::KeyRange Keys>
   void add_many(const Keys& keys) requires detail::TakingLayout<Layout> {
     detail::for_hash_groups(view_.hasher_, keys, [&](std::size_t, std::span<const Hash> hashes) {
-      view_.layout_.add_many(bytes_.data(), hashes);
+      view_.layout_.add_many(writable(), hashes);
       tally(hashes.size());
     });
   }
@@ -258,7 +272,8 @@ class BLOOMERY_API BasicFilter {
   // memory, and an exception of the hash function.
   template <detail::KeyRange Keys>
   Status add_many(const Keys& keys, unsigned threads) requires detail::BlockedLayout<Layout> {
-    Status status = view_.layout_.add_bulk(bytes_.data(), detail::key_run(view_.hasher_, keys), threads);
+    Status status = ensure_memory();
+    if (status.ok()) status = view_.layout_.add_bulk(bytes_.data(), detail::key_run(view_.hasher_, keys), threads);
     if (status.ok()) tally(std::ranges::size(keys));
     return status;
   }
@@ -267,7 +282,7 @@ class BLOOMERY_API BasicFilter {
   // was never added but looks as if it were is in, nobody can see: taking that out may make the filter deny another.
   template <Key T>
   bool remove(const T& key) requires detail::RemovingLayout<Layout> {
-    if (!view_.layout_.remove(bytes_.data(), hash_key(view_.hasher_, key))) return false;
+    if (!has_memory() || !view_.layout_.remove(bytes_.data(), hash_key(view_.hasher_, key))) return false;
     if (key_count_.value_or(0) > 0) --*key_count_;
     return true;
   }
@@ -278,7 +293,7 @@ class BLOOMERY_API BasicFilter {
   void remove_many(const Keys& keys, std::span<std::uint8_t> answers) requires detail::BatchRemovingLayout<Layout> {
     detail::check_lengths("remove_many", std::ranges::size(keys), answers.size());
     detail::for_hash_groups(view_.hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
-      view_.layout_.remove_many(bytes_.data(), hashes, answers.data() + first);
+      view_.layout_.remove_many(writable(), hashes, answers.data() + first);
       for (std::size_t i = 0; i < hashes.size(); ++i)
         if (answers[first + i] != 0 && key_count_.value_or(0) > 0) --*key_count_;
     });
@@ -291,7 +306,8 @@ class BLOOMERY_API BasicFilter {
     const std::optional<std::uint64_t> both = sum_of_counts(other);
     if constexpr (detail::UnitingLayout<L>) {
       if (Status status = view_.check_combinable(other.view_); !status.ok()) return status;
-      view_.layout_.unite(bytes_.data(), other.bytes_.data());
+      if (Status status = ensure_memory(); !status.ok()) return status;
+      view_.layout_.unite(bytes_.data(), other.view_.bytes_);
     } else {
       if (Status status = replace_by(L::merged(*this, other)); !status.ok()) return status;
     }
@@ -302,7 +318,8 @@ class BLOOMERY_API BasicFilter {
   template <class L = Layout>
   Status intersect(const BasicFilter& other) requires detail::IntersectingLayout<L> {
     if (Status status = view_.check_combinable(other.view_); !status.ok()) return status;
-    view_.layout_.intersect(bytes_.data(), other.bytes_.data());
+    if (Status status = ensure_memory(); !status.ok()) return status;
+    view_.layout_.intersect(bytes_.data(), other.view_.bytes_);
     key_count_.reset();
     return {};
   }
@@ -332,7 +349,8 @@ class BLOOMERY_API BasicFilter {
   std::optional<std::uint64_t> key_count() const { return key_count_; }
 
   const View& view() const { return view_; }
-  // For those who set bits themselves, as Shared does; key_count() then counts no add of theirs, but can be told.
+  // For those who set bits themselves, as Shared does; key_count() then counts no add of theirs, but can be told. Empty
+  // of a filter that was moved from.
   std::span<std::uint8_t> payload_to_write() { return {bytes_.data(), bytes_.size()}; }
   void set_key_count(std::optional<std::uint64_t> key_count) { key_count_ = key_count; }
   template <Key T>
@@ -392,6 +410,18 @@ class BLOOMERY_API BasicFilter {
   // Of zeroed bytes, prepared where the kind asks for it.
   BLOOMERY_API static Result<BasicFilter> made(const Geometry& geometry, const Hasher& hasher);
 
+  // False of a filter that was moved from: its bytes are View's own, which nobody may write.
+  bool has_memory() const { return bytes_.data() != nullptr; }
+  BLOOMERY_API Status take_memory();
+  Status ensure_memory() { return has_memory() ? Status() : take_memory(); }
+  // The same for functions that return no Status: without memory the program ends with a sentence.
+  std::uint8_t* writable() {
+    if (!has_memory()) [[unlikely]]
+      take_memory_or_end();
+    return bytes_.data();
+  }
+  BLOOMERY_API void take_memory_or_end();
+
   void tally(std::uint64_t added) {
     if (key_count_.has_value()) *key_count_ += added;
   }
@@ -404,7 +434,7 @@ class BLOOMERY_API BasicFilter {
   template <class L = Layout>
   Status place_many(std::span<const Hash> hashes) {
     for (;;) {
-      const std::size_t placed = view_.layout_.place_many(bytes_.data(), hashes);
+      const std::size_t placed = has_memory() ? view_.layout_.place_many(bytes_.data(), hashes) : 0;
       tally(placed);
       hashes = hashes.subspan(placed);
       if (hashes.empty()) return {};
@@ -413,6 +443,7 @@ class BLOOMERY_API BasicFilter {
   }
 
   Status make_room() {
+    if (!has_memory()) return take_memory();
     if constexpr (detail::GrowingLayout<Layout>) return replace_by(Layout::grown(*this));
     else return refusal();
   }

@@ -10,6 +10,8 @@ namespace bloomery::detail {
 
 [[noreturn]] BLOOMERY_API void end_for_lengths(const char* function, std::size_t keys, std::size_t length,
                                                std::size_t needed) noexcept;
+[[noreturn]] BLOOMERY_API void end_for_moved_from(const char* function) noexcept;
+[[noreturn]] BLOOMERY_API void end_for_no_memory() noexcept;
 
 // Of a batch: the output has `length` elements, each for the answers to `keys_per_element` keys.
 inline void check_lengths(const char* function, std::size_t keys, std::size_t length,

@@ -17,11 +17,12 @@
 // or it is static, made of all its keys at once:
 //   built(keys, wish, threads, hasher)   of sorted, distinct keys; a geometry tells the rate that is wished for
 //   retries(bytes)              if building can fail and try again: how often it did
-// Where zeroed bytes are no empty filter: prepare(bytes) makes one of them. Where changes need more of foreign bytes
-// than check_payload tells: check_structure(bytes), in linear time. What a kind can do beside, the concepts below name.
-// What it cannot do does not compile.
+// Where zeroed bytes are no empty filter: prepare(bytes) makes one of them, and empty_bytes() has those of Geometry{},
+// the smallest one. Where changes need more of foreign bytes than check_payload tells: check_structure(bytes), in
+// linear time. What a kind can do beside, the concepts below name. What it cannot do does not compile.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -106,6 +107,14 @@ template <class Layout>
 concept ForgettingLayout = requires {
   requires Layout::kForgets;
 };
+
+// The bytes of the smallest filter, which is empty; what is behind its payload is nobody's.
+using EmptyBytes = std::array<std::uint8_t, 256>;
+template <class Layout>
+constexpr EmptyBytes empty_bytes() {
+  if constexpr (requires { Layout::empty_bytes(); }) return Layout::empty_bytes();
+  else return {};
+}
 
 // Of bytes: how many bits are set; into |= from; into &= from. By the kernel of the machine.
 BLOOMERY_API std::uint64_t bits_set(std::span<const std::uint8_t> bytes);
