@@ -108,7 +108,7 @@ TEST(LiveMisuse, too_few_answers_end_the_program_with_a_sentence) {
   EXPECT_DEATH(replicated.contains_many(some_keys(), answers), kTooShort);
   live->disable();
   EXPECT_DEATH(live->contains_many(some_keys(), answers), kTooShort);
-  EXPECT_EQ(live->stats(1).queries, 0u);
+  EXPECT_EQ(live->stats(1)->queries, 0u);
 }
 
 }  // namespace
