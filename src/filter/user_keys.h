@@ -32,8 +32,7 @@ class UserKeys : public KeyRun {
   // What was thrown first, as an error. Only when no thread hashes any more.
   Status status() const {
     if (!thrown_) return {};
-    return call_user("key", "the hash function bloomery_hash",
-                     [this]() -> Status { std::rethrow_exception(thrown_); });
+    return call_user("key", "the hash function bloomery_hash", [this]() -> Status { std::rethrow_exception(thrown_); });
   }
 
  private:

@@ -78,9 +78,8 @@ Status AnyOrderBuilder::write_sorted(const Progress& progress) {
   std::string last;
   for (std::uint64_t done = 0; sorter_->valid(); ++done) {
     if (progress && done % kProgressEntries == 0) {
-      const Result<bool> goes_on = call_user("progress", "the progress callback", [&]() -> Result<bool> {
-        return progress(done, sorter_->entries());
-      });
+      const Result<bool> goes_on = call_user("progress", "the progress callback",
+                                             [&]() -> Result<bool> { return progress(done, sorter_->entries()); });
       if (!goes_on.ok()) return goes_on.error();
       if (!*goes_on) return invalid_argument("progress", "the work was ended by its caller; nothing was changed");
     }
