@@ -1,4 +1,5 @@
 // Which kernel runs: asked of the CPU once, or named by BLOOMERY_ISA.
+#include <array>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -34,42 +35,67 @@ bool cpu_has_avx512vbmi() {
 #endif
 }
 
-struct Choice {
-  const Kernel* kernel;
-  std::string problem;
+// Those that this machine has, the best last. Takes no memory: the first lookup of a program comes by here.
+class Kernels {
+ public:
+  Kernels() noexcept {
+    add(&kScalar, true);
+    add(neon(), true);
+    add(avx2(), cpu_has_avx2());
+    add(avx512(), cpu_has_avx512());
+    add(avx512vbmi(), cpu_has_avx512vbmi());
+  }
+  const Kernel* const* begin() const noexcept { return all_.data(); }
+  const Kernel* const* end() const noexcept { return all_.data() + count_; }
+  const Kernel* best() const noexcept { return all_[count_ - 1]; }
+
+ private:
+  void add(const Kernel* kernel, bool runs) noexcept {
+    if (kernel != nullptr && runs) all_[count_++] = kernel;
+  }
+
+  std::array<const Kernel*, 5> all_{};
+  std::size_t count_ = 0;
 };
 
-Choice choose() {
-  const std::vector<const Kernel*> all = available();
-  const char* forced = std::getenv("BLOOMERY_ISA");
-  if (forced == nullptr || *forced == '\0') return {all.back(), {}};
-  std::string names;
-  for (const Kernel* kernel : all) {
-    if (std::string_view(forced) == kernel->name) return {kernel, {}};
-    names += (names.empty() ? "" : ", ") + std::string(kernel->name);
-  }
-  return {&kScalar, "BLOOMERY_ISA is '" + std::string(forced) + "', and this machine has " + names +
-                        ": unset it or name one of these"};
+const char* forced() noexcept {
+  const char* name = std::getenv("BLOOMERY_ISA");
+  return name == nullptr || *name == '\0' ? nullptr : name;
 }
 
-const Choice& choice() {
-  static const Choice chosen = choose();
-  return chosen;
+const Kernel* choose() noexcept {
+  const Kernels all;
+  const char* name = forced();
+  if (name == nullptr) return all.best();
+  for (const Kernel* kernel : all)
+    if (std::string_view(name) == kernel->name) return kernel;
+  return &kScalar;
+}
+
+std::string problem_of_forced() {
+  const char* name = forced();
+  if (name == nullptr || std::string_view(name) == active().name) return {};
+  std::string names;
+  for (const Kernel* kernel : Kernels()) names += (names.empty() ? "" : ", ") + std::string(kernel->name);
+  return "BLOOMERY_ISA is '" + std::string(name) + "', and this machine has " + names +
+         ": unset it or name one of these";
 }
 
 }  // namespace
 
 std::vector<const Kernel*> available() {
-  std::vector<const Kernel*> all = {&kScalar};
-  if (neon() != nullptr) all.push_back(neon());
-  if (avx2() != nullptr && cpu_has_avx2()) all.push_back(avx2());
-  if (avx512() != nullptr && cpu_has_avx512()) all.push_back(avx512());
-  if (avx512vbmi() != nullptr && cpu_has_avx512vbmi()) all.push_back(avx512vbmi());
-  return all;
+  const Kernels all;
+  return {all.begin(), all.end()};
 }
 
-const Kernel& active() { return *choice().kernel; }
+const Kernel& active() {
+  static const Kernel* const chosen = choose();
+  return *chosen;
+}
 
-const char* forced_isa_problem() { return choice().problem.empty() ? nullptr : choice().problem.c_str(); }
+const char* forced_isa_problem() {
+  static const std::string problem = problem_of_forced();
+  return problem.empty() ? nullptr : problem.c_str();
+}
 
 }  // namespace bloomery::kernel

@@ -21,19 +21,15 @@ using detail::HeldGuard;
 using detail::Readers;
 using detail::ReadGuard;
 
-// With this in the environment the whole program runs as where there is no membarrier.
-const bool g_fences = std::getenv("BLOOMERY_TEST_FENCES") != nullptr && (detail::fence_readers(), true);
+// With this in the environment the whole program runs as where there is no membarrier, and from before the first guard
+// on, so that nothing has to settle.
+const bool g_fences =
+    std::getenv("BLOOMERY_TEST_FENCES") != nullptr && (detail::g_settling_ns = 0, detail::fence_readers(), true);
 
 // Whether nobody is left of those who may have seen what is replaced now.
 bool nobody(Readers& readers) { return readers.wait(std::chrono::milliseconds(0)); }
 
-// So that tests that count on an answer at once do not get "not yet".
-void settle() {
-  if (g_fences) detail::g_settling_ns = 0;
-}
-
 TEST(Readers, a_guard_holds_until_it_ends) {
-  settle();
   Readers readers;
   EXPECT_TRUE(nobody(readers));
   {
@@ -47,7 +43,6 @@ TEST(Readers, a_guard_holds_until_it_ends) {
 }
 
 TEST(Readers, a_guard_that_begins_after_the_ticket_does_not_count_for_long) {
-  settle();
   Readers readers;
   auto before = std::make_unique<HeldGuard>(readers);
   const std::uint64_t ticket = readers.ticket();
@@ -69,7 +64,6 @@ TEST(Readers, a_guard_that_begins_after_the_ticket_does_not_count_for_long) {
 }
 
 TEST(Readers, of_one_are_not_those_of_another) {
-  settle();
   Readers one, other;
   const ReadGuard guard(one);
   EXPECT_TRUE(nobody(other));
@@ -78,7 +72,6 @@ TEST(Readers, of_one_are_not_those_of_another) {
 
 // Two readers and one who replaces, as fast as they can.
 TEST(Readers, never_see_what_was_freed) {
-  settle();
   constexpr std::size_t kReplaced = 1000;
   Readers readers;
   std::array<std::atomic<bool>, kReplaced + 1> freed{};
@@ -104,7 +97,6 @@ TEST(Readers, never_see_what_was_freed) {
 
 // More than have lines of their own.
 TEST(Readers, may_be_any_number_of_threads) {
-  settle();
   constexpr unsigned kThreads = 150;
   Readers readers;
   std::latch all_read(kThreads), all_seen(1);
@@ -130,7 +122,6 @@ TEST(Readers, may_be_any_number_of_threads) {
 
 // A child has one thread: what others were reading is nobody's, but what is held may be anybody's.
 TEST(Readers, of_other_threads_are_gone_after_a_fork) {
-  settle();
   Readers calls, held;
   std::latch reading(1), enough(1);
   std::thread reader([&] {
