@@ -73,7 +73,7 @@ fuzz:
 	@tools/deps.sh sanitize
 	@cmake --preset fuzz --log-level=WARNING >/dev/null
 	@tools/progress.sh cmake --build --preset fuzz
-	@for name in raw envelope parquet classic kernel counting partitioned scalable stable cuckoo quotient fuse ribbon iblt iblt_list table table_footer table_index table_block table_filter leveldb; do echo "$$name, $(FUZZ_RUNS) executions:"; tools/fuzz.sh build/fuzz/$${name}_fuzz $(FUZZ_RUNS) || exit 1; done
+	@for name in $$(cat build/fuzz/fuzzers.txt); do echo "$$name, $(FUZZ_RUNS) executions:"; tools/fuzz.sh build/fuzz/$${name}_fuzz $(FUZZ_RUNS) || exit 1; done
 
 soak: export BLOOMERY_SOAK = 1
 soak: test sanitize fuzz

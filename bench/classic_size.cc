@@ -3,7 +3,7 @@
 
 #include "bench/questions.h"
 #include "bench/text.h"
-#include "bloomery/sizing.h"
+#include "bloomery/geometry/classic.h"
 
 namespace bloomery::bench {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "base/error.h"
 #include "bench/machine.h"
+#include "core/base/error.h"
 
 namespace bloomery::bench {
 namespace {

@@ -17,8 +17,8 @@
 #include "bench/text.h"
 #include "bloomery/bloomery.h"
 #include "bloomery/detail/fnv.h"
-#include "bloomery/live.h"
-#include "bloomery/replicated.h"
+#include "bloomery/live/live.h"
+#include "bloomery/live/per_node.h"
 #ifdef BLOOMERY_BENCH_LIBURCU
 #include "bench/peers/liburcu.h"
 #endif
@@ -85,7 +85,7 @@ struct Ways {
         words(*Shared<BlockFilter, Reads::words>::with_capacity(n, kFpr)),
         sharded(n, kFpr),
         live(*LiveFilter<BlockFilter>::make({.n = n, .fpr = kFpr})),
-        replicated(*Replicated<BlockFilter>::make({.n = n, .fpr = kFpr})) {}
+        replicated(*PerNode<BlockFilter>::make({.n = n, .fpr = kFpr})) {}
 
   // So many keys in each: a filter in use.
   void fill(std::uint64_t keys) {
@@ -105,7 +105,7 @@ struct Ways {
   Shared<BlockFilter, Reads::words> words;
   Sharded<BlockFilter> sharded;
   std::unique_ptr<LiveFilter<BlockFilter>> live;
-  Replicated<BlockFilter> replicated;
+  PerNode<BlockFilter> replicated;
   std::mutex mutex;
   std::shared_mutex shared_mutex;
 };
@@ -139,7 +139,7 @@ void lookups(const char* where, std::uint64_t n, std::uint64_t filled, const Opt
       {"Shared", of([&](std::uint64_t i) { return ways.shared.contains(hash_of(i)); })},
       {"Shared, 64-bit loads", of([&](std::uint64_t i) { return ways.words.contains(hash_of(i)); })},
       {"LiveFilter", of([&](std::uint64_t i) { return ways.live->contains(hash_of(i)); })},
-      {"Replicated", of([&](std::uint64_t i) { return ways.replicated.contains(hash_of(i)); })},
+      {"PerNode", of([&](std::uint64_t i) { return ways.replicated.contains(hash_of(i)); })},
       {"plain + mutex", of([&](std::uint64_t i) {
          const std::lock_guard lock(ways.mutex);
          return ways.plain.contains(hash_of(i));

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "base/error.h"
 #include "bench/machine.h"
 #include "bench/text.h"
 #include "bench/windows.h"
+#include "core/base/error.h"
 #include "kernel/kernel.h"
 
 namespace bloomery::bench {
@@ -121,10 +121,10 @@ Result<Filter> first_filter(const RowSpec& spec) {
 template <class Filter, class K>
 Result<FilterRows> measure_keys(const RowSpec& spec) {
   Result<Filter> filter = first_filter<Filter>(spec);
-  if (!filter.ok()) return std::move(filter).error();
+  BLOOMERY_TRY(filter);
   Windows<Filter, K> windows(spec, *std::move(filter));
   const Result<Samples> samples = windows.run();
-  if (!samples.ok()) return samples.error();
+  BLOOMERY_TRY(samples);
   const AnyView view = windows.filter().view();
   FilterRows found;
   found.bytes = view.payload().size();
@@ -157,7 +157,7 @@ Status check(const RowSpec& spec) {
   if (forgets(spec.kind))
     return unsupported("kind", std::string(to_string(spec.kind)) + " filters are not measured here: they forget keys");
   Result<SizePlan> plan = plan_size(spec.kind, spec.n, {spec.fpr});
-  if (!plan.ok()) return std::move(plan).error();
+  BLOOMERY_TRY(plan);
   if (spec.n < kFewestKeys || spec.n > kAbsent)
     return invalid_argument("n", "n is " + std::to_string(spec.n) + ": a benchmark takes from 1000 to 2^40 keys");
   // Of a window: keys, answers, random lines.
@@ -174,7 +174,7 @@ Status check(const RowSpec& spec) {
 }
 
 Result<FilterRows> measure_rows(const RowSpec& spec) {
-  if (Status status = check(spec); !status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(check(spec));
   std::optional<Result<FilterRows>> found;
   detail::AllLayouts::for_each([&]<class Layout>(std::type_identity<Layout>) {
     if constexpr (!detail::ForgettingLayout<Layout>)

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "bloomery/shared.h"
+#include "bloomery/live/shared.h"
 
 namespace bloomery::bench {
 

@@ -16,7 +16,7 @@
 #include "bench/table_kit.h"
 #include "bench/team.h"
 #include "bench/text.h"
-#include "bloomery/compact.h"
+#include "bloomery/table/compact.h"
 #ifdef BLOOMERY_BENCH_POLICY
 #include "bench/leveldb_rates.h"
 #endif

@@ -8,7 +8,7 @@
 #include "bench/options.h"
 #include "bench/peers/store.h"
 #include "bench/report.h"
-#include "bloomery/table.h"
+#include "bloomery/table/table.h"
 
 namespace bloomery::bench {
 

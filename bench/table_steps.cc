@@ -8,7 +8,7 @@
 #include "bench/table_kit.h"
 #include "bench/team.h"
 #include "bench/text.h"
-#include "io/file.h"
+#include "core/io/file.h"
 #include "table/format.h"
 
 namespace bloomery::bench {

@@ -13,7 +13,7 @@
 #include "bench/text.h"
 #include "bloomery/bloomery.h"
 #include "bloomery/detail/fnv.h"
-#include "bloomery/live.h"
+#include "bloomery/live/live.h"
 
 namespace bloomery::bench {
 namespace {

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
 #include "bench/ceiling.h"
 #include "bench/keys.h"
 #include "bench/machine.h"
@@ -20,6 +19,7 @@
 #include "bench/samples.h"
 #include "bench/text.h"
 #include "bloomery/any.h"
+#include "core/base/error.h"
 #include "kernel/caches.h"
 #include "kernel/kernel.h"
 
@@ -57,7 +57,7 @@ class Windows {
 
   Result<Samples> run() {
     const double start = elapsed_ns();
-    if (Status status = filter_.prefault(spec_.threads); !status.ok()) return std::move(status).error();
+    BLOOMERY_TRY(filter_.prefault(spec_.threads));
     samples_.prefault_ms = kStatic ? 0 : (elapsed_ns() - start) / 1e6;
     if (kStatic && !can_build()) return Error{ErrorCode::out_of_memory, "no filter: " + samples_.why_no_build, {}, {}};
     for (std::size_t w = 0; w < spec_.windows; ++w) {

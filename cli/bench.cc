@@ -9,13 +9,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/error.h"
 #include "bench/machine.h"
 #include "bench/rows.h"
 #include "bench/rows_text.h"
 #include "bench/text.h"
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "core/base/error.h"
 #include "kernel/kernel.h"
 
 namespace bloomery::cli {
@@ -63,7 +63,7 @@ std::vector<std::string> split_list(const std::string& text) {
 Result<bench::RowSpec> parse_common(const Options& o) {
   bench::RowSpec spec;
   Result<double> fpr = parse_real("fpr", o.fpr);
-  if (!fpr.ok()) return std::move(fpr).error();
+  BLOOMERY_TRY(fpr);
   const Result<std::uint64_t> threads = parse_count("threads", o.threads);
   if (!threads.ok() || *threads < 1 || *threads > kMostThreads)
     return invalid_argument("threads",
@@ -84,18 +84,18 @@ Result<bench::RowSpec> parse_common(const Options& o) {
 // Every filter of the run, all of them possible: what is not shall be known before the first is measured.
 Result<std::vector<bench::RowSpec>> parse(const Options& o) {
   Result<bench::RowSpec> common = parse_common(o);
-  if (!common.ok()) return std::move(common).error();
+  BLOOMERY_TRY(common);
   std::vector<bench::RowSpec> specs;
   for (const std::string& size : split_list(o.n.value_or(o.quick ? kQuickSizes : kSizes))) {
     Result<std::uint64_t> n = parse_count("n", size);
-    if (!n.ok()) return std::move(n).error();
+    BLOOMERY_TRY(n);
     for (const std::string& name : split_list(o.kinds)) {
       Result<Kind> kind = kind_from_name(name);
-      if (!kind.ok()) return std::move(kind).error();
+      BLOOMERY_TRY(kind);
       specs.push_back(*common);
       specs.back().kind = *kind;
       specs.back().n = *n;
-      if (Status status = bench::check(specs.back()); !status.ok()) return std::move(status).error();
+      BLOOMERY_TRY(bench::check(specs.back()));
     }
   }
   return specs;
@@ -180,7 +180,7 @@ Status bench_all(const Options& o) {
   if (o.isa == "list") return list_isas(), Status();
   if (o.isa && !can_run(*o.isa)) return no_such_isa(*o.isa);
   Result<std::vector<bench::RowSpec>> specs = parse(o);
-  if (!specs.ok()) return std::move(specs).error();
+  BLOOMERY_TRY(specs);
   std::optional<bench::Counters> counters;
   if (o.counters) {
     Result<bench::Counters> opened = bench::Counters::open();
@@ -191,7 +191,7 @@ Status bench_all(const Options& o) {
   for (bench::RowSpec& spec : *specs) {
     spec.counters = counters ? &*counters : nullptr;
     Result<bench::FilterRows> found = measure(spec);
-    if (!found.ok()) return std::move(found).error();
+    BLOOMERY_TRY(found);
     report.add(*found);
   }
   report.finish();

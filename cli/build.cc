@@ -9,14 +9,14 @@
 #include <thread>
 #include <vector>
 
-#include "base/error.h"
 #include "cli/cli.h"
 #include "cli/iblt.h"
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "cli/parquet.h"
 #include "cli/signals.h"
-#include "io/atomic_file.h"
+#include "core/base/error.h"
+#include "core/io/atomic_file.h"
 
 namespace bloomery::cli {
 namespace {
@@ -48,8 +48,8 @@ Result<std::uint64_t> count_keys(io::File& keys, const Options& o, std::uint64_t
     progress.update(read);
     return {};
   });
-  if (!status.ok()) return std::move(status).error();
-  if (Status rewound = keys.rewind(); !rewound.ok()) return std::move(rewound).error();
+  BLOOMERY_TRY(status);
+  BLOOMERY_TRY(keys.rewind());
   return count;
 }
 
@@ -64,7 +64,7 @@ using Numbers = std::vector<std::pair<std::string, std::uint64_t>>;
 
 Status parse_into(Numbers& numbers, const std::string& name, const std::string& text) {
   Result<std::uint64_t> number = parse_count(name, text);
-  if (!number.ok()) return std::move(number).error();
+  BLOOMERY_TRY(number);
   numbers.emplace_back(name, *number);
   return {};
 }
@@ -75,7 +75,7 @@ Result<Numbers> parse_numbers(const Options& o) {
   const std::pair<const char*, const std::string&> given[] = {{"m", o.m}, {"k", o.k}, {"blocks", o.blocks}};
   for (const auto& [name, text] : given) {
     if (text.empty()) continue;
-    if (Status status = parse_into(numbers, name, text); !status.ok()) return std::move(status).error();
+    BLOOMERY_TRY(parse_into(numbers, name, text));
   }
   for (std::size_t first = 0; first < o.geometry.size();) {
     const std::string part = o.geometry.substr(first, o.geometry.find(',', first) - first);
@@ -83,8 +83,7 @@ Result<Numbers> parse_numbers(const Options& o) {
     if (equals == std::string::npos || equals == 0)
       return invalid_argument("geometry",
                               fmt::format("--geometry has '{}': give names and numbers, as m=1000,k=7", part));
-    if (Status status = parse_into(numbers, part.substr(0, equals), part.substr(equals + 1)); !status.ok())
-      return std::move(status).error();
+    BLOOMERY_TRY(parse_into(numbers, part.substr(0, equals), part.substr(equals + 1)));
     first += part.size() + 1;
   }
   return numbers;
@@ -95,16 +94,16 @@ Result<Shape> parse_shape(const Options& o, Kind kind) {
   Shape shape;
   if (!o.n.empty()) {
     Result<std::uint64_t> n = parse_count("n", o.n);
-    if (!n.ok()) return std::move(n).error();
+    BLOOMERY_TRY(n);
     shape.n = *n;
   }
   Result<Numbers> numbers = parse_numbers(o);
-  if (!numbers.ok()) return std::move(numbers).error();
+  BLOOMERY_TRY(numbers);
   shape.size.numbers = *std::move(numbers);
   const std::string& real = o.bits_per_key.empty() ? o.fpr : o.bits_per_key;
   if (!real.empty()) {
     Result<double> value = parse_real(o.bits_per_key.empty() ? "fpr" : "bits per key", real);
-    if (!value.ok()) return std::move(value).error();
+    BLOOMERY_TRY(value);
     if (o.bits_per_key.empty()) shape.size.fpr = *value;
     else shape.size.bits_per_key = *value;
   }
@@ -113,9 +112,9 @@ Result<Shape> parse_shape(const Options& o, Kind kind) {
   // few with many.
   const std::uint64_t n = shape.n.value_or(shape.size.bits_per_key ? 1'000'000 : 1);
   Result<SizeSpec> size = o.parquet.size(n, shape.size);
-  if (!size.ok()) return std::move(size).error();
+  BLOOMERY_TRY(size);
   Result<SizePlan> trial = plan_size(kind, n, *size);
-  if (!trial.ok()) return std::move(trial).error();
+  BLOOMERY_TRY(trial);
   shape.exact = trial->exact && !o.parquet.on;
   if (shape.exact && !real.empty())
     return invalid_argument("fpr",
@@ -130,8 +129,8 @@ Status use_keys(io::File& keys, const Options& o, KeyType type, std::uint64_t to
   PlainKeys plain(type, o.keys);
   return for_each_batch(keys, o.delimiter(), [&](auto batch, std::uint64_t read) -> Status {
     Result<std::span<const std::string_view>> values = plain.encode(batch);
-    if (!values.ok()) return std::move(values).error();
-    if (Status status = use(*values); !status.ok()) return status;
+    BLOOMERY_TRY(values);
+    BLOOMERY_TRY(use(*values));
     progress.update(read);
     return {};
   });
@@ -141,17 +140,17 @@ Status use_keys(io::File& keys, const Options& o, KeyType type, std::uint64_t to
 Result<AnyFilter> fill(const Options& o, Kind kind, const Shape& shape, const Hasher& hasher, KeyType type) {
   const bool count_first = !shape.n && !shape.exact;
   Result<io::File> keys = count_first ? open_keys_rewindable(o.keys) : open_keys(o.keys);
-  if (!keys.ok()) return std::move(keys).error();
+  BLOOMERY_TRY(keys);
   const std::uint64_t total = keys->is_regular() ? keys->size().value() : 0;
   Result<std::uint64_t> n = count_first ? count_keys(*keys, o, total) : shape.n.value_or(1);
-  if (!n.ok()) return std::move(n).error();
+  BLOOMERY_TRY(n);
   const std::uint64_t sized_for = std::max<std::uint64_t>(*n, 1);
   Result<SizeSpec> size = o.parquet.size(sized_for, shape.size);
-  if (!size.ok()) return std::move(size).error();
+  BLOOMERY_TRY(size);
   Result<AnyFilter> filter = AnyFilter::with_size(kind, sized_for, *size, hasher);
-  if (!filter.ok()) return filter;
+  BLOOMERY_TRY(filter);
   Status added = use_keys(*keys, o, type, total, "adding", [&](auto batch) { return filter->add_many(batch); });
-  if (!added.ok()) return std::move(added).error();
+  BLOOMERY_TRY(added);
   return filter;
 }
 
@@ -161,7 +160,7 @@ Result<AnyFilter> build_at_once(const Options& o, Kind kind, const Shape& shape,
     return invalid_argument(
         "n", fmt::format("{} filters are sized for the very keys they are built of: leave out -n", to_string(kind)));
   Result<io::File> keys = open_keys(o.keys);
-  if (!keys.ok()) return std::move(keys).error();
+  BLOOMERY_TRY(keys);
   const std::uint64_t total = keys->is_regular() ? keys->size().value() : 0;
   std::vector<Hash> hashes;
   Status read = use_keys(*keys, o, type, total, "reading", [&](auto batch) -> Status {
@@ -171,7 +170,7 @@ Result<AnyFilter> build_at_once(const Options& o, Kind kind, const Shape& shape,
       return {};
     });
   });
-  if (!read.ok()) return std::move(read).error();
+  BLOOMERY_TRY(read);
   return AnyFilter::build(kind, hashes, shape.size, hasher, std::max(1u, std::thread::hardware_concurrency()));
 }
 
@@ -215,21 +214,21 @@ Status build(const Options& o) {
   if (o.kind == to_string(Kind::iblt)) return build_no_filter(o);
   if (o.iblt.given()) return invalid_argument("kind", "--differences, --key-bytes and --estimator are for --kind iblt");
   Result<Kind> kind = kind_from_name(o.kind);
-  if (!kind.ok()) return std::move(kind).error();
-  if (Status status = check(o, *kind); !status.ok()) return status;
+  BLOOMERY_TRY(kind);
+  BLOOMERY_TRY(check(o, *kind));
   Result<Hasher> hasher = o.hash.hasher(default_hasher(*kind).id());
-  if (!hasher.ok()) return std::move(hasher).error();
+  BLOOMERY_TRY(hasher);
   Result<KeyType> key_type = o.parquet.type();
-  if (!key_type.ok()) return std::move(key_type).error();
-  if (Status status = o.parquet.check_build(*kind, *hasher, o.envelope); !status.ok()) return status;
+  BLOOMERY_TRY(key_type);
+  BLOOMERY_TRY(o.parquet.check_build(*kind, *hasher, o.envelope));
   Result<Shape> shape = parse_shape(o, *kind);
-  if (!shape.ok()) return std::move(shape).error();
+  BLOOMERY_TRY(shape);
   // A place that cannot be written to shall be noticed before the work, not after it.
-  if (Result<io::AtomicFile> trial = io::AtomicFile::create(o.output); !trial.ok()) return std::move(trial).error();
+  BLOOMERY_TRY(io::AtomicFile::create(o.output));
 
   Result<AnyFilter> filter = can(*kind, Ability::add) ? fill(o, *kind, *shape, *hasher, *key_type)
                                                       : build_at_once(o, *kind, *shape, *hasher, *key_type);
-  if (!filter.ok()) return std::move(filter).error();
+  BLOOMERY_TRY(filter);
 
   const double fpr = filter->view().predicted_fpr();
   const bool has_limit = !can(*kind, Ability::fold) && !filter->view().forgets();
@@ -240,7 +239,7 @@ Status build(const Options& o) {
                     "the keys counted",
                     *filter->key_count(), *shape->n, four_digits(fpr)));
   const Format format = format_of(o, *kind);
-  if (Status status = write(*filter, o, format); !status.ok()) return status;
+  BLOOMERY_TRY(write(*filter, o, format));
   report(*filter, o, format, fpr, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   return {};
 }

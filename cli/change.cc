@@ -7,12 +7,12 @@
 #include <cstdio>
 #include <memory>
 
-#include "base/error.h"
 #include "cli/cli.h"
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "cli/parquet.h"
 #include "cli/signals.h"
+#include "core/base/error.h"
 
 namespace bloomery::cli {
 namespace {
@@ -51,11 +51,11 @@ struct Opened {
 
 Result<Opened> open(const Options& o) {
   Result<OpenOptions> options = o.secret.open_options();
-  if (!options.ok()) return std::move(options).error();
+  BLOOMERY_TRY(options);
   options->parquet = o.parquet.on;
   const Stamp stamp = Stamp::of(o.file);
   Result<FilterFile> file = FilterFile::open(o.file, *options);
-  if (!file.ok()) return std::move(file).error();
+  BLOOMERY_TRY(file);
   Result<AnyFilter> filter = file->copy();
   if (!filter.ok()) return in_file(std::move(filter).error(), o.file);
   return Opened{*std::move(filter), file->info().format, stamp};
@@ -65,13 +65,13 @@ Result<Opened> open(const Options& o) {
 template <class Use>
 Status for_keys(const Options& o, Use use) {
   Result<KeyType> type = o.parquet.type();
-  if (!type.ok()) return std::move(type).error();
+  BLOOMERY_TRY(type);
   Result<io::File> keys = open_keys(o.keys);
-  if (!keys.ok()) return std::move(keys).error();
+  BLOOMERY_TRY(keys);
   PlainKeys plain(*type, o.keys);
   return for_each_batch(*keys, o.delimiter(), [&](std::span<const std::string_view> batch, std::uint64_t) -> Status {
     Result<std::span<const std::string_view>> values = plain.encode(batch);
-    if (!values.ok()) return std::move(values).error();
+    BLOOMERY_TRY(values);
     return use(*values, batch);
   });
 }
@@ -90,7 +90,7 @@ Status finish(const Options& o, const Opened& opened, const std::string& what, s
         o.file);
   {
     const SignalsWait wait;
-    if (Status status = save(o.target(), opened.filter, opened.format); !status.ok()) return status;
+    BLOOMERY_TRY(save(o.target(), opened.filter, opened.format));
   }
   if (o.quiet) return {};
   const AnyView view = opened.filter.view();
@@ -102,7 +102,7 @@ Status finish(const Options& o, const Opened& opened, const std::string& what, s
 
 Result<bool> add(const Options& o) {
   Result<Opened> opened = open(o);
-  if (!opened.ok()) return std::move(opened).error();
+  BLOOMERY_TRY(opened);
   std::uint64_t keys = 0;
   Status status = for_keys(o, [&](auto values, auto) -> Status {
     keys += values.size();
@@ -110,7 +110,7 @@ Result<bool> add(const Options& o) {
     return added.ok() ? added : Status(unchanged(std::move(added).error(), o));
   });
   if (status.ok()) status = finish(o, *opened, fmt::format("added {}", keys));
-  if (!status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(status);
   return true;
 }
 
@@ -118,7 +118,7 @@ Result<bool> add(const Options& o) {
 // the lines for programs.
 Result<bool> remove(const Options& o) {
   Result<Opened> opened = open(o);
-  if (!opened.ok()) return std::move(opened).error();
+  BLOOMERY_TRY(opened);
   if (!can(opened->filter.view().kind(), Ability::remove))  // before a key is read
     return in_file(opened->filter.remove(Hash()).error(), o.file);
   std::uint64_t keys = 0, removed = 0;
@@ -137,21 +137,21 @@ Result<bool> remove(const Options& o) {
   });
   if (status.ok()) status = finish(o, *opened, fmt::format("removed {} of {}", removed, keys), stderr);
   if (status.ok()) status = out.flush();
-  if (!status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(status);
   return removed == keys;
 }
 
 Result<bool> resize(const Options& o) {
   Result<Opened> opened = open(o);
-  if (!opened.ok()) return std::move(opened).error();
+  BLOOMERY_TRY(opened);
   if (Status status = opened->filter.resize(); !status.ok()) return in_file(std::move(status).error(), o.file);
-  if (Status status = finish(o, *opened, "resized"); !status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(finish(o, *opened, "resized"));
   return true;
 }
 
 Result<bool> fold(const Options& o) {
   Result<Opened> opened = open(o);
-  if (!opened.ok()) return std::move(opened).error();
+  BLOOMERY_TRY(opened);
   if (!can(opened->filter.view().kind(), Ability::fold))  // before a key is read
     return in_file(opened->filter.fold_into(std::vector<Hash>{}).error(), o.file);
   const auto* chain = std::get_if<ScalableFilter>(&opened->filter.variant());
@@ -169,7 +169,7 @@ Result<bool> fold(const Options& o) {
     if (!status.ok()) status = unchanged(std::move(status).error(), o);
   }
   if (status.ok()) status = finish(o, *opened, fmt::format("folded {} links into one", links));
-  if (!status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(status);
   return true;
 }
 
@@ -177,7 +177,7 @@ Result<bool> list(const Options& o) {
   OpenOptions without;  // fingerprints need no secret
   without.without_secret = true;
   Result<FilterFile> file = FilterFile::open(o.file, without);
-  if (!file.ok()) return std::move(file).error();
+  BLOOMERY_TRY(file);
   if (Status status = file->view().check_structure(); !status.ok()) return in_file(std::move(status).error(), o.file);
   constexpr std::uint64_t kLinesAtOnce = 4096;
   Output out;
@@ -190,7 +190,7 @@ Result<bool> list(const Options& o) {
   });
   if (!status.ok()) return in_file(std::move(status).error(), o.file);
   if (written.ok()) written = out.flush();
-  if (!written.ok()) return std::move(written).error();
+  BLOOMERY_TRY(written);
   return true;
 }
 

@@ -6,19 +6,19 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "base/error.h"
 #include "cli/cli.h"
-#include "io/file.h"
+#include "core/base/error.h"
+#include "core/io/file.h"
 
 namespace bloomery::cli {
 namespace {
 
 Result<Secret> read_secret(const std::string& path) {
   Result<io::File> file = io::File::open_read(path);
-  if (!file.ok()) return std::move(file).error();
+  BLOOMERY_TRY(file);
   std::string text(64, '\0');  // longer than any secret: what does not fit is wrong anyway
   Result<std::size_t> got = file->read_some({reinterpret_cast<std::uint8_t*>(text.data()), text.size()});
-  if (!got.ok()) return std::move(got).error();
+  BLOOMERY_TRY(got);
   text.resize(*got);
   Result<Secret> secret = Secret::from_hex(text);
   if (!secret.ok()) return in_file(std::move(secret).error(), path);
@@ -54,7 +54,7 @@ void HashOptions::add_to(CLI::App& command, const char* hash_help) {
 
 Result<Hasher> HashOptions::hasher(HashId fallback) const {
   Result<HashId> id = hash.empty() ? Result<HashId>(fallback) : hash_id_from_name(hash);
-  if (!id.ok()) return std::move(id).error();
+  BLOOMERY_TRY(id);
   if (!seed.empty() && !takes_seed(*id))
     return invalid_argument("seed", fmt::format("--seed is for xxh3 and xxh64; {} takes none", to_string(*id)));
   if (secret_file.empty() != !takes_secret(*id))
@@ -63,12 +63,12 @@ Result<Hasher> HashOptions::hasher(HashId fallback) const {
                       ? fmt::format("{} needs a secret: give --secret FILE", to_string(*id))
                       : fmt::format("--secret is for siphash13 and siphash24; {} takes none", to_string(*id)));
   Result<std::uint64_t> number = parse_seed(seed.empty() ? "0" : seed);
-  if (!number.ok()) return std::move(number).error();
+  BLOOMERY_TRY(number);
   if (*id == HashId::xxh3) return Hasher::xxh3(*number);
   if (*id == HashId::xxh64) return Hasher::xxh64(*number);
   if (*id == HashId::fnv_splitmix) return Hasher::fnv_splitmix();
   Result<Secret> secret = read_secret(secret_file);
-  if (!secret.ok()) return std::move(secret).error();
+  BLOOMERY_TRY(secret);
   return *id == HashId::siphash13 ? Hasher::siphash13(*secret) : Hasher::siphash24(*secret);
 }
 
@@ -81,7 +81,7 @@ Result<OpenOptions> SecretOption::open_options() const {
   OpenOptions options;
   if (file.empty()) return options;
   Result<Secret> secret = read_secret(file);
-  if (!secret.ok()) return std::move(secret).error();
+  BLOOMERY_TRY(secret);
   options.secret = *secret;
   return options;
 }

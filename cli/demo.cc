@@ -13,11 +13,11 @@
 #include <iterator>
 #include <memory>
 
-#include "base/error.h"
 #include "bloomery/detail/fnv.h"
 #include "cli/cli.h"
 #include "cli/demo.h"
 #include "cli/scratch.h"
+#include "core/base/error.h"
 
 namespace bloomery::cli {
 namespace {
@@ -103,7 +103,7 @@ Result<bool> demo(std::uint64_t n) {
     return Error{ErrorCode::io, "cannot make a temporary folder: set TMPDIR to one that can be written", {}, {}};
   const std::vector<std::uint64_t> present = keys_from(0, n), absent = keys_from(std::uint64_t{1} << 40, n);
   Result<BlockFilter> filter = BlockFilter::with_capacity(n, kTarget);
-  if (!filter.ok()) return std::move(filter).error();
+  BLOOMERY_TRY(filter);
   const double add_seconds = seconds_of([&] { filter->add_many(present); });
   const double count = static_cast<double>(n);
   fmt::print("1. Build a block filter, the default, of {} keys at a false-positive rate of {}\n", n,
@@ -122,10 +122,9 @@ Result<bool> demo(std::uint64_t n) {
              four_digits(filter->predicted_fpr()), four_digits(kTarget));
 
   const std::string path = scratch.file("demo.blm");
-  if (Status status = save(path, filter->view(), Format::envelope, filter->key_count()); !status.ok())
-    return std::move(status).error();
+  BLOOMERY_TRY(save(path, filter->view(), Format::envelope, filter->key_count()));
   Result<FilterFile> reopened = FilterFile::open(path);
-  if (!reopened.ok()) return std::move(reopened).error();
+  BLOOMERY_TRY(reopened);
   const bool same = reopened->view() == AnyView(filter->view());
   fmt::print("4. Saved with checksums and reopened\n  {} bytes, {}\n", reopened->info().file_bytes,
              same ? "the same filter" : "DIFFERENT");
@@ -133,7 +132,7 @@ Result<bool> demo(std::uint64_t n) {
   fmt::print("5. Three languages, one file\n");
   const bool agree = languages_agree(scratch);
   const Result<bool> table = demo_table(scratch, n);
-  if (!table.ok()) return table.error();
+  BLOOMERY_TRY(table);
   // Five standard deviations on either side: a wrong filter is far outside, chance is not.
   const bool as_predicted = std::abs(rate - filter->predicted_fpr()) < 5 * std::sqrt(kTarget / count);
   const bool good = found == n && as_predicted && same && agree && *table;

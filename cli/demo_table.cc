@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "bloomery/table.h"
+#include "bloomery/table/table.h"
 #include "cli/cli.h"
 #include "cli/demo.h"
 
@@ -19,10 +19,9 @@ std::string key_of(std::uint64_t i) { return fmt::format("{:016}", i); }
 // Keys with even numbers.
 Result<TableProperties> build(const std::string& path, std::uint64_t n) {
   Result<TableBuilder> builder = TableBuilder::create(path, {});
-  if (!builder.ok()) return std::move(builder).error();
+  BLOOMERY_TRY(builder);
   const std::string value(100, 'v');
-  for (std::uint64_t i = 0; i < n; ++i)
-    if (Status status = builder->add({key_of(2 * i), value, 0, false}); !status.ok()) return std::move(status).error();
+  for (std::uint64_t i = 0; i < n; ++i) BLOOMERY_TRY(builder->add({key_of(2 * i), value, 0, false}));
   return builder->finish();
 }
 
@@ -36,7 +35,7 @@ Result<Asked> ask(const std::string& path, std::uint64_t n, bool with_filter) {
   TableReadOptions options;
   options.use_filter = with_filter;
   Result<std::shared_ptr<Table>> table = Table::open(path, options);
-  if (!table.ok()) return std::move(table).error();
+  BLOOMERY_TRY(table);
   const auto number = [&](std::uint64_t i) { return 2 * ((i * 2'654'435'761) % n); };
   std::vector<std::string> keys;
   for (std::uint64_t i = 0; i < kAsked; ++i) keys.push_back(key_of(number(i) + 1));
@@ -68,13 +67,13 @@ void draw(const char* what, const Asked& asked, double most) {
 Result<bool> demo_table(const ScratchFolder& scratch, std::uint64_t n) {
   const std::string path = scratch.file("demo.blt");
   const Result<TableProperties> built = build(path, n);
-  if (!built.ok()) return built.error();
+  BLOOMERY_TRY(built);
   fmt::print("6. A sorted table with the filter in front: gets of {} keys that are not there\n", kAsked);
   fmt::print("  {} entries in {} bytes, of which the filter has {:.1f} %\n", built->entries, built->file_bytes,
              100 * static_cast<double>(built->filter_bytes) / static_cast<double>(built->file_bytes));
   const Result<Asked> with = ask(path, n, true), without = ask(path, n, false);
-  if (!with.ok()) return with.error();
-  if (!without.ok()) return without.error();
+  BLOOMERY_TRY(with);
+  BLOOMERY_TRY(without);
   const double most = std::max(with->per_second, without->per_second);
   draw("with it", *with, most);
   draw("without it", *without, most);

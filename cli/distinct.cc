@@ -25,9 +25,9 @@ Digest digest(std::string_view key) {
 
 Result<DistinctKeys> DistinctKeys::read(const std::string& path, char delimiter) {
   Result<io::File> file = open_keys_rewindable(path);
-  if (!file.ok()) return std::move(file).error();
+  BLOOMERY_TRY(file);
   DistinctKeys keys(*std::move(file), path, delimiter);
-  if (Status status = keys.collect(); !status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(keys.collect());
   return keys;
 }
 
@@ -43,7 +43,7 @@ Status DistinctKeys::collect() {
     progress.update(read);
     return {};
   });
-  if (!status.ok()) return status;
+  BLOOMERY_TRY(status);
   std::sort(digests_.begin(), digests_.end());
   for (std::size_t i = 1; i < digests_.size(); ++i)
     if (digests_[i] == digests_[i - 1] && (repeated_.empty() || repeated_.back() != digests_[i]))
@@ -53,7 +53,7 @@ Status DistinctKeys::collect() {
 }
 
 Status DistinctKeys::for_each(const std::function<Status(std::string_view key)>& use) {
-  if (Status status = file_.rewind(); !status.ok()) return status;
+  BLOOMERY_TRY(file_.rewind());
   Progress progress("reading again", total_);
   std::vector<bool> seen(repeated_.size());
   const auto comes_again = [&](std::string_view key) {
@@ -68,7 +68,7 @@ Status DistinctKeys::for_each(const std::function<Status(std::string_view key)>&
   return for_each_batch(file_, delimiter_, [&](auto batch, std::uint64_t read) -> Status {
     for (const std::string_view key : batch) {
       if (!repeated_.empty() && comes_again(key)) continue;
-      if (Status status = use(key); !status.ok()) return status;
+      BLOOMERY_TRY(use(key));
     }
     progress.update(read);
     return {};

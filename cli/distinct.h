@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bloomery/result.h"
-#include "io/file.h"
+#include "core/io/file.h"
 
 namespace bloomery::cli {
 

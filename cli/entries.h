@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "bloomery/table.h"
+#include "bloomery/table/table.h"
 #include "cli/output.h"
 
 namespace bloomery::cli {

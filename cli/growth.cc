@@ -7,8 +7,8 @@
 #include <cctype>
 #include <cstdlib>
 
-#include "base/error.h"
 #include "cli/cli.h"
+#include "core/base/error.h"
 
 namespace bloomery::cli {
 namespace {
@@ -138,12 +138,12 @@ Status GrowthOptions::check_use(const CLI::App& command) {
 Result<Growth> GrowthOptions::parse() const {
   Growth parsed;
   Result<std::uint64_t> count = parse_count("current", current);
-  if (!count.ok()) return std::move(count).error();
+  BLOOMERY_TRY(count);
   parsed.current = *count;
-  if (Status status = parse_growth(growth, parsed); !status.ok()) return std::move(status).error();
-  if (Status status = parse_rebuild(rebuild, parsed); !status.ok()) return std::move(status).error();
-  if (Status status = parse_headroom(headroom, parsed); !status.ok()) return std::move(status).error();
-  if (Status status = parse_volatility(volatility, parsed); !status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(parse_growth(growth, parsed));
+  BLOOMERY_TRY(parse_rebuild(rebuild, parsed));
+  BLOOMERY_TRY(parse_headroom(headroom, parsed));
+  BLOOMERY_TRY(parse_volatility(volatility, parsed));
   return parsed;
 }
 

@@ -4,10 +4,10 @@
 #include <iterator>
 #include <memory>
 
-#include "base/error.h"
 #include "cli/cli.h"
 #include "cli/keys.h"
 #include "cli/output.h"
+#include "core/base/error.h"
 
 namespace bloomery::cli {
 namespace {
@@ -20,9 +20,9 @@ struct Options {
 
 Status hash_keys(const Options& o) {
   Result<Hasher> hasher = o.hash.hasher(HashId::fnv_splitmix);
-  if (!hasher.ok()) return std::move(hasher).error();
+  BLOOMERY_TRY(hasher);
   Result<io::File> keys = open_keys(o.keys);
-  if (!keys.ok()) return std::move(keys).error();
+  BLOOMERY_TRY(keys);
   const char delimiter = o.nul ? '\0' : '\n';
   Output out;
   std::vector<Hash> hashes;

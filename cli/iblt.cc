@@ -5,9 +5,9 @@
 
 #include <array>
 
-#include "base/error.h"
 #include "cli/signals.h"
-#include "io/atomic_file.h"
+#include "core/base/error.h"
+#include "core/io/atomic_file.h"
 
 namespace bloomery::cli {
 namespace {
@@ -28,11 +28,11 @@ Result<Iblt> empty_table(const IbltBuild& build, const Hasher& hasher) {
                             "an iblt is sized by how many keys may differ: give --differences D, which 'bloomery "
                             "iblt-size A B' tells, or --estimator to find out");
   Result<std::uint64_t> d = parse_count("differences", build.options.differences);
-  if (!d.ok()) return std::move(d).error();
+  BLOOMERY_TRY(d);
   Result<std::uint32_t> key_bytes = parse_key_bytes(build.options.key_bytes, kDefaultKeyBytes);
-  if (!key_bytes.ok()) return std::move(key_bytes).error();
+  BLOOMERY_TRY(key_bytes);
   Result<IbltGeometry> geometry = IbltGeometry::for_differences(*d, *key_bytes, 0, true);
-  if (!geometry.ok()) return std::move(geometry).error();
+  BLOOMERY_TRY(geometry);
   return Iblt::with_geometry(*geometry, hasher);
 }
 
@@ -51,15 +51,15 @@ Status add_all(StrataEstimator& estimator, DistinctKeys& keys, const std::string
 
 template <class Sketch>
 Status fill_and_save(Result<Sketch> sketch, const IbltBuild& build) {
-  if (!sketch.ok()) return std::move(sketch).error();
+  BLOOMERY_TRY(sketch);
   // A place that cannot be written to shall be noticed before the work, not after it.
-  if (Result<io::AtomicFile> trial = io::AtomicFile::create(build.output); !trial.ok()) return std::move(trial).error();
+  BLOOMERY_TRY(io::AtomicFile::create(build.output));
   Result<DistinctKeys> keys = DistinctKeys::read(build.keys, build.delimiter);
-  if (!keys.ok()) return std::move(keys).error();
-  if (Status status = add_all(*sketch, *keys, build.keys); !status.ok()) return status;
+  BLOOMERY_TRY(keys);
+  BLOOMERY_TRY(add_all(*sketch, *keys, build.keys));
   {
     const SignalsWait wait;
-    if (Status status = save(build.output, *sketch); !status.ok()) return status;
+    BLOOMERY_TRY(save(build.output, *sketch));
   }
   if (build.quiet) return {};
   const std::string again =
@@ -82,7 +82,7 @@ void IbltOptions::add_to(CLI::App& command) {
 Result<std::uint32_t> parse_key_bytes(const std::string& text, std::uint32_t fallback) {
   if (text.empty()) return fallback;
   Result<std::uint64_t> bytes = parse_count("key bytes", text);
-  if (!bytes.ok()) return std::move(bytes).error();
+  BLOOMERY_TRY(bytes);
   if (*bytes < 2 || *bytes > IbltGeometry::kMaxKeyBytes)
     return invalid_argument("key_bytes",
                             fmt::format("--key-bytes is {}: give 2 to 64, one more than the longest key has", *bytes));
@@ -91,7 +91,7 @@ Result<std::uint32_t> parse_key_bytes(const std::string& text, std::uint32_t fal
 
 Status build_iblt(const IbltBuild& build) {
   Result<Hasher> hasher = build.hash.hasher(HashId::xxh3);
-  if (!hasher.ok()) return std::move(hasher).error();
+  BLOOMERY_TRY(hasher);
   if (!build.options.estimator) return fill_and_save(empty_table(build, *hasher), build);
   if (!build.options.differences.empty() || !build.options.key_bytes.empty())
     return invalid_argument("estimator",
@@ -135,11 +135,11 @@ Result<Side> Side::open(const std::string& path, char delimiter, const OpenOptio
   Side side(path);
   if (is_envelope(path)) {
     Result<IbltFile> file = open_iblt(path, options);
-    if (!file.ok()) return std::move(file).error();
+    BLOOMERY_TRY(file);
     side.file_ = *std::move(file);
   } else {
     Result<DistinctKeys> keys = DistinctKeys::read(path, delimiter);
-    if (!keys.ok()) return std::move(keys).error();
+    BLOOMERY_TRY(keys);
     side.keys_.emplace(*std::move(keys));
   }
   return side;
@@ -153,8 +153,8 @@ Result<Iblt> Side::table_like(const Iblt& other) {
                    path_);
   if (table() != nullptr) return table()->clone();
   Result<Iblt> made = Iblt::with_geometry(other.geometry(), other.hasher());
-  if (!made.ok()) return made;
-  if (Status status = add_keys(*made, *keys(), path_); !status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(made);
+  BLOOMERY_TRY(add_keys(*made, *keys(), path_));
   return made;
 }
 
@@ -165,9 +165,9 @@ Result<StrataEstimator> Side::estimator_like(const StrataEstimator& other) {
                                "of them with a file of keys"),
                    path_);
   Result<StrataEstimator> made = StrataEstimator::with_geometry(other.geometry(), other.hasher());
-  if (!made.ok()) return made;
+  BLOOMERY_TRY(made);
   if (keys() != nullptr) {
-    if (Status status = add_all(*made, *keys(), path_); !status.ok()) return std::move(status).error();
+    BLOOMERY_TRY(add_all(*made, *keys(), path_));
     return made;
   }
   return estimator()->clone();

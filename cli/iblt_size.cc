@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "base/error.h"
 #include "cli/iblt.h"
+#include "core/base/error.h"
 
 namespace bloomery::cli {
 namespace {
@@ -28,18 +28,18 @@ Result<IbltEstimate> compare(Side& a, Side& b) {
   const std::string both = a.path() + ", " + b.path();
   if (const Iblt* shape = a.table() != nullptr ? a.table() : b.table(); shape != nullptr) {
     Result<Iblt> left = a.table_like(*shape);
-    if (!left.ok()) return std::move(left).error();
+    BLOOMERY_TRY(left);
     Result<Iblt> right = b.table_like(*shape);
-    if (!right.ok()) return std::move(right).error();
+    BLOOMERY_TRY(right);
     if (Status status = left->subtract(*right); !status.ok()) return in_file(std::move(status).error(), both);
     Result<IbltListing> listing = left->list();
-    if (!listing.ok()) return std::move(listing).error();
+    BLOOMERY_TRY(listing);
     return listing->complete ? exactly(listing->added.size() + listing->removed.size()) : left->estimate();
   }
   const StrataEstimator& shape = a.estimator() != nullptr ? *a.estimator() : *b.estimator();
   Result<StrataEstimator> left = a.estimator_like(shape), right = b.estimator_like(shape);
-  if (!left.ok()) return std::move(left).error();
-  if (!right.ok()) return std::move(right).error();
+  BLOOMERY_TRY(left);
+  BLOOMERY_TRY(right);
   if (Status status = left->subtract(*right); !status.ok()) return in_file(std::move(status).error(), both);
   return left->estimate();
 }
@@ -55,23 +55,23 @@ Result<Wanted> wanted(const Options& o) {
     return invalid_argument("differences", "give --differences D, or two files to compare");
   if (o.files.empty()) {
     Result<std::uint64_t> d = parse_count("differences", o.differences);
-    if (!d.ok()) return std::move(d).error();
+    BLOOMERY_TRY(d);
     found.differences = exactly(*d);
   } else {
     Result<OpenOptions> options = o.secret.open_options();
-    if (!options.ok()) return std::move(options).error();
+    BLOOMERY_TRY(options);
     const char delimiter = o.nul ? '\0' : '\n';
     Result<Side> a = Side::open(o.files[0], delimiter, *options);
-    if (!a.ok()) return std::move(a).error();
+    BLOOMERY_TRY(a);
     Result<Side> b = Side::open(o.files[1], delimiter, *options);
-    if (!b.ok()) return std::move(b).error();
+    BLOOMERY_TRY(b);
     Result<IbltEstimate> estimate = compare(*a, *b);
-    if (!estimate.ok()) return std::move(estimate).error();
+    BLOOMERY_TRY(estimate);
     found.differences = *estimate;
     if (a->table() != nullptr && a->table()->geometry().variable) found.key_bytes = a->table()->geometry().key_bytes;
   }
   Result<std::uint32_t> key_bytes = parse_key_bytes(o.key_bytes, found.key_bytes);
-  if (!key_bytes.ok()) return std::move(key_bytes).error();
+  BLOOMERY_TRY(key_bytes);
   found.key_bytes = *key_bytes;
   return found;
 }
@@ -99,9 +99,9 @@ void print(const Options& o, const IbltEstimate& d, const IbltGeometry& geometry
 
 Status iblt_size(const Options& o) {
   Result<Wanted> found = wanted(o);
-  if (!found.ok()) return std::move(found).error();
+  BLOOMERY_TRY(found);
   Result<IbltGeometry> geometry = IbltGeometry::for_differences(found->differences.high, found->key_bytes, 0, true);
-  if (!geometry.ok()) return std::move(geometry).error();
+  BLOOMERY_TRY(geometry);
   print(o, found->differences, *geometry);
   return {};
 }

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <optional>
 
-#include "base/error.h"
+#include "core/base/error.h"
 
 namespace bloomery::cli {
 namespace {

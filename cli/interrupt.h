@@ -4,7 +4,7 @@
 #include <csignal>
 
 #include "bloomery/result.h"
-#include "io/file.h"
+#include "core/io/file.h"
 
 namespace bloomery::cli {
 

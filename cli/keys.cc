@@ -16,7 +16,7 @@ Result<std::span<const std::string_view>> KeyReader::next() {
   while (keys_.empty() && !at_end_) {
     if (used_ == block_.size()) block_.resize(block_.size() * 2);
     Result<std::size_t> got = file_.read_some(std::span(block_).subspan(used_));
-    if (!got.ok()) return std::move(got).error();
+    BLOOMERY_TRY(got);
     bytes_read_ += *got;
     at_end_ = *got == 0;
     const std::size_t from = used_;
@@ -49,11 +49,11 @@ Result<io::File> open_keys_rewindable(const std::string& path) {
   Result<io::File> keys = open_keys(path);
   if (!keys.ok() || (keys->is_regular() && keys->rewind().ok())) return keys;
   Result<io::File> spool = io::File::temporary();
-  if (!spool.ok()) return spool;
+  BLOOMERY_TRY(spool);
   std::vector<std::uint8_t> block(std::size_t{256} << 10);
   for (;;) {
     Result<std::size_t> got = keys->read_some(block);
-    if (!got.ok()) return std::move(got).error();
+    BLOOMERY_TRY(got);
     if (*got == 0) break;
     if (Status status = spool->write_all(std::span(block).first(*got)); !status.ok()) {
       Error error = std::move(status).error();
@@ -61,7 +61,7 @@ Result<io::File> open_keys_rewindable(const std::string& path) {
       return error;
     }
   }
-  if (Status status = spool->rewind(); !status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(spool->rewind());
   return spool;
 }
 
@@ -69,9 +69,9 @@ Status for_each_batch(io::File& file, char delimiter, const UseKeys& use) {
   KeyReader reader(file, delimiter);
   for (;;) {
     Result<std::span<const std::string_view>> keys = reader.next();
-    if (!keys.ok()) return std::move(keys).error();
+    BLOOMERY_TRY(keys);
     if (keys->empty()) return {};
-    if (Status status = use(*keys, reader.bytes_read()); !status.ok()) return status;
+    BLOOMERY_TRY(use(*keys, reader.bytes_read()));
   }
 }
 

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "base/error.h"
 #include "cli/cli.h"
+#include "core/base/error.h"
 
 namespace bloomery::cli {
 namespace {
@@ -23,19 +23,19 @@ struct ConvertOptions {
 
 Result<FilterFile> open(const std::string& path, const SecretOption& secret) {
   Result<OpenOptions> options = secret.open_options();
-  if (!options.ok()) return std::move(options).error();
+  BLOOMERY_TRY(options);
   return FilterFile::open(path, *options);
 }
 
 Status merge(const MergeOptions& o) {
   Result<FilterFile> first = open(o.inputs.front(), o.secret);
-  if (!first.ok()) return std::move(first).error();
+  BLOOMERY_TRY(first);
   Result<AnyFilter> merged = first->copy();
   if (!merged.ok()) return in_file(std::move(merged).error(), o.inputs.front());
   Format format = first->info().format;
   for (std::size_t i = 1; i < o.inputs.size(); ++i) {
     Result<FilterFile> next = open(o.inputs[i], o.secret);
-    if (!next.ok()) return std::move(next).error();
+    BLOOMERY_TRY(next);
     if (next->info().format == Format::envelope) format = Format::envelope;
     Result<AnyFilter> other = next->copy();
     if (!other.ok()) return in_file(std::move(other).error(), o.inputs[i]);
@@ -48,7 +48,7 @@ Status merge(const MergeOptions& o) {
 // The counters that are not 0 are the bits of the classic filter; no other kind holds what another one needs.
 Result<AnyFilter> as_kind(const FilterFile& file, const std::string& name) {
   Result<Kind> kind = kind_from_name(name);
-  if (!kind.ok()) return std::move(kind).error();
+  BLOOMERY_TRY(kind);
   Result<AnyFilter> filter = file.copy();
   if (!filter.ok() || file.info().kind == *kind) return filter;
   const auto* counting = std::get_if<CountingFilter>(&filter->variant());
@@ -57,13 +57,13 @@ Result<AnyFilter> as_kind(const FilterFile& file, const std::string& name) {
                                            "from the keys",
                                            to_string(file.info().kind), name));
   Result<ClassicFilter> classic = to_classic(*counting);
-  if (!classic.ok()) return std::move(classic).error();
+  BLOOMERY_TRY(classic);
   return AnyFilter(*std::move(classic));
 }
 
 Status convert(const ConvertOptions& o) {
   Result<FilterFile> file = open(o.input, o.secret);
-  if (!file.ok()) return std::move(file).error();
+  BLOOMERY_TRY(file);
   Format to = file->info().format == Format::raw || !o.kind.empty() ? Format::envelope : Format::raw;
   if (o.to == "raw") to = Format::raw;
   else if (o.to == "envelope") to = Format::envelope;

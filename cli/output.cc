@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "io/file.h"
+#include "core/io/file.h"
 
 namespace bloomery::cli {
 

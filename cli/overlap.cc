@@ -55,14 +55,14 @@ void print_json(const Overlap& found) {
 
 Status run(const Options& o) {
   Result<OpenOptions> options = o.secret.open_options();
-  if (!options.ok()) return std::move(options).error();
+  BLOOMERY_TRY(options);
   options->parquet = o.parquet.on;
   const Result<FilterFile> a = FilterFile::open(o.a, *options);
-  if (!a.ok()) return a.error();
+  BLOOMERY_TRY(a);
   const Result<FilterFile> b = FilterFile::open(o.b, *options);
-  if (!b.ok()) return b.error();
+  BLOOMERY_TRY(b);
   const Result<Overlap> found = overlap(a->view(), b->view());
-  if (!found.ok()) return found.error();
+  BLOOMERY_TRY(found);
   if (o.json) print_json(*found);
   else print_text(o, *found);
   return {};

@@ -5,9 +5,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/error.h"
 #include "bloomery/detail/bits.h"
-#include "wire/parquet.h"
+#include "core/base/error.h"
+#include "format/parquet.h"
 
 namespace bloomery::cli {
 namespace {
@@ -88,9 +88,9 @@ Result<SizeSpec> ParquetOptions::size(std::uint64_t n, const SizeSpec& asked) co
   Result<SplitGeometry> size = exactly              ? SplitGeometry::make(asked.numbers.front().second)
                                : asked.bits_per_key ? SplitGeometry::for_bits_per_key(n, *asked.bits_per_key)
                                                     : SplitGeometry::for_parquet(n, asked.fpr);
-  if (!size.ok()) return std::move(size).error();
+  BLOOMERY_TRY(size);
   Result<SplitGeometry> rounded = size->rounded_for_parquet();
-  if (!rounded.ok()) return std::move(rounded).error();
+  BLOOMERY_TRY(rounded);
   if (exactly && *rounded != *size)
     return invalid_argument("blocks",
                             fmt::format("several Parquet readers insist on a power of two of blocks, and {} is "
@@ -119,12 +119,12 @@ Result<std::span<const std::string_view>> PlainKeys::encode(std::span<const std:
 
 std::uint64_t header_bytes(const AnyView& view, Format format) {
   switch (format) {
-    case Format::raw: return wire::kRawHeader;
-    case Format::envelope: return wire::kEnvelopeHeader;
+    case Format::raw: return format::kRawHeader;
+    case Format::envelope: return format::kEnvelopeHeader;
     case Format::parquet: break;
   }
   const auto* split = view.as<SplitView>();
-  return split == nullptr ? 0 : wire::parquet_header(split->geometry()).size();
+  return split == nullptr ? 0 : format::parquet_header(split->geometry()).size();
 }
 
 }  // namespace bloomery::cli

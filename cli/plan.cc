@@ -4,10 +4,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
 #include "cli/choose.h"
 #include "cli/cli.h"
 #include "cli/growth.h"
+#include "core/base/error.h"
 
 namespace bloomery::cli {
 namespace {
@@ -32,7 +32,7 @@ struct Request {
 Result<GrowthSize> size_of(Kind kind, const Request& r) {
   if (r.growth) return plan_growth_size(kind, r.plan, r.fpr);
   Result<SizePlan> size = plan_size(kind, r.n, {r.fpr});
-  if (!size.ok()) return std::move(size).error();
+  BLOOMERY_TRY(size);
   return GrowthSize{*std::move(size), 0, {}};
 }
 
@@ -156,32 +156,31 @@ void print_text(const Options& o, const Request& r) {
 
 Result<Request> request(const Options& o, const CLI::App& command) {
   Request r;
-  if (Status status = GrowthOptions::check_use(command); !status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(GrowthOptions::check_use(command));
   if (command.count("--current") > 0) {
     Result<Growth> growth = o.growth.parse();
-    if (!growth.ok()) return std::move(growth).error();
+    BLOOMERY_TRY(growth);
     Result<GrowthPlan> plan = plan_growth(*growth);
-    if (!plan.ok()) return std::move(plan).error();
+    BLOOMERY_TRY(plan);
     r.growth = *growth;
     r.plan = *plan;
     r.n = plan->n;
   } else {
     Result<std::uint64_t> n = parse_count("n", o.n);
-    if (!n.ok()) return std::move(n).error();
+    BLOOMERY_TRY(n);
     r.n = *n;
   }
   Result<double> fpr = parse_real("fpr", o.fpr);
-  if (!fpr.ok()) return std::move(fpr).error();
+  BLOOMERY_TRY(fpr);
   r.fpr = *fpr;
   return r;
 }
 
 Status plan(const Options& o, const CLI::App& command) {
   Result<Request> r = request(o, command);
-  if (!r.ok()) return std::move(r).error();
+  BLOOMERY_TRY(r);
   // What no kind can do is an error; what only some can do is a row.
-  if (Result<ClassicGeometry> valid = ClassicGeometry::for_capacity(r->n, r->fpr); !valid.ok())
-    return std::move(valid).error();
+  BLOOMERY_TRY(ClassicGeometry::for_capacity(r->n, r->fpr));
   if (o.json) print_json(*r);
   else print_text(o, *r);
   return {};

@@ -2,11 +2,11 @@
 #include <memory>
 #include <variant>
 
-#include "base/error.h"
 #include "cli/cli.h"
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "cli/parquet.h"
+#include "core/base/error.h"
 
 namespace bloomery::cli {
 namespace {
@@ -30,25 +30,25 @@ struct Opened {
 
 Result<Opened> open(const Options& o) {
   Result<OpenOptions> options = o.secret.open_options();
-  if (!options.ok()) return std::move(options).error();
+  BLOOMERY_TRY(options);
   options->parquet = o.parquet.on;
   if (o.no_verify) {
     Result<UnverifiedFile> mapped = UnverifiedFile::map(o.file, *options);
-    if (!mapped.ok()) return std::move(mapped).error();
+    BLOOMERY_TRY(mapped);
     return Opened{*std::move(mapped)};
   }
   Result<FilterFile> file = FilterFile::open(o.file, *options);
-  if (!file.ok()) return std::move(file).error();
+  BLOOMERY_TRY(file);
   return Opened{*std::move(file)};
 }
 
 Result<bool> all_present(const Options& o) {
   Result<KeyType> key_type = o.parquet.type();
-  if (!key_type.ok()) return std::move(key_type).error();
+  BLOOMERY_TRY(key_type);
   Result<Opened> filter = open(o);
-  if (!filter.ok()) return std::move(filter).error();
+  BLOOMERY_TRY(filter);
   Result<io::File> keys = open_keys(o.keys);
-  if (!keys.ok()) return std::move(keys).error();
+  BLOOMERY_TRY(keys);
   const char delimiter = o.nul ? '\0' : '\n';
   PlainKeys plain(*key_type, o.keys);
   // A filter that forgets cannot say that a key was never added.
@@ -60,7 +60,7 @@ Result<bool> all_present(const Options& o) {
       for_each_batch(*keys, delimiter, [&](std::span<const std::string_view> batch, std::uint64_t) -> Status {
         if (answers.size() < batch.size()) answers.resize(batch.size());
         Result<std::span<const std::string_view>> values = plain.encode(batch);
-        if (!values.ok()) return std::move(values).error();
+        BLOOMERY_TRY(values);
         filter->view().contains_many(*values, answers);
         for (std::size_t i = 0; i < batch.size(); ++i) {
           all = all && answers[i] != 0;
@@ -70,7 +70,7 @@ Result<bool> all_present(const Options& o) {
         }
         return out.flush();
       });
-  if (!status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(status);
   return all;
 }
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/error.h"
 #include "cli/iblt.h"
 #include "cli/output.h"
+#include "core/base/error.h"
 
 namespace bloomery::cli {
 namespace {
@@ -64,12 +64,12 @@ Result<Difference> of_tables(const Options& o, Side& a, Side& b) {
     return one.table_like(*one.estimator()->strata().data()).error();
   }
   Result<Iblt> left = a.table_like(*shape);
-  if (!left.ok()) return std::move(left).error();
+  BLOOMERY_TRY(left);
   Result<Iblt> right = b.table_like(*shape);
-  if (!right.ok()) return std::move(right).error();
+  BLOOMERY_TRY(right);
   if (Status status = left->subtract(*right); !status.ok()) return in_file(std::move(status).error(), o.a + ", " + o.b);
   Result<IbltListing> listing = left->list();
-  if (!listing.ok()) return std::move(listing).error();
+  BLOOMERY_TRY(listing);
   const IbltGeometry& geometry = left->geometry();
   const IbltEstimate estimate = left->estimate();
   if (!listing->complete) return too_small(o, geometry, estimate);
@@ -96,7 +96,7 @@ Result<Difference> of_keys(DistinctKeys& a, DistinctKeys& b) {
   Difference difference;
   Status status = append_only(a, only_in(a.digests(), b.digests()), '-', difference.lines);
   if (status.ok()) status = append_only(b, only_in(b.digests(), a.digests()), '+', difference.lines);
-  if (!status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(status);
   difference.how = fmt::format("nothing is missing: all {} and {} keys were compared, by hashes of 128 bits",
                                a.digests().size(), b.digests().size());
   return difference;
@@ -112,15 +112,15 @@ void print_summary(const Options& o, const Difference& difference) {
 // Whether they are equal.
 Result<bool> set_diff(const Options& o) {
   Result<OpenOptions> options = o.secret.open_options();
-  if (!options.ok()) return std::move(options).error();
+  BLOOMERY_TRY(options);
   if (o.a == "-" && o.b == "-") return invalid_argument("B", "only one of A and B can be standard input");
   Result<Side> a = Side::open(o.a, o.delimiter(), *options);
-  if (!a.ok()) return std::move(a).error();
+  BLOOMERY_TRY(a);
   Result<Side> b = Side::open(o.b, o.delimiter(), *options);
-  if (!b.ok()) return std::move(b).error();
+  BLOOMERY_TRY(b);
   const bool keys = a->keys() != nullptr && b->keys() != nullptr;
   Result<Difference> difference = keys ? of_keys(*a->keys(), *b->keys()) : of_tables(o, *a, *b);
-  if (!difference.ok()) return std::move(difference).error();
+  BLOOMERY_TRY(difference);
   std::sort(difference->lines.begin(), difference->lines.end(), [](const Line& x, const Line& y) {
     return x.key != y.key ? x.key < y.key : x.sign > y.sign;  // '-' before '+'
   });
@@ -131,7 +131,7 @@ Result<bool> set_diff(const Options& o) {
     out.append(line.key);
     out.append(o.delimiter());
   }
-  if (Status status = out.flush(); !status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(out.flush());
   if (!o.quiet) print_summary(o, *difference);
   return difference->lines.empty();
 }

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "core/base/error.h"
 
 namespace bloomery::cli {
 
@@ -32,7 +32,7 @@ void FilterOptions::add_to(CLI::App& command) {
 
 Status FilterOptions::apply(TableOptions& table) const {
   Result<Kind> chosen = kind_from_name(kind);
-  if (!chosen.ok()) return std::move(chosen).error();
+  BLOOMERY_TRY(chosen);
   if (none && (!fpr.empty() || !bits_per_key.empty() || !hash.hash.empty()))
     return invalid_argument("filter", "--no-filter excludes --fpr, --bits-per-key and --hash: give one or the other");
   if (!fpr.empty() && !bits_per_key.empty())
@@ -40,24 +40,24 @@ Status FilterOptions::apply(TableOptions& table) const {
   table.filter = *chosen;
   if (!fpr.empty()) {
     Result<double> rate = parse_real("fpr", fpr);
-    if (!rate.ok()) return std::move(rate).error();
+    BLOOMERY_TRY(rate);
     table.filter_size = {*rate};
   }
   if (!bits_per_key.empty()) {
     Result<double> bits = parse_real("bits per key", bits_per_key);
-    if (!bits.ok()) return std::move(bits).error();
+    BLOOMERY_TRY(bits);
     table.filter_size.bits_per_key = *bits;
   }
   if (!partition.empty()) {
     Result<std::uint64_t> bytes = parse_count("filter partition", partition);
-    if (!bytes.ok()) return std::move(bytes).error();
+    BLOOMERY_TRY(bytes);
     table.filter_partition_bytes = *bytes;
   }
   if (none || table.filter_size.bits_per_key == 0.0) return table.filter.reset(), Status();
   const bool asked = !hash.hash.empty() || !hash.seed.empty() || !hash.secret_file.empty();
   if (!asked) return {};  // the library's own choice
   Result<Hasher> hasher = hash.hasher(*chosen == Kind::classic ? HashId::fnv_splitmix : HashId::xxh3);
-  if (!hasher.ok()) return std::move(hasher).error();
+  BLOOMERY_TRY(hasher);
   table.hasher = *hasher;
   return {};
 }
@@ -72,11 +72,11 @@ void LayoutOptions::add_to(CLI::App& command) {
 
 Status LayoutOptions::apply(TableOptions& table) const {
   Result<Compression> chosen = compression_from_name(compression);
-  if (!chosen.ok()) return std::move(chosen).error();
+  BLOOMERY_TRY(chosen);
   Result<std::uint64_t> bytes = parse_count("block size", block_size);
-  if (!bytes.ok()) return std::move(bytes).error();
+  BLOOMERY_TRY(bytes);
   Result<std::uint64_t> interval = parse_count("restart interval", restart_interval);
-  if (!interval.ok()) return std::move(interval).error();
+  BLOOMERY_TRY(interval);
   if (*interval > 0xffffffff)
     return invalid_argument("restart interval", "--restart-interval is above 2^32 - 1: give a smaller number");
   table.compression = *chosen;
@@ -107,7 +107,7 @@ void print_speed(std::uint64_t entries, double seconds) {
 
 Result<std::shared_ptr<Table>> open_table(const std::string& path, const SecretOption& secret, bool use_filter) {
   Result<OpenOptions> options = secret.open_options();
-  if (!options.ok()) return std::move(options).error();
+  BLOOMERY_TRY(options);
   TableReadOptions read;
   read.use_filter = use_filter;
   read.secret = options->secret;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "bloomery/table.h"
+#include "bloomery/table/table.h"
 #include "cli/cli.h"
 
 namespace bloomery::cli {

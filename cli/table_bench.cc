@@ -7,7 +7,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
 #include "bench/ceiling.h"
 #include "bench/clock.h"
 #include "bench/machine.h"
@@ -16,6 +15,7 @@
 #include "cli/output.h"
 #include "cli/scratch.h"
 #include "cli/table.h"
+#include "core/base/error.h"
 
 namespace bloomery::cli {
 namespace {
@@ -86,20 +86,19 @@ class TableBench {
 Status TableBench::build(const std::string& path) {
   constexpr std::uint64_t kAtOnce = 1000;
   Result<TableBuilder> builder = TableBuilder::create(path, {});
-  if (!builder.ok()) return std::move(builder).error();
+  BLOOMERY_TRY(builder);
   double ns = 0;
   std::vector<std::string> names;
   for (std::uint64_t first = 0; first < n_; first += names.size()) {
     names.clear();
     for (std::uint64_t i = first; i < std::min(first + kAtOnce, n_); ++i) names.push_back(key_of(2 * i));
     const double start = bench::thread_ns();
-    for (const std::string& name : names)
-      if (Status status = builder->add({name, value_, builder->entries(), false}); !status.ok()) return status;
+    for (const std::string& name : names) BLOOMERY_TRY(builder->add({name, value_, builder->entries(), false}));
     ns += bench::thread_ns() - start;
   }
   const double start = bench::thread_ns();
   Result<TableProperties> told = builder->finish();
-  if (!told.ok()) return std::move(told).error();
+  BLOOMERY_TRY(told);
   told_ = *std::move(told);
   build_.samples.push_back((ns + bench::thread_ns() - start) / static_cast<double>(n_));
   return {};
@@ -112,7 +111,7 @@ Status TableBench::open(const std::string& path) {
     options.use_filter = use_filter;
     options.cache = std::make_shared<BlockCache>(2 * told_.file_bytes + (std::uint64_t{64} << 20));
     Result<std::shared_ptr<Table>> table = Table::open(path, options);
-    if (!table.ok()) return std::move(table).error();
+    BLOOMERY_TRY(table);
     (use_filter ? table_ : unfiltered_) = *std::move(table);
   }
   for (const Table* table : {table_.get(), unfiltered_.get()}) {  // into the cache
@@ -176,11 +175,11 @@ void TableBench::hash(std::uint64_t number) {
 
 // Everything in turn, so that a busy moment of the machine meets all alike.
 Status TableBench::window(std::uint64_t number) {
-  if (Status status = ask_each(*table_, false, 4 * number, absent_); !status.ok()) return status;
-  if (Status status = ask_each(*unfiltered_, false, 4 * number + 1, without_); !status.ok()) return status;
-  if (Status status = ask_each(*table_, true, 4 * number + 2, present_); !status.ok()) return status;
-  if (Status status = ask_many(4 * number + 3); !status.ok()) return status;
-  if (Status status = scan(); !status.ok()) return status;
+  BLOOMERY_TRY(ask_each(*table_, false, 4 * number, absent_));
+  BLOOMERY_TRY(ask_each(*unfiltered_, false, 4 * number + 1, without_));
+  BLOOMERY_TRY(ask_each(*table_, true, 4 * number + 2, present_));
+  BLOOMERY_TRY(ask_many(4 * number + 3));
+  BLOOMERY_TRY(scan());
   hash(4 * number + 3);
   ceiling_.window(memory_, kAsked);
   return {};
@@ -191,11 +190,9 @@ Status TableBench::run() {
     return Error{ErrorCode::io, "cannot make a folder in TMPDIR: set it to one that can be written to", {}, {}};
   Progress progress("measuring", kBuilds + kWindows);
   const std::string path = scratch_.file("table.blt");
-  for (std::uint64_t i = 0; i < kBuilds; ++i, progress.update(i))
-    if (Status status = build(path); !status.ok()) return status;
-  if (Status status = open(path); !status.ok()) return status;
-  for (std::uint64_t i = 0; i < kWindows; ++i, progress.update(kBuilds + i))
-    if (Status status = window(i); !status.ok()) return status;
+  for (std::uint64_t i = 0; i < kBuilds; ++i, progress.update(i)) BLOOMERY_TRY(build(path));
+  BLOOMERY_TRY(open(path));
+  for (std::uint64_t i = 0; i < kWindows; ++i, progress.update(kBuilds + i)) BLOOMERY_TRY(window(i));
   return {};
 }
 
@@ -233,15 +230,15 @@ void TableBench::print_json() const {
 Status measure(const Options& o) {
   constexpr std::uint64_t kLeast = 1000;
   Result<std::uint64_t> n = parse_count("n", o.n);
-  if (!n.ok()) return std::move(n).error();
+  BLOOMERY_TRY(n);
   if (*n < kLeast || *n > std::uint64_t{1'000'000'000})
     return invalid_argument("n", fmt::format("--n is {}: give a number from {} to 1G", o.n, kLeast));
   Result<std::uint64_t> bytes = parse_count("value bytes", o.value_bytes);
-  if (!bytes.ok()) return std::move(bytes).error();
+  BLOOMERY_TRY(bytes);
   if (*bytes > std::uint64_t{1'000'000})
     return invalid_argument("value bytes", fmt::format("--value-bytes is {}: give a number up to 1M", o.value_bytes));
   TableBench bench(*n, *bytes);
-  if (Status status = bench.run(); !status.ok()) return status;
+  BLOOMERY_TRY(bench.run());
   if (o.json) bench.print_json();
   else bench.print_text();
   return {};

@@ -4,12 +4,12 @@
 #include <chrono>
 #include <memory>
 
-#include "base/error.h"
 #include "cli/entries.h"
 #include "cli/interrupt.h"
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "cli/table.h"
+#include "core/base/error.h"
 #include "table/any_order.h"
 
 namespace bloomery::cli {
@@ -32,17 +32,16 @@ struct Plan {
 Result<Plan> parse(const Options& o) {
   Plan plan;
   Result<EntryFormat> format = entry_format_from_name(o.format);
-  if (!format.ok()) return std::move(format).error();
+  BLOOMERY_TRY(format);
   plan.format = *format;
-  for (Status status : {o.filter.apply(plan.builder.table), o.layout.apply(plan.builder.table)})
-    if (!status.ok()) return std::move(status).error();
+  for (Status status : {o.filter.apply(plan.builder.table), o.layout.apply(plan.builder.table)}) BLOOMERY_TRY(status);
   Result<std::uint64_t> memory = parse_count("memory", o.memory);
-  if (!memory.ok()) return std::move(memory).error();
+  BLOOMERY_TRY(memory);
   plan.builder.memory_bytes = *memory;
   plan.builder.all_versions = o.all_versions;
   if (!o.expect.empty()) {
     Result<std::uint64_t> expected = parse_count("expect", o.expect);
-    if (!expected.ok()) return std::move(expected).error();
+    BLOOMERY_TRY(expected);
     plan.expected = *expected;
   }
   return plan;
@@ -65,11 +64,11 @@ Status add_lines(table::AnyOrderBuilder& builder, io::File& input, const Options
   Progress progress("reading", by_lines ? *plan.expected : bytes);
   EntryParser parser(plan.format, o.input);
   return for_each_batch(input, '\n', [&](std::span<const std::string_view> lines, std::uint64_t read) -> Status {
-    if (Status status = interrupt.status(); !status.ok()) return status;
+    BLOOMERY_TRY(interrupt.status());
     for (const std::string_view line : lines) {
       Result<Entry> entry = parser.parse(line);
-      if (!entry.ok()) return std::move(entry).error();
-      if (Status status = builder.add(*entry); !status.ok()) return status;
+      BLOOMERY_TRY(entry);
+      BLOOMERY_TRY(builder.add(*entry));
     }
     progress.update(by_lines ? parser.lines() : read);
     return {};
@@ -88,20 +87,20 @@ Result<TableProperties> finish(table::AnyOrderBuilder& builder, const Interrupt&
 Status build(const Options& o) {
   const auto start = std::chrono::steady_clock::now();
   Result<Plan> plan = parse(o);
-  if (!plan.ok()) return std::move(plan).error();
+  BLOOMERY_TRY(plan);
   Result<io::File> input = open_keys(o.input);
-  if (!input.ok()) return std::move(input).error();
-  if (Status status = refuse_itself(*input, o.output); !status.ok()) return status;
+  BLOOMERY_TRY(input);
+  BLOOMERY_TRY(refuse_itself(*input, o.output));
   Interrupt interrupt;
   interrupt.watch(*input);
   Result<table::AnyOrderBuilder> builder = table::AnyOrderBuilder::create(o.output, plan->builder);
-  if (!builder.ok()) return std::move(builder).error();
-  if (Status status = add_lines(*builder, *input, o, *plan, interrupt); !status.ok()) return status;
+  BLOOMERY_TRY(builder);
+  BLOOMERY_TRY(add_lines(*builder, *input, o, *plan, interrupt));
   // Its end may be that of an input that a signal cut off.
-  if (Status status = interrupt.status(); !status.ok()) return status;
+  BLOOMERY_TRY(interrupt.status());
   interrupt.unwatch();
   Result<TableProperties> told = finish(*builder, interrupt);
-  if (!told.ok()) return std::move(told).error();
+  BLOOMERY_TRY(told);
   if (o.quiet) return {};
   fmt::print("{}\n", told_in_a_line(o.output, *told));
   print_speed(told->entries, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());

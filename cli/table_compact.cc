@@ -4,11 +4,11 @@
 #include <chrono>
 #include <memory>
 
-#include "base/error.h"
-#include "bloomery/compact.h"
+#include "bloomery/table/compact.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/table.h"
+#include "core/base/error.h"
 
 namespace bloomery::cli {
 namespace {
@@ -25,13 +25,12 @@ struct Options {
 Result<CompactOptions> parse(const Options& o) {
   CompactOptions options;
   options.last_level = o.last_level;
-  for (Status status : {o.filter.apply(options.table), o.layout.apply(options.table)})
-    if (!status.ok()) return std::move(status).error();
+  for (Status status : {o.filter.apply(options.table), o.layout.apply(options.table)}) BLOOMERY_TRY(status);
   const auto at_least_one = [](const char* name, const std::optional<std::string>& text,
                                std::uint64_t& into) -> Status {
     if (!text) return {};
     Result<std::uint64_t> number = parse_count(name, *text);
-    if (!number.ok()) return std::move(number).error();
+    BLOOMERY_TRY(number);
     if (*number == 0)
       return invalid_argument(name, fmt::format("--{} is 0: give a number of bytes, or leave it out", name));
     into = *number;
@@ -39,7 +38,7 @@ Result<CompactOptions> parse(const Options& o) {
   };
   for (Status status :
        {at_least_one("split", o.split, options.split_bytes), at_least_one("rate", o.rate, options.bytes_per_second)})
-    if (!status.ok()) return std::move(status).error();
+    BLOOMERY_TRY(status);
   return options;
 }
 
@@ -58,7 +57,7 @@ Result<std::vector<std::shared_ptr<Table>>> open_all(const std::vector<std::stri
   options.map = false;  // a block of each in memory, however large they are
   for (const std::string& path : paths) {
     Result<std::shared_ptr<Table>> table = Table::open(path, options);
-    if (!table.ok()) return std::move(table).error();
+    BLOOMERY_TRY(table);
     tables.push_back(*std::move(table));
   }
   return tables;
@@ -67,9 +66,9 @@ Result<std::vector<std::shared_ptr<Table>>> open_all(const std::vector<std::stri
 // A compaction that has nothing left writes nothing; who asked for one table gets an empty one.
 Status add_empty(Compacted& done, const std::string& path, const TableOptions& options) {
   Result<TableBuilder> builder = TableBuilder::create(path, options);
-  if (!builder.ok()) return std::move(builder).error();
+  BLOOMERY_TRY(builder);
   Result<TableProperties> told = builder->finish();
-  if (!told.ok()) return std::move(told).error();
+  BLOOMERY_TRY(told);
   done.paths.push_back(path);
   done.tables.push_back(*std::move(told));
   return {};
@@ -78,9 +77,9 @@ Status add_empty(Compacted& done, const std::string& path, const TableOptions& o
 Status compact_all(const Options& o) {
   const auto start = std::chrono::steady_clock::now();
   Result<CompactOptions> options = parse(o);
-  if (!options.ok()) return std::move(options).error();
+  BLOOMERY_TRY(options);
   Result<std::vector<std::shared_ptr<Table>>> tables = open_all(o.inputs);
-  if (!tables.ok()) return std::move(tables).error();
+  BLOOMERY_TRY(tables);
   Interrupt interrupt;
   std::optional<Progress> bar;
   options->progress = [&](const CompactProgress& at) {
@@ -91,9 +90,8 @@ Status compact_all(const Options& o) {
   const auto name = [&](unsigned i) { return o.split ? numbered(o.output, i) : o.output; };
   Result<Compacted> done = compact(*tables, name, *options);
   bar.reset();
-  if (!done.ok()) return std::move(done).error();
-  if (done->paths.empty() && !o.split)
-    if (Status status = add_empty(*done, o.output, options->table); !status.ok()) return status;
+  BLOOMERY_TRY(done);
+  if (done->paths.empty() && !o.split) BLOOMERY_TRY(add_empty(*done, o.output, options->table));
   if (o.quiet) return {};
   for (std::size_t i = 0; i < done->paths.size(); ++i)
     fmt::print("{}\n", told_in_a_line(done->paths[i], done->tables[i]));
@@ -110,13 +108,13 @@ struct RefilterOptions {
 // The old filter is not asked, so it may be damaged.
 Status refilter_file(const RefilterOptions& o) {
   TableOptions options;
-  if (Status status = o.filter.apply(options); !status.ok()) return status;
+  BLOOMERY_TRY(o.filter.apply(options));
   Result<std::shared_ptr<Table>> table = open_table(o.file, {}, false);
-  if (!table.ok()) return std::move(table).error();
+  BLOOMERY_TRY(table);
   const std::string& output = o.output.empty() ? o.file : o.output;
   const Interrupt interrupt;
   Result<TableProperties> told = refilter(**table, output, options);
-  if (!told.ok()) return std::move(told).error();
+  BLOOMERY_TRY(told);
   if (!o.quiet) fmt::print("{}\n", told_in_a_line(output, *told));
   return {};
 }

@@ -3,11 +3,11 @@
 
 #include <memory>
 
-#include "base/error.h"
 #include "cli/entries.h"
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "cli/table.h"
+#include "core/base/error.h"
 
 namespace bloomery::cli {
 namespace {
@@ -34,7 +34,7 @@ class Getter {
 
   Status get(std::span<const std::string_view> keys) {
     Result<std::vector<Result<Lookup>>> all = table_.multi_get(keys);
-    if (!all.ok()) return std::move(all).error();
+    BLOOMERY_TRY(all);
     for (std::size_t i = 0; i < keys.size(); ++i) take(keys[i], (*all)[i]);
     return out_.flush();
   }
@@ -83,17 +83,17 @@ Result<int> get(const GetOptions& o) {
     return invalid_argument("key", o.keys.empty() ? "which keys? give KEY..., or --keys FILE"
                                                   : "KEY... and --keys exclude each other: give one");
   Result<std::shared_ptr<Table>> table = open_table(o.file, o.secret, !o.no_filter);
-  if (!table.ok()) return std::move(table).error();
+  BLOOMERY_TRY(table);
   Getter getter(o, **table, o.keys_file || o.keys.size() > 1);
   Status status;
   if (o.keys_file) {
     Result<io::File> keys = open_keys(*o.keys_file);
-    if (!keys.ok()) return std::move(keys).error();
+    BLOOMERY_TRY(keys);
     status = for_each_batch(*keys, o.nul ? '\0' : '\n', [&](auto batch, std::uint64_t) { return getter.get(batch); });
   } else {
     status = getter.get(std::vector<std::string_view>(o.keys.begin(), o.keys.end()));
   }
-  if (!status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(status);
   if (o.stats) print_stats(**table);
   return getter.status();
 }
@@ -133,8 +133,7 @@ class Scanner {
     if (all_versions_) return print(entry);
     const bool same = any_ && entry.key == key_;
     // Backwards the newest of a key comes last, so it is known when another key comes.
-    if (!same && reverse_)
-      if (Status status = print_held(); !status.ok()) return status;
+    if (!same && reverse_) BLOOMERY_TRY(print_held());
     if (same && !reverse_) return {};
     any_ = true;
     key_.assign(entry.key);
@@ -144,7 +143,7 @@ class Scanner {
     return {};
   }
   Status finish() {
-    if (Status status = print_held(); !status.ok()) return status;
+    BLOOMERY_TRY(print_held());
     return out_.flush();
   }
 
@@ -158,7 +157,7 @@ class Scanner {
   Status print(const Entry& entry) {
     if (full()) return {};
     --left_;
-    if (Status status = print_entry(out_, format_, entry); !status.ok()) return status;
+    BLOOMERY_TRY(print_entry(out_, format_, entry));
     return ++unflushed_ % 1024 == 0 ? out_.flush() : Status();
   }
 
@@ -185,21 +184,21 @@ Status walk(const Table& table, const Range& range, bool reverse, Scanner& scann
   for (; at.valid() && !scanner.full(); reverse ? at.previous() : at.next()) {
     const Entry entry = at.entry();
     if (reverse ? entry.key < range.first : range.end && entry.key >= *range.end) break;
-    if (Status status = scanner.visit(entry); !status.ok()) return status;
+    BLOOMERY_TRY(scanner.visit(entry));
   }
-  if (Status status = scanner.finish(); !status.ok()) return status;
+  BLOOMERY_TRY(scanner.finish());
   return at.status();
 }
 
 Status scan(const ScanOptions& o) {
   Result<EntryFormat> format = entry_format_from_name(o.format);
-  if (!format.ok()) return std::move(format).error();
+  BLOOMERY_TRY(format);
   if (o.all_versions && *format == EntryFormat::tsv)
     return invalid_argument("format", "tsv has no place for sequence numbers: give --format jsonl with --all-versions");
   Result<std::uint64_t> limit = o.limit ? parse_count("limit", *o.limit) : Result<std::uint64_t>(~std::uint64_t{0});
-  if (!limit.ok()) return std::move(limit).error();
+  BLOOMERY_TRY(limit);
   Result<std::shared_ptr<Table>> table = open_table(o.file, {}, false);  // a walk asks no filter
-  if (!table.ok()) return std::move(table).error();
+  BLOOMERY_TRY(table);
   Scanner scanner(o, *format, *limit);
   Status status = walk(**table, range_of(o), o.reverse, scanner);
   if (!status.ok() && status.error().file.empty()) return in_file(std::move(status).error(), o.file);

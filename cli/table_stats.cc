@@ -71,7 +71,7 @@ Result<Findings> examine(const Table& table) {
   Findings found{table.properties(), table.stats().filter_unusable != 0, {}};
   if (!found.told.filter || found.told.keys == 0) return found;
   Result<SampledRate> rate = sample(table);
-  if (!rate.ok()) return std::move(rate).error();
+  BLOOMERY_TRY(rate);
   found.sampled = *rate;
   return found;
 }
@@ -140,9 +140,9 @@ void print_json(const Findings& f) {
 
 Status show_stats(const std::string& path, const SecretOption& secret, bool json) {
   Result<std::shared_ptr<Table>> table = open_table(path, secret);
-  if (!table.ok()) return std::move(table).error();
+  BLOOMERY_TRY(table);
   Result<Findings> found = examine(**table);
-  if (!found.ok()) return std::move(found).error();
+  BLOOMERY_TRY(found);
   if (json) print_json(*found);
   else print_text(*found);
   return {};

@@ -3,11 +3,11 @@
 
 #include <memory>
 
-#include "base/error.h"
 #include "cli/cli.h"
 #include "cli/iblt.h"
 #include "cli/parquet.h"
-#include "hash/hash_functions.h"
+#include "core/base/error.h"
+#include "core/hash/hash_functions.h"
 
 namespace bloomery::cli {
 namespace {

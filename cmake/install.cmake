@@ -17,7 +17,7 @@ install(DIRECTORY include/bloomery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES
 # bloomery::bloomery is bloomery::static; ask for bloomery::shared to link the shared library.
 install(TARGETS bloomery bloomery_static bloomery_shared EXPORT bloomery_targets)
 if(TARGET bloomery_table)
-  install(FILES include/bloomery/table.h include/bloomery/compact.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bloomery)
+  install(FILES include/bloomery/table/table.h include/bloomery/table/compact.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bloomery)
   install(TARGETS bloomery_table EXPORT bloomery_targets)
   configure_file(cmake/bloomery-table.pc.in bloomery-table.pc @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/bloomery-table.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,106 +1,22 @@
 # The library: one set of objects, as a static archive and a shared object that exports only what is marked.
+include(cmake/kinds.cmake)
 find_path(BLOOMERY_XXHASH_DIR xxhash.h DOC "Folder of xxhash.h (Debian: libxxhash-dev)")
 if(NOT BLOOMERY_XXHASH_DIR)
   message(FATAL_ERROR "xxhash.h is missing: install libxxhash-dev, or set BLOOMERY_XXHASH_DIR.")
 endif()
 
-set(bloomery_sources
-    src/base/check.cc
-    src/base/log.cc
-    src/base/result.cc
-    src/metrics/figures.cc
-    src/metrics/label.cc
-    src/metrics/metrics.cc
-    src/hash/fnv_splitmix.cc
-    src/hash/hasher.cc
-    src/hash/siphash.cc
-    src/hash/xxh3.cc
-    src/hash/xxh3_stream.cc
-    src/hash/xxh64.cc
-    src/sizing/blocked.cc
-    src/sizing/classic.cc
-    src/sizing/counting.cc
-    src/sizing/cuckoo.cc
-    src/sizing/fuse.cc
-    src/sizing/growth.cc
-    src/sizing/half_hash.cc
-    src/sizing/iblt.cc
-    src/sizing/kind.cc
-    src/sizing/overlap.cc
-    src/sizing/parquet.cc
-    src/sizing/partitioned.cc
-    src/sizing/scalable.cc
-    src/sizing/stable.cc
-    src/sizing/quotient.cc
-    src/sizing/ribbon.cc
-    src/mem/buffer.cc
-    src/mem/numa.cc
-    src/mem/populate.cc
-    src/io/atomic_file.cc
-    src/io/file.cc
-    src/io/huge_pages.cc
-    src/io/sys.cc
-    src/kernel/avx2.cc
-    src/kernel/avx512.cc
-    src/kernel/avx512_ribbon.cc
-    src/kernel/avx512vbmi.cc
-    src/kernel/caches.cc
-    src/kernel/dispatch.cc
-    src/kernel/neon.cc
-    src/kernel/one_key.cc
-    src/kernel/scalar.cc
-    src/filter/bit_cells.cc
-    src/filter/block.cc
-    src/filter/blocked_batch.cc
-    src/filter/bulk_add.cc
-    src/filter/sorted_hashes.cc
-    src/filter/classic.cc
-    src/filter/classic_batch.cc
-    src/filter/counting.cc
-    src/filter/counting_batch.cc
-    src/filter/cuckoo.cc
-    src/filter/cuckoo_batch.cc
-    src/filter/describe.cc
-    src/filter/fuse.cc
-    src/filter/fuse_batch.cc
-    src/filter/fuse_build.cc
-    src/filter/iblt.cc
-    src/filter/iblt_list.cc
-    src/filter/partitioned.cc
-    src/filter/scalable.cc
-    src/filter/quotient.cc
-    src/filter/quotient_batch.cc
-    src/filter/quotient_check.cc
-    src/filter/quotient_edit.cc
-    src/filter/quotient_walk.cc
-    src/filter/ribbon.cc
-    src/filter/ribbon_batch.cc
-    src/filter/ribbon_build.cc
-    src/filter/ribbon_solve.cc
-    src/filter/split.cc
-    src/filter/stable.cc
-    src/filter/strata.cc
-    src/wire/any.cc
-    src/wire/file.cc
-    src/wire/header.cc
-    src/wire/overlap.cc
-    src/wire/iblt.cc
-    src/wire/parquet.cc
-    src/wire/reading.cc
-    src/wire/registry.cc
-    src/wire/size.cc
-    src/wire/snapshot.cc
-    src/live/epochs.cc
-    src/live/live.cc
-    src/live/live_figures.cc
-    src/live/live_stats.cc
-    src/live/replicated.cc
-    src/live/rotating.cc
-    src/live/shared.cc
-    src/live/shared_counting.cc
-    src/live/shared_cuckoo.cc
-    src/live/tenants.cc)
-list(TRANSFORM bloomery_sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+# A file belongs to the library by the folder it lies in; src/kinds/ has a folder for each kind of the list.
+set(source_folders src/core/base src/core/hash src/core/io src/core/mem src/core/metrics src/kernel src/kinds/common src/kinds/iblt
+                   src/any src/format src/live)
+foreach(kind ${bloomery_kinds})
+  list(APPEND source_folders src/kinds/${kind})
+endforeach()
+set(bloomery_sources)
+foreach(folder ${source_folders})
+  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cc)
+  list(APPEND bloomery_sources ${files})
+endforeach()
+list(FILTER bloomery_sources EXCLUDE REGEX "(_test|/fuzz)\\.cc$")
 
 # Each instruction set's kernel is a file with flags of its own; nothing else may be compiled with them.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

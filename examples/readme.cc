@@ -8,7 +8,7 @@ int main() {
   filter->add("alpha");
   filter->add(42);  // integers, strings, byte spans, your own types
   std::printf("%d %d\n", filter->contains("alpha"), filter->contains("omega"));
-  auto saved = bloomery::save("demo.blm", filter->view(), bloomery::Format::envelope);
+  auto saved = bloomery::save("demo.blm", *filter);
   auto file = bloomery::FilterFile::open("demo.blm");  // verified to the last bit, or an error that says why
   if (!saved.ok() || !file.ok()) return 1;
   std::printf("%d\n", file->contains("alpha"));

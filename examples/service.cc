@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "bloomery/bloomery.h"
-#include "bloomery/live.h"
+#include "bloomery/live/live.h"
 #include "http.h"
 
 constexpr std::uint64_t kKeys = 1'000'000;  // all there could be; a tenth of them comes to be stored
@@ -61,7 +61,7 @@ void work(Service& s, unsigned seed) {
 
 // Reads the truth page by page, as one reads a table, while the workers go on. For one that has grown: a larger n.
 bloomery::Status rebuild(Service& s) {
-  if (auto begun = s.live->begin_rebuild(kOptions.n, kOptions.fpr); !begun.ok()) return begun;
+  BLOOMERY_TRY(s.live->begin_rebuild(kOptions.n, kOptions.fpr));
   // From here on adds go to both filters, so a key that is stored behind our page is not lost.
   for (std::uint64_t first = 0; first < kKeys; first += 10'000) {
     std::unique_lock lock(s.mutex);

@@ -2,8 +2,8 @@
 // then the tables, the newest first. Most tables do not have the key; their filters say so without a read.
 //
 //   table FOLDER        an empty folder, or none yet
-#include <bloomery/compact.h>
-#include <bloomery/table.h>
+#include <bloomery/table/compact.h>
+#include <bloomery/table/table.h>
 
 #include <cstdio>
 #include <cstdlib>

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "bloomery/iblt.h"
-#include "filter/iblt_cells.h"
 #include "fuzz/kind_fuzz.h"
+#include "kinds/iblt/cells.h"
 
 namespace {
 

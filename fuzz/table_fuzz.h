@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "bloomery/table.h"
+#include "bloomery/table/table.h"
 #include "fuzz/fuzz.h"
 #include "table/block.h"
 #include "table/format.h"

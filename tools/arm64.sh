@@ -21,7 +21,7 @@ flags="-std=c++20 -O1 -Wall -Wextra -Wpedantic -Wno-array-bounds -Wno-stringop-o
 printf '#include "bloomery/any.h"\n#include <algorithm>\n#include <functional>\n#include <memory>\n' >"$work/common.h"
 $compiler $flags -x c++-header "$work/common.h" -o "$work/common.h.gch"
 flags="$flags -include $work/common.h -Winvalid-pch"
-$compiler $flags tests/arm64/check.cc $(find src -name '*.cc' ! -name '*_test.cc' ! -path 'src/table/*' ! -path 'src/leveldb/*') -static -o "$work/check"
+$compiler $flags tests/arm64/check.cc $(find src -name '*.cc' ! -name '*_test.cc' ! -name fuzz.cc ! -path 'src/table/*' ! -path 'src/leveldb/*') -static -o "$work/check"
 $compiler $flags -fsyntax-only $(find src/table src/leveldb -name '*.cc' ! -name '*_test.cc')
 mkdir "$work/filters"
 if [ $# -gt 0 ]; then

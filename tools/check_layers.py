@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails when a layer includes one below it.
+"""Fails when a layer includes one below it, or a kind another kind that it is not made of.
 
 The list below is the order of HACKING.md: each layer may include itself and those above it. Files of src/LAYER/ and the
 public headers named here are held to it; fronts (cli, bench) may include everything, and no layer may include them.
@@ -12,27 +12,31 @@ import re
 import sys
 import tempfile
 
-LAYERS = ["base", "metrics", "hash", "sizing", "mem", "io", "kernel", "filter", "wire", "table", "leveldb", "live"]
+sys.dont_write_bytecode = True
+from kinds import kinds  # noqa: E402
+
+LAYERS = ["core/base", "core/metrics", "core/hash", "core/mem", "core/io", "geometry", "kernel", "kinds", "any", "format", "table", "leveldb", "live"]
 FRONTS = ["cli", "bench", "fuzz", "tests"]
+# A kind may use these of others: it has the same cells or indexes, or is a chain of them.
+MADE_OF = {"counting": ["classic"], "scalable": ["block"], "partitioned": ["classic"], "stable": ["block"]}
+KINDS = [*kinds(), "iblt"]
 
 PUBLIC = {
-    "base": ["result.h", "log.h", "export.h", "version.h", "detail/bits.h", "detail/check.h",
-             "detail/remainder.h", "detail/rank_select.h"],
-    "metrics": ["figures.h", "metrics.h"],
-    "hash": ["hash.h", "detail/fnv.h", "detail/batch.h"],
-    "sizing": ["kind.h", "sizing.h", "growth.h", "detail/counting_geometry.h", "detail/partitioned_geometry.h",
-               "detail/scalable_geometry.h", "detail/stable_geometry.h", "detail/cuckoo_geometry.h",
-               "detail/quotient_geometry.h", "detail/fuse_geometry.h", "detail/ribbon_geometry.h", "detail/ribbon_layer.h", "detail/iblt_geometry.h"],
-    "mem": ["detail/buffer.h", "detail/numa.h"],
-    "kernel": ["detail/blocked_probe.h", "detail/ribbon_probe.h"],
-    "filter": ["classic.h", "split.h", "block.h", "counting.h", "partitioned.h", "scalable.h", "stable.h", "cuckoo.h",
-               "quotient.h", "fuse.h", "ribbon.h", "iblt.h", "detail/layout.h", "detail/basic_filter.h", "detail/bulk_add.h", "detail/classic_probe.h",
-               "detail/counting_probe.h", "detail/cuckoo_probe.h", "detail/fuse_probe.h", "detail/quotient_slots.h", "detail/quotient_walk.h"],
-    "wire": ["any.h", "file.h", "iblt_file.h", "overlap.h", "bloomery.h"],
-    "table": ["table.h", "compact.h"],
+    "core/base": ["result.h", "log.h", "environment.h", "export.h", "version.h", "detail/bits.h", "detail/remainder.h",
+                  "detail/rank_select.h", "detail/check.h"],
+    "core/metrics": ["figures.h", "metrics.h"],
+    "core/hash": ["hash.h", "detail/fnv.h", "detail/batch.h"],
+    "core/mem": ["detail/buffer.h", "detail/numa.h"],
+    # Numbers that fix a filter, which kernels know of; their formulas are in src/kinds/.
+    "geometry": ["kind.h", "rate.h", "growth.h", *(f"geometry/{kind}.h" for kind in KINDS)],
+    "kernel": ["detail/blocked_probe.h", "detail/ribbon_probe.h", "detail/ribbon_layer.h"],
+    "kinds": ["detail/layout.h", "detail/basic_filter.h", "detail/bulk_add.h", *(f"{kind}.h" for kind in KINDS)],  # and detail/KIND_*.h
+    "any": ["any.h", "overlap.h"],
+    "format": ["file.h", "iblt_file.h", "bloomery.h"],
+    "table": ["table/table.h", "table/compact.h"],
     "leveldb": ["leveldb.h"],
-    "live": ["shared.h", "shared_counting.h", "shared_cuckoo.h", "live.h", "rotating.h", "replicated.h",
-             "detail/atomic_bits.h", "detail/atomic_counters.h", "detail/epochs.h", "detail/published.h"],
+    "live": ["live/shared.h", "live/shared_counting.h", "live/shared_cuckoo.h", "live/live.h", "live/rotating.h",
+             "live/per_node.h", "detail/atomic_bits.h", "detail/atomic_counters.h", "detail/epochs.h", "detail/published.h"],
 }
 LAYER_OF_HEADER = {f"bloomery/{header}": layer for layer, headers in PUBLIC.items() for header in headers}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
@@ -41,18 +45,38 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 def layer_of(include):
     """The layer an include belongs to, None for one outside the project, '?' for a header nobody has placed."""
     if include.startswith("bloomery/"):
-        return LAYER_OF_HEADER.get(include, "?")
-    first = include.split("/")[0]
-    return first if first in LAYERS + FRONTS else None
+        of_kind = re.match(r"bloomery/detail/([a-z]+)_\w+\.h$", include)
+        return LAYER_OF_HEADER.get(include, "kinds" if of_kind and of_kind[1] in KINDS else "?")
+    return next((layer for layer in LAYERS + FRONTS if include.startswith(layer + "/")), None)
+
+
+def kind_of(path):
+    """The kind whose folder under kinds/ the path is in, or None."""
+    found = re.match(r"(?:src/)?kinds/([a-z]+)/", str(path))
+    return found[1] if found and found[1] != "common" else None
 
 
 def files_of_layers(root):
     for layer in LAYERS:
-        for path in sorted((root / "src" / layer).glob("*")):
-            if path.suffix in (".h", ".cc") and not path.name.endswith("_test.cc"):
+        for path in sorted((root / "src" / layer).rglob("*")):
+            if path.suffix in (".h", ".cc") and not path.name.endswith("_test.cc") and path.name != "fuzz.cc":
                 yield layer, path
     for path in sorted((root / "include" / "bloomery").rglob("*.h")):
         yield layer_of(str(path.relative_to(root / "include"))), path
+
+
+def problem_of(layer, name, include):
+    """What is wrong with an include of that file, or None."""
+    other, of, from_kind = layer_of(include), kind_of(name), kind_of(include)
+    if other == "?":
+        return f"{name}: includes {include}, which is in no layer"
+    if other in FRONTS:
+        return f"{name}: the layer {layer} includes {include} of the front {other}"
+    if other is not None and LAYERS.index(other) > LAYERS.index(layer):
+        return f"{name}: the layer {layer} includes {include} of {other}, which is below it"
+    if layer == "kinds" and from_kind not in (None, of, *MADE_OF.get(of, [])):
+        return f"{name}: includes {include} of another kind; what kinds share stands in src/kinds/common"
+    return None
 
 
 def problems(root):
@@ -62,28 +86,31 @@ def problems(root):
             yield f"{name}: in no layer; add it to PUBLIC in tools/check_layers.py"
             continue
         for include in INCLUDE.findall(path.read_text()):
-            other = layer_of(include)
-            if other == "?":
-                yield f"{name}: includes {include}, which is in no layer"
-            elif other in FRONTS:
-                yield f"{name}: the layer {layer} includes {include} of the front {other}"
-            elif other is not None and LAYERS.index(other) > LAYERS.index(layer):
-                yield f"{name}: the layer {layer} includes {include} of {other}, which is below it"
-    for folder in sorted(p for p in (root / "src").iterdir() if p.is_dir() and p.name not in LAYERS):
-        yield f"src/{folder.name}: no such layer"
+            if found := problem_of(layer, name, include):
+                yield found
+    for path in sorted((root / "src").rglob("*.cc")):
+        folder = str(path.parent.relative_to(root / "src"))
+        if folder not in LAYERS and folder not in [f"kinds/{kind}" for kind in [*KINDS, "common"]]:
+            yield f"src/{folder}: no such layer or kind"
 
 
 def self_test():
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
-        for layer in ("base", "wire"):
+        for layer in ("core/base", "format", "kinds/block"):
             (root / "src" / layer).mkdir(parents=True)
         (root / "include/bloomery").mkdir(parents=True)
-        (root / "src/wire/good.cc").write_text('#include "base/error.h"\n')
+        (root / "src/format/good.cc").write_text('#include "core/base/error.h"\n')
+        (root / "src/kinds/block/good.cc").write_text('#include "kinds/common/target.h"\n#include "kinds/block/own.h"\n')
         assert list(problems(root)) == [], "a right include is reported"
-        for text in ('#include "wire/header.h"\n', '  # include "bloomery/file.h"\n', '#include "cli/cli.h"\n', '#include "bloomery/new.h"\n'):
-            (root / "src/base/bad.cc").write_text(text)
+        wrong = [("core/base", text) for text in ('#include "format/header.h"\n', '  # include "bloomery/file.h"\n',
+                                                  '#include "cli/cli.h"\n', '#include "bloomery/new.h"\n')]
+        for place, text in [*wrong, ("kinds/block", '#include "kinds/ribbon/solve.h"\n'), ("kinds/nothing", "")]:
+            (root / "src" / place).mkdir(exist_ok=True)
+            bad = root / "src" / place / "bad.cc"
+            bad.write_text(text)
             assert len(list(problems(root))) == 1, f"not noticed: {text}"
+            bad.unlink()
     print("self-test: wrong includes are noticed")
 
 

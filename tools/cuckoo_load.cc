@@ -1,4 +1,4 @@
-// How full a cuckoo filter gets: the tables behind CuckooGeometry::buckets_for (src/sizing/cuckoo.cc).
+// How full a cuckoo filter gets: the tables behind CuckooGeometry::buckets_for (src/kinds/cuckoo/sizing.cc).
 //
 // First, for each n, a bound of the chance that n keys do not fit into the buckets that they are given, because too
 // many of them share too few buckets. A set of a even and c odd buckets has 4 (a + c) slots, and a key has both its
@@ -12,9 +12,9 @@
 #include <cstdio>
 #include <vector>
 
-#include "bloomery/detail/cuckoo_geometry.h"
 #include "bloomery/detail/fnv.h"
-#include "filter/cuckoo_place.h"
+#include "bloomery/geometry/cuckoo.h"
+#include "kinds/cuckoo/place.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-// How many slots n keys of a fuse filter take: what the table of src/sizing/fuse.cc comes from, and what it does.
+// How many slots n keys of a fuse filter take: what the table of src/kinds/fuse/sizing.cc comes from, and what it does.
 //
 // Without numbers it peels random sets at the sizes of the table, at each power of two and between, and prints how
 // often the first seed does. With arity, n, the logarithm of the window, slots per key and the size of the gap in
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "bloomery/detail/fnv.h"
-#include "filter/fuse_peel.h"
+#include "kinds/fuse/peel.h"
 
 namespace {
 

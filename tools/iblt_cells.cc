@@ -1,4 +1,4 @@
-// How many cells list d differences: the table behind IbltGeometry::cells_for (src/sizing/iblt.cc).
+// How many cells list d differences: the table behind IbltGeometry::cells_for (src/kinds/iblt/sizing.cc).
 //
 // For d from 1 to 25,000 it looks for the fewest cells with which d random items are all listed,
 // but for one try in 1,000: the number that is printed failed less often than that by two standard deviations. Items

@@ -1,5 +1,5 @@
-// How full a layer of a ribbon filter gets: the tables behind RibbonGeometry::starts_of (src/sizing/ribbon.cc), made
-// by the library's own elimination of random keys.
+// How full a layer of a ribbon filter gets: the tables behind RibbonGeometry::starts_of (src/kinds/ribbon/sizing.cc),
+// made by the library's own elimination of random keys.
 //
 //   g++ -std=c++20 -O2 -Iinclude -Isrc tools/ribbon_load.cc build/release/libbloomery.a -lpthread -o /tmp/ribbon_load
 //   && /tmp/ribbon_load
@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "bloomery/detail/fnv.h"
-#include "bloomery/detail/ribbon_geometry.h"
 #include "bloomery/detail/ribbon_layer.h"
-#include "filter/ribbon_build.h"
+#include "bloomery/geometry/ribbon.h"
+#include "kinds/ribbon/build.h"
 
 namespace {
 

@@ -18,6 +18,7 @@
 #include "bloomery/classic.h"
 #include "bloomery/counting.h"
 #include "bloomery/cuckoo.h"
+#include "bloomery/detail/check.h"
 #include "bloomery/export.h"
 #include "bloomery/fuse.h"
 #include "bloomery/growth.h"
@@ -46,9 +47,17 @@ struct LayoutList {
   }
 };
 
-// The kinds there are: the one list of them.
-using AllLayouts = LayoutList<ClassicLayout, SplitLayout, BlockLayout, CountingLayout, PartitionedLayout,
-                              ScalableLayout, StableLayout, CuckooLayout, QuotientLayout, FuseLayout, RibbonLayout>;
+template <class... Done>
+struct Layouts {
+  template <class Next>
+  using And = Layouts<Done..., Next>;
+  using List = LayoutList<Done...>;
+};
+
+// All kinds of the list in bloomery/kind.h.
+#define BLOOMERY_KIND(name, Class, number) ::And<Class##Layout>
+using AllLayouts = Layouts<> BLOOMERY_KINDS(BLOOMERY_KIND)::List;
+#undef BLOOMERY_KIND
 
 }  // namespace detail
 
@@ -99,32 +108,25 @@ class AnyView {
   using Variant = detail::AllLayouts::Views;
 
   template <class Layout>
-  AnyView(const BasicView<Layout>& view) : view_(view) {}
+  AnyView(const BasicView<Layout>& view) : view_(view), hasher_(view.hasher()) {}
 
   BLOOMERY_API Kind kind() const;
-  BLOOMERY_API const Hasher& hasher() const;
+  const Hasher& hasher() const { return hasher_; }
   // The geometry as names and numbers, in the order of the file: {"m", 9586}, {"k", 7}.
   BLOOMERY_API GeometryFields geometry_fields() const;
 
   // Of a kind that forgets, false is no promise: see forgets().
   template <Key T>
   bool contains(const T& key) const {
-    return std::visit(
-        [&]<class Layout>(const BasicView<Layout>& view) {
-          if constexpr (detail::ForgettingLayout<Layout>) return view.seen_recently(key);
-          else return view.contains(key);
-        },
-        view_);
+    return contains_hash(hash_key(hasher_, key));
   }
   // As BasicView::contains_many.
   template <detail::KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
-    std::visit(
-        [&]<class Layout>(const BasicView<Layout>& view) {
-          if constexpr (detail::ForgettingLayout<Layout>) view.seen_recently_many(keys, answers);
-          else view.contains_many(keys, answers);
-        },
-        view_);
+    detail::check_lengths("contains_many", std::ranges::size(keys), answers.size());
+    detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
+      contains_hashes(hashes, answers.subspan(first));
+    });
   }
   // Whether a key that was added may be denied later, because newer ones took its place. Nobody may take the answer
   // "no" of such a filter for "definitely absent".
@@ -156,7 +158,11 @@ class AnyView {
   friend bool operator==(const AnyView& a, const AnyView& b) { return a.view_ == b.view_; }
 
  private:
+  BLOOMERY_API bool contains_hash(Hash hash) const noexcept;
+  BLOOMERY_API void contains_hashes(std::span<const Hash> hashes, std::span<std::uint8_t> answers) const noexcept;
+
   Variant view_;
+  Hasher hasher_;  // that of the view, at hand without asking for its kind
 };
 
 // What a filter is asked for that not every kind can do.
@@ -194,24 +200,16 @@ class AnyFilter {
   // Errors: no room (full, out_of_memory), of kinds that can be full or that grow; and static kinds take no more keys.
   template <Key T>
   Status add(const T& key) {
-    return std::visit(
-        [&]<class Layout>(BasicFilter<Layout>& filter) -> Status {
-          if constexpr (detail::StaticLayout<Layout>) return cannot(Ability::add);
-          else if constexpr (detail::FillingLayout<Layout>) return filter.add(key);
-          else return filter.add(key), Status();
-        },
-        filter_);
+    return add_hash(hash_key(hasher(), key));
   }
   // On an error those before the one that was refused are in, and key_count() has risen by their number.
   template <detail::KeyRange Keys>
   Status add_many(const Keys& keys) {
-    return std::visit(
-        [&]<class Layout>(BasicFilter<Layout>& filter) -> Status {
-          if constexpr (detail::StaticLayout<Layout>) return cannot(Ability::add);
-          else if constexpr (detail::FillingLayout<Layout>) return filter.add_many(keys);
-          else return filter.add_many(keys), Status();
-        },
-        filter_);
+    Status status;
+    detail::for_hash_groups(hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) {
+      if (status.ok()) status = add_hashes(hashes);
+    });
+    return status;
   }
   template <Key T>
   bool contains(const T& key) const {
@@ -221,12 +219,7 @@ class AnyFilter {
   // False: the key is certainly not there, and nothing has changed.
   template <Key T>
   Result<bool> remove(const T& key) {
-    return std::visit(
-        [&]<class Layout>(BasicFilter<Layout>& filter) -> Result<bool> {
-          if constexpr (detail::RemovingLayout<Layout>) return filter.remove(key);
-          else return cannot(Ability::remove);
-        },
-        filter_);
+    return remove_hash(hash_key(hasher(), key));
   }
   BLOOMERY_API Status merge(const AnyFilter& other);
   BLOOMERY_API Status intersect(const AnyFilter& other);
@@ -238,7 +231,7 @@ class AnyFilter {
         [&]<class Layout>(BasicFilter<Layout>& filter) -> Status {
           if constexpr (requires { fold(filter, keys); }) {
             Result<BasicFilter<Layout>> folded = fold(filter, keys);
-            if (!folded.ok()) return std::move(folded).error();
+            BLOOMERY_TRY(folded);
             filter = *std::move(folded);
             return {};
           } else {
@@ -251,12 +244,16 @@ class AnyFilter {
   BLOOMERY_API Result<AnyFilter> clone() const;
 
   BLOOMERY_API std::optional<std::uint64_t> key_count() const;
+  BLOOMERY_API const Hasher& hasher() const;
   BLOOMERY_API AnyView view() const;
   const Variant& variant() const { return filter_; }
 
  private:
   BLOOMERY_API static Result<AnyFilter> build_run(Kind kind, const detail::KeyRun& keys, const SizeSpec& spec,
                                                   const Hasher& hasher, unsigned threads);
+  BLOOMERY_API Status add_hash(Hash hash);
+  BLOOMERY_API Status add_hashes(std::span<const Hash> hashes);
+  BLOOMERY_API Result<bool> remove_hash(Hash hash);
   BLOOMERY_API Error cannot(Ability ability) const;
 
   Variant filter_;

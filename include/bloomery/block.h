@@ -9,6 +9,7 @@
 #include "bloomery/detail/basic_filter.h"
 #include "bloomery/detail/blocked_probe.h"
 #include "bloomery/detail/bulk_add.h"
+#include "bloomery/geometry/block.h"
 
 namespace bloomery {
 

@@ -6,6 +6,7 @@
 #include "bloomery/classic.h"      // IWYU pragma: export
 #include "bloomery/counting.h"     // IWYU pragma: export
 #include "bloomery/cuckoo.h"       // IWYU pragma: export
+#include "bloomery/environment.h"  // IWYU pragma: export
 #include "bloomery/file.h"         // IWYU pragma: export
 #include "bloomery/growth.h"       // IWYU pragma: export
 #include "bloomery/hash.h"         // IWYU pragma: export
@@ -17,9 +18,9 @@
 #include "bloomery/overlap.h"      // IWYU pragma: export
 #include "bloomery/partitioned.h"  // IWYU pragma: export
 #include "bloomery/quotient.h"     // IWYU pragma: export
-#include "bloomery/result.h"       // IWYU pragma: export
-#include "bloomery/scalable.h"     // IWYU pragma: export
-#include "bloomery/sizing.h"       // IWYU pragma: export
-#include "bloomery/split.h"        // IWYU pragma: export
-#include "bloomery/stable.h"       // IWYU pragma: export
-#include "bloomery/version.h"      // IWYU pragma: export
+#include "bloomery/rate.h"
+#include "bloomery/result.h"    // IWYU pragma: export
+#include "bloomery/scalable.h"  // IWYU pragma: export
+#include "bloomery/split.h"     // IWYU pragma: export
+#include "bloomery/stable.h"    // IWYU pragma: export
+#include "bloomery/version.h"   // IWYU pragma: export

@@ -14,6 +14,7 @@
 
 #include "bloomery/detail/basic_filter.h"
 #include "bloomery/detail/classic_probe.h"
+#include "bloomery/geometry/classic.h"
 
 namespace bloomery {
 

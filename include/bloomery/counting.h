@@ -6,7 +6,7 @@
 //   filter->remove("a key");                    // true; remove only what was added
 //   filter->contains("a key");                  // false, but for one key in a hundred
 //
-// Many threads at once: Shared<CountingFilter>, in bloomery/shared_counting.h.
+// Many threads at once: Shared<CountingFilter>, in bloomery/live/shared_counting.h.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 #include "bloomery/classic.h"
 #include "bloomery/detail/basic_filter.h"
-#include "bloomery/detail/counting_geometry.h"
 #include "bloomery/detail/counting_probe.h"
+#include "bloomery/geometry/counting.h"
 
 namespace bloomery {
 

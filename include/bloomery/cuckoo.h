@@ -13,8 +13,8 @@
 #include <type_traits>
 
 #include "bloomery/detail/basic_filter.h"
-#include "bloomery/detail/cuckoo_geometry.h"
 #include "bloomery/detail/cuckoo_probe.h"
+#include "bloomery/geometry/cuckoo.h"
 
 namespace bloomery {
 

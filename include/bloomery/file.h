@@ -69,9 +69,14 @@ BLOOMERY_API Result<std::vector<std::uint8_t>> encode(const AnyView& view, Forma
                                                       std::optional<std::uint64_t> key_count = {});
 
 // The same to a file, which appears whole or not at all: temporary file, fsync, rename, fsync of the folder.
-BLOOMERY_API Status save(const std::string& path, const AnyView& view, Format format,
+BLOOMERY_API Status save(const std::string& path, const AnyView& view, Format format = Format::envelope,
                          std::optional<std::uint64_t> key_count = {});
+// Of a filter, whose key count goes along.
 BLOOMERY_API Status save(const std::string& path, const AnyFilter& filter, Format format = Format::envelope);
+template <class Layout>
+Status save(const std::string& path, const BasicFilter<Layout>& filter, Format format = Format::envelope) {
+  return save(path, AnyView(filter.view()), format, filter.key_count());
+}
 
 namespace detail {
 struct FileBytes;  // a buffer or a mapping

@@ -17,8 +17,8 @@
 #include <type_traits>
 
 #include "bloomery/detail/basic_filter.h"
-#include "bloomery/detail/fuse_geometry.h"
 #include "bloomery/detail/fuse_probe.h"
+#include "bloomery/geometry/fuse.h"
 
 namespace bloomery {
 

@@ -72,19 +72,19 @@ class Hasher {
   // The seed, or the id of the secret: the number a file stores.
   std::uint64_t seed() const { return seed_; }
 
-  Hash operator()(const void* data, std::size_t size) const {
+  Hash operator()(const void* data, std::size_t size) const noexcept {
     if (id_ == HashId::fnv_splitmix) return Hash(detail::fnv_splitmix(static_cast<const std::uint8_t*>(data), size));
     return call(data, size);
   }
-  Hash operator()(std::string_view key) const { return (*this)(key.data(), key.size()); }
-  Hash operator()(std::span<const std::byte> key) const { return (*this)(key.data(), key.size()); }
-  Hash operator()(std::span<const std::uint8_t> key) const { return (*this)(key.data(), key.size()); }
-  Hash operator()(std::uint64_t key) const { return (*this)(&key, sizeof key); }
+  Hash operator()(std::string_view key) const noexcept { return (*this)(key.data(), key.size()); }
+  Hash operator()(std::span<const std::byte> key) const noexcept { return (*this)(key.data(), key.size()); }
+  Hash operator()(std::span<const std::uint8_t> key) const noexcept { return (*this)(key.data(), key.size()); }
+  Hash operator()(std::uint64_t key) const noexcept { return (*this)(&key, sizeof key); }
 
   // out[i] = hash of keys[i]; an out that is shorter than keys ends the program with a sentence. Several keys are in
   // flight at once, which matters for fnv_splitmix: one dependent multiplication per byte.
-  BLOOMERY_API void hash_many(std::span<const std::string_view> keys, std::span<Hash> out) const;
-  BLOOMERY_API void hash_many(std::span<const std::uint64_t> keys, std::span<Hash> out) const;
+  BLOOMERY_API void hash_many(std::span<const std::string_view> keys, std::span<Hash> out) const noexcept;
+  BLOOMERY_API void hash_many(std::span<const std::uint64_t> keys, std::span<Hash> out) const noexcept;
 
   friend constexpr bool operator==(const Hasher&, const Hasher&) = default;
 
@@ -110,11 +110,13 @@ concept BytesKey =
     std::convertible_to<const T&, std::string_view> || std::convertible_to<const T&, std::span<const std::byte>> ||
     std::convertible_to<const T&, std::span<const std::uint8_t>>;
 
-// A type of the user's, with an overload `Hash bloomery_hash(const bloomery::Hasher&, const T&)` found by its
-// namespace. What it throws passes through the call; of builds and of adds on several threads it becomes an error.
+// A type of the user's, with an overload `Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept` found by its
+// namespace. It must not throw: lookups are noexcept.
 template <class T>
 concept CustomKey = requires(const Hasher& hasher, const T& key) {
-  { bloomery_hash(hasher, key) } -> std::same_as<Hash>;
+  // clang-format off
+  { bloomery_hash(hasher, key) } noexcept -> std::same_as<Hash>;
+  // clang-format on
 };
 
 template <class T>
@@ -122,7 +124,7 @@ concept Key = std::same_as<T, Hash> || IntegerKey<T> || BytesKey<T> || CustomKey
 
 // The hash of any key: a Hash is itself, integers are hashed as 8 bytes little-endian (sign-extended).
 template <Key T>
-inline Hash hash_key(const Hasher& hasher, const T& key) {
+inline Hash hash_key(const Hasher& hasher, const T& key) noexcept {
   if constexpr (std::same_as<T, Hash>) {
     return key;
   } else if constexpr (CustomKey<T>) {
@@ -140,7 +142,7 @@ inline Hash hash_key(const Hasher& hasher, const T& key) {
 
 // The hashes of a short run of keys, by the fastest way there is for their type.
 template <Key T>
-inline void hash_keys(const Hasher& hasher, std::span<const T> keys, std::span<Hash> out) {
+inline void hash_keys(const Hasher& hasher, std::span<const T> keys, std::span<Hash> out) noexcept {
   if constexpr (std::same_as<T, std::string_view> || std::same_as<T, std::uint64_t>) {
     hasher.hash_many(keys, out);
   } else {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "bloomery/detail/buffer.h"
-#include "bloomery/detail/iblt_geometry.h"
 #include "bloomery/export.h"
+#include "bloomery/geometry/iblt.h"
 #include "bloomery/hash.h"
 #include "bloomery/result.h"
 

@@ -5,24 +5,33 @@
 
 #include "bloomery/export.h"
 
+// The one list of filter kinds: KIND(name, class prefix, number in files). The registry, the build, the fuzzers, the
+// checks and the tests follow from it; cmake/kinds.cmake and tools/kinds.py read it here.
+#define BLOOMERY_KINDS(KIND)        \
+  KIND(classic, Classic, 1)         \
+  KIND(split, Split, 2)             \
+  KIND(block, Block, 3)             \
+  KIND(counting, Counting, 4)       \
+  KIND(partitioned, Partitioned, 5) \
+  KIND(scalable, Scalable, 6)       \
+  KIND(stable, Stable, 7)           \
+  KIND(cuckoo, Cuckoo, 8)           \
+  KIND(quotient, Quotient, 9)       \
+  KIND(fuse, Fuse, 10)              \
+  KIND(ribbon, Ribbon, 11)
+
 namespace bloomery {
 
 enum class Kind : std::uint16_t {
-  classic = 1,
-  split = 2,
-  block = 3,
-  counting = 4,
-  partitioned = 5,
-  scalable = 6,
-  stable = 7,
-  cuckoo = 8,
-  quotient = 9,
-  fuse = 10,
-  ribbon = 11,
-  iblt = 12,
+#define BLOOMERY_KIND(name, Class, number) name = number,
+  BLOOMERY_KINDS(BLOOMERY_KIND)
+#undef BLOOMERY_KIND
+      iblt = 12,  // no filter: it has a class and files of its own
 };
-inline constexpr std::uint16_t kLastKind = 12;
 
+// "unknown" for a number that is none of them.
 BLOOMERY_API const char* to_string(Kind kind) noexcept;
+// Whether the number is that of a kind.
+BLOOMERY_API bool is_known(Kind kind) noexcept;
 
 }  // namespace bloomery

@@ -11,7 +11,7 @@
 #include "bloomery/detail/basic_filter.h"
 #include "bloomery/detail/classic_probe.h"
 #include "bloomery/detail/fnv.h"
-#include "bloomery/detail/partitioned_geometry.h"
+#include "bloomery/geometry/partitioned.h"
 
 namespace bloomery {
 

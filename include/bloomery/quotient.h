@@ -9,9 +9,9 @@
 #include <type_traits>
 
 #include "bloomery/detail/basic_filter.h"
-#include "bloomery/detail/quotient_geometry.h"
 #include "bloomery/detail/quotient_slots.h"
 #include "bloomery/detail/quotient_walk.h"
+#include "bloomery/geometry/quotient.h"
 
 namespace bloomery {
 

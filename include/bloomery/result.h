@@ -1,13 +1,13 @@
-// Errors are values: every function of the library that can fail returns a Result<T>, which holds either a T or an
-// Error. Nothing is thrown, and nothing is printed but the sentence that ends a program which asks a Result for what it
-// does not hold.
+// Errors are values: every function of the library that can fail returns a Status or a Result<T>. Nothing is thrown and
+// nothing is printed. A Status is one pointer, null when all went well, so that success costs a test of a register.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <string>
+#include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "bloomery/export.h"
 
@@ -37,78 +37,151 @@ struct Error {
 };
 
 namespace detail {
-// They print a sentence on standard error and end the program (abort). `error` is what the Result holds, if anything.
-[[noreturn]] BLOOMERY_API void end_for_missing_value(const Error* error) noexcept;
+
+// They print a sentence on standard error and end the program (abort).
+[[noreturn]] BLOOMERY_API void end_for_missing_value(const Error& error) noexcept;
 [[noreturn]] BLOOMERY_API void end_for_missing_error() noexcept;
+
+// The errors of Status. They take no memory for out_of_memory, which is a static object; so is what an error becomes
+// that there is no memory for, and what a failure is after it was moved from.
+BLOOMERY_API const Error* keep_error(Error error) noexcept;
+BLOOMERY_API const Error* copy_error(const Error& error) noexcept;
+BLOOMERY_API const Error* moved_from_error() noexcept;
+BLOOMERY_API void drop_error(const Error* error) noexcept;
+
 }  // namespace detail
 
+// Whether a function did its work, and if not, why. Does not convert to bool: ok() is the only question. A failure that
+// was moved from stays a failure.
+class [[nodiscard]] Status {
+ public:
+  Status() noexcept = default;
+  Status(Error error) noexcept : error_(detail::keep_error(std::move(error))) {}
+  Status(Status&& other) noexcept : error_(other.error_) {
+    if (error_ != nullptr) other.error_ = detail::moved_from_error();
+  }
+  Status(const Status& other) noexcept : error_(other.ok() ? nullptr : detail::copy_error(*other.error_)) {}
+  Status& operator=(Status other) noexcept {
+    std::swap(error_, other.error_);
+    return *this;
+  }
+  ~Status() {
+    if (error_ != nullptr) detail::drop_error(error_);
+  }
+
+  bool ok() const noexcept { return error_ == nullptr; }
+
+  // Why it failed. Of a success there is none: that ends the program with a sentence.
+  const Error& error() const noexcept {
+    if (ok()) [[unlikely]]
+      detail::end_for_missing_error();
+    return *error_;
+  }
+
+ private:
+  const Error* error_ = nullptr;
+};
+static_assert(sizeof(Status) == sizeof(void*));
+
+// A T, or the error that says why there is none. Moves and copies as T does. Like Status it does not convert to bool.
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+  using value_type = T;
 
-  bool ok() const noexcept { return state_.index() == 0; }
-  explicit operator bool() const noexcept { return ok(); }
+  Result(T value) : value_(std::move(value)) {}
+  Result(Error error) noexcept : status_(std::move(error)) {}
+  // Passes a failure on. A Status that is ok has no T to give: that ends the program with a sentence.
+  Result(Status failure) noexcept : status_(std::move(failure)) {
+    if (status_.ok()) detail::end_for_missing_error();
+  }
+  Result(Result&& other) noexcept(std::is_nothrow_move_constructible_v<T>) : status_(std::move(other.status_)) {
+    if (ok()) std::construct_at(&value_, std::move(other.value_));
+  }
+  Result(const Result& other) requires std::is_copy_constructible_v<T> : status_(other.status_) {
+    if (ok()) std::construct_at(&value_, other.value_);
+  }
+  Result& operator=(Result&& other) noexcept(std::is_nothrow_move_constructible_v<T>) {
+    if (this != &other) {
+      std::destroy_at(this);
+      std::construct_at(this, std::move(other));
+    }
+    return *this;
+  }
+  Result& operator=(const Result& other) requires std::is_copy_constructible_v<T> { return *this = Result(other); }
+  ~Result() {
+    if (ok()) std::destroy_at(&value_);
+  }
 
-  // The value. On an error these print it and end the program, so ask ok() first.
-  T& value() & noexcept { return *checked_value(this); }
-  const T& value() const& noexcept { return *checked_value(this); }
-  T&& value() && noexcept { return std::move(*checked_value(this)); }
+  bool ok() const noexcept { return status_.ok(); }
+
+  // The value. Of a failure there is none: that prints the error and ends the program, so ask ok() first.
+  T& value() & noexcept { return *checked(this); }
+  const T& value() const& noexcept { return *checked(this); }
+  T&& value() && noexcept { return std::move(*checked(this)); }
   T& operator*() & noexcept { return value(); }
   const T& operator*() const& noexcept { return value(); }
   T&& operator*() && noexcept { return std::move(*this).value(); }
-  T* operator->() noexcept { return checked_value(this); }
-  const T* operator->() const noexcept { return checked_value(this); }
+  T* operator->() noexcept { return checked(this); }
+  const T* operator->() const noexcept { return checked(this); }
 
-  // The error. On a success these end the program with a sentence, so ask ok() first.
-  const Error& error() const& noexcept { return *checked_error(this); }
-  Error&& error() && noexcept { return std::move(*checked_error(this)); }
+  // The value, or of a failure the one given.
+  T value_or(T otherwise) const& { return ok() ? value_ : std::move(otherwise); }
+  T value_or(T otherwise) && { return ok() ? std::move(value_) : std::move(otherwise); }
+
+  // next(value), which returns a Status or a Result; a failure is passed on.
+  template <class Next>
+  auto and_then(Next&& next) && -> std::invoke_result_t<Next, T&&> {
+    if (!ok()) return std::move(status_);
+    return std::forward<Next>(next)(std::move(value_));
+  }
+  // A Result of change(value); a failure is passed on.
+  template <class Change>
+  auto map(Change&& change) && -> Result<std::invoke_result_t<Change, T&&>> {
+    if (!ok()) return std::move(status_);
+    return std::forward<Change>(change)(std::move(value_));
+  }
+
+  // Why there is no value. Of a success there is no error: that ends the program with a sentence.
+  const Error& error() const noexcept { return status_.error(); }
+  // The Status alone.
+  const Status& status() const& noexcept { return status_; }
+  Status&& status() && noexcept { return std::move(status_); }
 
  private:
   template <class Self>
-  static auto* checked_value(Self* self) noexcept {
-    auto* value = std::get_if<0>(&self->state_);
-    if (value == nullptr) [[unlikely]]
-      detail::end_for_missing_value(std::get_if<1>(&self->state_));
-    return value;
-  }
-  template <class Self>
-  static auto* checked_error(Self* self) noexcept {
-    auto* error = std::get_if<1>(&self->state_);
-    if (error == nullptr) [[unlikely]]
-      detail::end_for_missing_error();
-    return error;
+  static auto* checked(Self* self) noexcept {
+    if (!self->ok()) [[unlikely]]
+      detail::end_for_missing_value(self->error());
+    return &self->value_;
   }
 
-  std::variant<T, Error> state_;
+  Status status_;
+  union {
+    T value_;
+  };
 };
 
-template <>
-class [[nodiscard]] Result<void> {
- public:
-  Result() = default;
-  Result(Error error) : error_(std::move(error)), ok_(false) {}
+namespace detail {
 
-  bool ok() const noexcept { return ok_; }
-  explicit operator bool() const noexcept { return ok_; }
-  // As those of Result<T>.
-  const Error& error() const& noexcept {
-    if (ok_) [[unlikely]]
-      detail::end_for_missing_error();
-    return error_;
-  }
-  Error&& error() && noexcept {
-    if (ok_) [[unlikely]]
-      detail::end_for_missing_error();
-    return std::move(error_);
-  }
+inline Status&& failure_of(Status&& status) noexcept { return std::move(status); }
+inline const Status& failure_of(const Status& status) noexcept { return status; }
+template <class T>
+Status&& failure_of(Result<T>&& result) noexcept {
+  return std::move(result).status();
+}
+template <class T>
+const Status& failure_of(const Result<T>& result) noexcept {
+  return result.status();
+}
 
- private:
-  Error error_;
-  bool ok_ = true;
-};
-
-using Status = Result<void>;
+}  // namespace detail
 
 }  // namespace bloomery
+
+// Ends the function with the failure of a Status or Result, if it is one: BLOOMERY_TRY(filter->merge(other));
+#define BLOOMERY_TRY(...)                                                                   \
+  do {                                                                                      \
+    if (auto&& bloomery_tried = (__VA_ARGS__); !bloomery_tried.ok())                        \
+      return ::bloomery::Status(::bloomery::detail::failure_of(std::move(bloomery_tried))); \
+  } while (false)

@@ -12,8 +12,8 @@
 #include <type_traits>
 
 #include "bloomery/detail/basic_filter.h"
-#include "bloomery/detail/ribbon_geometry.h"
 #include "bloomery/detail/ribbon_probe.h"
+#include "bloomery/geometry/ribbon.h"
 
 namespace bloomery {
 

@@ -18,7 +18,7 @@
 #include "bloomery/detail/basic_filter.h"
 #include "bloomery/detail/bits.h"
 #include "bloomery/detail/blocked_probe.h"
-#include "bloomery/detail/scalable_geometry.h"
+#include "bloomery/geometry/scalable.h"
 
 namespace bloomery {
 
@@ -125,12 +125,12 @@ BLOOMERY_API Status check_fold(const ScalableView& chain, std::uint64_t offered)
 template <detail::KeyRange Keys>
 Result<ScalableFilter> fold(const ScalableFilter& chain, const Keys& keys) {
   const std::uint64_t n = std::ranges::size(keys);
-  if (Status status = detail::check_fold(chain.view(), n); !status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(detail::check_fold(chain.view(), n));
   Result<ScalableGeometry> one = chain.geometry().folded(n > 0 ? n : 1);
-  if (!one.ok()) return std::move(one).error();
+  BLOOMERY_TRY(one);
   Result<ScalableFilter> filter = ScalableFilter::with_geometry(*one, chain.hasher());
-  if (!filter.ok()) return filter;
-  if (Status status = filter->add_many(keys); !status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(filter);
+  BLOOMERY_TRY(filter->add_many(keys));
   return filter;
 }
 

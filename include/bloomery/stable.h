@@ -13,7 +13,7 @@
 #include "bloomery/detail/basic_filter.h"
 #include "bloomery/detail/bits.h"
 #include "bloomery/detail/blocked_probe.h"
-#include "bloomery/detail/stable_geometry.h"
+#include "bloomery/geometry/stable.h"
 
 namespace bloomery {
 

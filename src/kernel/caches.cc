@@ -1,9 +1,9 @@
 #include "kernel/caches.h"
+#include "core/base/environment.h"
 
 #include <unistd.h>
 
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
 
 namespace bloomery::kernel {
@@ -46,7 +46,7 @@ std::optional<unsigned> parse_prefetch(const char* text) {
 unsigned prefetch_ahead(std::uint64_t filter_bytes) { return prefetch_ahead(active(), filter_bytes); }
 
 unsigned prefetch_ahead(const Kernel& kernel, std::uint64_t filter_bytes) {
-  static const std::optional<unsigned> forced = parse_prefetch(std::getenv("BLOOMERY_PREFETCH"));
+  static const std::optional<unsigned> forced = parse_prefetch(environment("BLOOMERY_PREFETCH"));
   return forced.has_value() ? *forced : rule_for(caches(), kernel.covers_l2, filter_bytes);
 }
 

@@ -1,9 +1,9 @@
 // Which kernel runs: asked of the CPU once, or named by BLOOMERY_ISA.
 #include <array>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "core/base/environment.h"
 #include "kernel/kernel.h"
 
 namespace bloomery::kernel {
@@ -59,7 +59,7 @@ class Kernels {
 };
 
 const char* forced() noexcept {
-  const char* name = std::getenv("BLOOMERY_ISA");
+  const char* name = environment("BLOOMERY_ISA");
   return name == nullptr || *name == '\0' ? nullptr : name;
 }
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
 #include "bloomery/leveldb.h"
+#include "core/base/error.h"
 
 namespace bloomery {
 namespace {
@@ -70,7 +70,7 @@ struct Framing<ClassicLayout> {
   // few keys and somewhat too low for some dozens, by the test of filters of few keys.
   static Result<ClassicGeometry> size(std::uint64_t n, double fpr) {
     Result<ClassicGeometry> geometry = ClassicGeometry::for_capacity(n, fpr);
-    if (!geometry.ok()) return geometry;
+    BLOOMERY_TRY(geometry);
     const double most = n < kFew ? 0.8 * fpr : n < kDozens ? 0.95 * fpr : fpr;
     const std::uint64_t step = 1 + geometry->m / 1024;
     for (std::uint64_t i = 0; i < kMostSteps && geometry->predicted_fpr_after(n) > most; ++i) geometry->m += step;
@@ -157,7 +157,7 @@ Result<std::unique_ptr<const leveldb::FilterPolicy>> leveldb_filter_policy(Kind 
   return guarded([&]() -> Result<std::unique_ptr<const leveldb::FilterPolicy>> {
     // What the kind cannot be is said now: LevelDB takes no errors from a policy.
     Result<SizePlan> plan = plan_size(kind, 1'000'000, {fpr});
-    if (!plan.ok()) return std::move(plan).error();
+    BLOOMERY_TRY(plan);
     std::unique_ptr<const leveldb::FilterPolicy> policy = policy_of(kind, fpr);
     if (policy == nullptr)
       return unsupported(

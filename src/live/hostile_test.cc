@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "bloomery/bloomery.h"
-#include "bloomery/live.h"
+#include "bloomery/live/live.h"
 
 namespace bloomery {
 namespace {

@@ -1,13 +1,13 @@
-#include "bloomery/live.h"
+#include "bloomery/live/live.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <thread>
 
-#include "base/error.h"
 #include "bloomery/detail/fnv.h"
+#include "core/base/environment.h"
+#include "core/base/error.h"
+#include "format/snapshot.h"
 #include "live/tenants.h"
-#include "wire/snapshot.h"
 
 namespace bloomery {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 Hash sentinel(unsigned number) { return Hash(detail::splitmix64(0x5e47'1e1d'0000'0000 + number)); }
 
 bool disabled_by_environment() {
-  const char* value = std::getenv("BLOOMERY_DISABLE");
+  const char* value = environment("BLOOMERY_DISABLE");
   return value != nullptr && *value != '\0' && std::strcmp(value, "0") != 0;
 }
 
@@ -30,9 +30,8 @@ std::uint64_t ms_since(std::chrono::steady_clock::time_point start) {
 template <class Filter>
 Result<std::shared_ptr<typename LiveFilter<Filter>::Version>> LiveFilter<Filter>::new_version(
     Result<Filter> filter, std::uint64_t n, double fpr, const LiveOptions& options) {
-  if (!filter.ok()) return std::move(filter).error();
-  if (options.lock_memory)
-    if (Status status = filter->lock_in_memory(); !status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(filter);
+  if (options.lock_memory) BLOOMERY_TRY(filter->lock_in_memory());
   auto version = std::make_shared<Version>(Shared<Filter>(*std::move(filter)), n, fpr);
   for (unsigned i = 0; i < options.sentinels; ++i) version->filter.add(sentinel(i));
   return version;
@@ -55,7 +54,7 @@ Result<std::unique_ptr<LiveFilter<Filter>>> LiveFilter<Filter>::make(const LiveO
     const Hasher hasher = options.hasher.value_or(View().hasher());
     Result<std::shared_ptr<Version>> first =
         new_version(Filter::with_capacity(options.n, options.fpr, hasher), options.n, options.fpr, options);
-    if (!first.ok()) return std::move(first).error();
+    BLOOMERY_TRY(first);
     return std::unique_ptr<LiveFilter>(new LiveFilter(options, *std::move(first)));
   });
 }
@@ -66,7 +65,7 @@ Result<std::unique_ptr<LiveFilter<Filter>>> LiveFilter<Filter>::load(const std::
                                                                      const OpenOptions& open) {
   return guarded([&]() -> Result<std::unique_ptr<LiveFilter>> {
     Result<FilterFile> file = FilterFile::open(path, open);
-    if (!file.ok()) return std::move(file).error();
+    BLOOMERY_TRY(file);
     const View* view = file->view().as<View>();
     if (view == nullptr)
       return in_file(unsupported("kind", std::string("holds a ") + to_string(file->view().kind()) +
@@ -75,7 +74,7 @@ Result<std::unique_ptr<LiveFilter<Filter>>> LiveFilter<Filter>::load(const std::
     if (!file->answers_keys()) return in_file(unsupported("secret", "was opened without its secret"), path);
     Result<std::shared_ptr<Version>> first =
         new_version(Filter::copy_of(*view, file->info().key_count), options.n, options.fpr, options);
-    if (!first.ok()) return std::move(first).error();
+    BLOOMERY_TRY(first);
     return std::unique_ptr<LiveFilter>(new LiveFilter(options, *std::move(first)));
   });
 }
@@ -164,7 +163,7 @@ Status LiveFilter<Filter>::begin_rebuild(std::uint64_t n, double fpr, std::optio
                               "for a Reading or a snapshot that does not end (oldest_reader_age)");
     Result<std::shared_ptr<Version>> next =
         new_version(Filter::with_capacity(n, fpr, hasher.value_or(current_->filter.hasher())), n, fpr, options_);
-    if (!next.ok()) return std::move(next).error();
+    BLOOMERY_TRY(next);
     rebuild_began_ = std::chrono::steady_clock::now();
     return start_next(*std::move(next));
   });
@@ -214,7 +213,7 @@ Status LiveFilter<Filter>::snapshot(const std::string& path, const SnapshotOptio
   }();
   Status status = [&] {
     const detail::RacyReads reads;
-    return wire::save_snapshot(path, AnyView(version->filter.view()), std::nullopt, options.bytes_per_second);
+    return format::save_snapshot(path, AnyView(version->filter.view()), std::nullopt, options.bytes_per_second);
   }();
   (status.ok() ? snapshots_ : failed_snapshots_).add();
   if (status.ok())

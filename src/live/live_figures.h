@@ -3,7 +3,7 @@
 #pragma once
 
 #include "bloomery/figures.h"
-#include "bloomery/live.h"
+#include "bloomery/live/live.h"
 
 namespace bloomery::detail {
 

@@ -5,11 +5,11 @@
 #include <thread>
 
 #include "bloomery/bloomery.h"
-#include "bloomery/live.h"
-#include "bloomery/replicated.h"
-#include "bloomery/rotating.h"
-#include "bloomery/shared_counting.h"
-#include "bloomery/shared_cuckoo.h"
+#include "bloomery/live/live.h"
+#include "bloomery/live/per_node.h"
+#include "bloomery/live/rotating.h"
+#include "bloomery/live/shared_counting.h"
+#include "bloomery/live/shared_cuckoo.h"
 #include "support/allocations.h"
 #include "support/scratch.h"
 
@@ -166,7 +166,7 @@ TEST(RotatingMemory, that_cannot_be_had_leaves_the_window_as_it_was) {
 }
 
 TEST(ReplicatedMemory, that_cannot_be_had_is_an_error) {
-  using Copies = Replicated<BlockFilter>;
+  using Copies = PerNode<BlockFilter>;
   const ReplicatedOptions options{.n = 1000, .nodes = 3, .adds = AddsTo::own_node};
   every_allocation_fails_once("make", [&] { return Copies::make(options); });
   auto copies = *Copies::make(options);

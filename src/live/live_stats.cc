@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "base/error.h"
 #include "bloomery/detail/fnv.h"
-#include "bloomery/live.h"
+#include "bloomery/live/live.h"
+#include "core/base/error.h"
 #include "live/live_figures.h"
 #include "live/tenants.h"
 
@@ -90,7 +90,7 @@ template <class Filter>
 Result<Figures> LiveFilter<Filter>::figures() const {
   return guarded([&]() -> Result<Figures> {
     const Result<LiveStats> now = stats();
-    if (!now.ok()) return now.error();
+    BLOOMERY_TRY(now);
     Figures text(options_.name);
     detail::describe(text, *now);
     text.durations("rebuild_duration_seconds", "Duration of rebuilds, from begin to commit", rebuild_ms_);
@@ -103,7 +103,7 @@ template <class Filter>
 Result<std::string> LiveFilter<Filter>::prometheus() const {
   return guarded([&]() -> Result<std::string> {
     const Result<Figures> all = figures();
-    if (!all.ok()) return all.error();
+    BLOOMERY_TRY(all);
     return all->prometheus();
   });
 }
@@ -112,7 +112,7 @@ template <class Filter>
 Result<std::string> LiveFilter<Filter>::json() const {
   return guarded([&]() -> Result<std::string> {
     const Result<Figures> all = figures();
-    if (!all.ok()) return all.error();
+    BLOOMERY_TRY(all);
     return all->json();
   });
 }

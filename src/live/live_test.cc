@@ -1,6 +1,6 @@
 // Live filters: rebuilt, saved, switched off and measured. What threads do to one at the same time is in
 // together_test.cc.
-#include "bloomery/live.h"
+#include "bloomery/live/live.h"
 
 #include <gtest/gtest.h>
 

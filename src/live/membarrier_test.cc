@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "bloomery/bloomery.h"
-#include "bloomery/live.h"
+#include "bloomery/live/live.h"
 #include "support/refused_call.h"
 
 namespace bloomery {

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "bloomery/live.h"
-#include "bloomery/replicated.h"
-#include "bloomery/shared_counting.h"
-#include "bloomery/shared_cuckoo.h"
+#include "bloomery/live/live.h"
+#include "bloomery/live/per_node.h"
+#include "bloomery/live/shared_counting.h"
+#include "bloomery/live/shared_cuckoo.h"
 
 namespace bloomery {
 namespace {
@@ -101,7 +101,7 @@ TYPED_TEST(SharedMisuse, a_change_of_one_that_was_moved_from_ends_the_program_wi
 
 TEST(LiveMisuse, too_few_answers_end_the_program_with_a_sentence) {
   const auto live = *LiveFilter<BlockFilter>::make({.n = 1000});
-  const auto replicated = *Replicated<BlockFilter>::make({.n = 1000, .nodes = 2});
+  const auto replicated = *PerNode<BlockFilter>::make({.n = 1000, .nodes = 2});
   std::array<std::uint8_t, 10> answers{};
   EXPECT_DEATH(live->contains_many(some_keys(), answers), kTooShort);
   EXPECT_DEATH(live->read().filter().contains_many(some_keys(), answers), kTooShort);

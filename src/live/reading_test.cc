@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "bloomery/bloomery.h"
-#include "bloomery/live.h"
+#include "bloomery/live/live.h"
 
 namespace bloomery {
 namespace {

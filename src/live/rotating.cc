@@ -1,8 +1,8 @@
-#include "bloomery/rotating.h"
+#include "bloomery/live/rotating.h"
 
 #include <cmath>
 
-#include "base/error.h"
+#include "core/base/error.h"
 
 namespace bloomery {
 
@@ -13,7 +13,7 @@ Result<std::shared_ptr<Shared<Filter>>> RotatingFilter<Filter>::new_generation(c
   const double share = options.fpr > 0 && options.fpr < 1 ? -std::expm1(std::log1p(-options.fpr) / count) : options.fpr;
   Result<Generation> generation =
       Generation::with_capacity(options.n, share, options.hasher.value_or(typename Filter::View().hasher()));
-  if (!generation.ok()) return std::move(generation).error();
+  BLOOMERY_TRY(generation);
   return std::make_shared<Generation>(*std::move(generation));
 }
 
@@ -28,7 +28,7 @@ Result<std::unique_ptr<RotatingFilter<Filter>>> RotatingFilter<Filter>::make(con
     state->epoch = options.first_epoch;
     for (unsigned i = 0; i <= options.windows; ++i) {
       Result<std::shared_ptr<Generation>> generation = new_generation(options);
-      if (!generation.ok()) return std::move(generation).error();
+      BLOOMERY_TRY(generation);
       state->generations.push_back(*std::move(generation));
     }
     const Hasher hasher = state->generations.front()->hasher();
@@ -51,7 +51,7 @@ Status RotatingFilter<Filter>::advance_to(std::uint64_t epoch) {
     const std::uint64_t steps = std::min<std::uint64_t>(epoch - next->epoch, next->generations.size());
     for (std::uint64_t i = 0; i < steps; ++i) {
       Result<std::shared_ptr<Generation>> fresh = new_generation(options_);
-      if (!fresh.ok()) return std::move(fresh).error();
+      BLOOMERY_TRY(fresh);
       next->generations.pop_back();
       next->generations.insert(next->generations.begin(), *std::move(fresh));
     }

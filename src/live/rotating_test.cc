@@ -1,4 +1,4 @@
-#include "bloomery/rotating.h"
+#include "bloomery/live/rotating.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "bloomery/shared.h"
+#include "bloomery/live/shared.h"
 
 #include <type_traits>
 
-#include "base/error.h"
-#include "filter/describe.h"
+#include "core/base/error.h"
+#include "kinds/common/describe.h"
 
 namespace bloomery {
 namespace {
@@ -21,14 +21,14 @@ void for_each_word(std::span<std::uint8_t> mine, Use use) {
 template <class Layout, Reads kReads>
 Result<Shared<BasicFilter<Layout>, kReads>> Shared<BasicFilter<Layout>, kReads>::from(Result<Filter> filter) {
   return guarded([&]() -> Result<Shared> {
-    if (!filter.ok()) return std::move(filter).error();
+    BLOOMERY_TRY(filter);
     return Shared(*std::move(filter));
   });
 }
 
 template <class Layout, Reads kReads>
 Status Shared<BasicFilter<Layout>, kReads>::merge(const View& other) {
-  if (Status status = detail::check_combinable(filter_.view(), other); !status.ok()) return status;
+  BLOOMERY_TRY(detail::check_combinable(filter_.view(), other));
   const std::uint8_t* theirs = other.payload().data();  // anywhere, so perhaps not aligned
   for_each_word(payload_to_write("merge"), [theirs]<class Word>(Word* word, std::size_t at) {
     detail::set_shared(word, detail::load_le<Word>(theirs + at));
@@ -38,7 +38,7 @@ Status Shared<BasicFilter<Layout>, kReads>::merge(const View& other) {
 
 template <class Layout, Reads kReads>
 Status Shared<BasicFilter<Layout>, kReads>::merge(const Shared& other) {
-  if (Status status = detail::check_combinable(filter_.view(), other.view()); !status.ok()) return status;
+  BLOOMERY_TRY(detail::check_combinable(filter_.view(), other.view()));
   const std::uint8_t* theirs = other.view().payload().data();
   for_each_word(payload_to_write("merge"), [theirs]<class Word>(Word* word, std::size_t at) {
     detail::set_shared(word, detail::load_shared(reinterpret_cast<const Word*>(theirs + at)));

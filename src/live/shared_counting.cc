@@ -1,6 +1,6 @@
-#include "bloomery/shared_counting.h"
+#include "bloomery/live/shared_counting.h"
 
-#include "filter/cell_rounds.h"
+#include "kinds/classic/batch.h"
 
 namespace bloomery {
 
@@ -14,7 +14,7 @@ void detail::shared_contains_many(const std::uint8_t* bytes, const Remainder& re
 template <Reads kReads>
 Result<CountingFilter> Shared<CountingFilter, kReads>::copy() const {
   Result<Filter> copied = Filter::with_geometry(geometry(), hasher());
-  if (!copied.ok()) return copied;
+  BLOOMERY_TRY(copied);
   const std::span<std::uint8_t> to = copied->payload_to_write();
   detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
     std::size_t at = 0;

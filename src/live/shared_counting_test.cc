@@ -1,5 +1,5 @@
 // Threads that share a counting filter, with counters of both widths. Run under ThreadSanitizer as well (make test).
-#include "bloomery/shared_counting.h"
+#include "bloomery/live/shared_counting.h"
 
 #include <gtest/gtest.h>
 

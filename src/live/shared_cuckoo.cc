@@ -18,12 +18,12 @@
 //
 // Nothing is torn: 8 and 16 bits are in buckets of one atomic unit, 12 bits in three of 16 bits, for each of which the
 // argument holds. A found fingerprint needs no argument: what was put together from two moments is "maybe".
-#include "bloomery/shared_cuckoo.h"
+#include "bloomery/live/shared_cuckoo.h"
 
 #include <algorithm>
 
-#include "base/error.h"
-#include "filter/describe.h"
+#include "core/base/error.h"
+#include "kinds/common/describe.h"
 
 namespace bloomery {
 namespace {
@@ -135,7 +135,7 @@ class Shared<CuckooFilter>::Writer {
 
 Result<Shared<CuckooFilter>> Shared<CuckooFilter>::from(Result<Filter> filter) {
   return guarded([&]() -> Result<Shared> {
-    if (!filter.ok()) return std::move(filter).error();
+    BLOOMERY_TRY(filter);
     return Shared(*std::move(filter));
   });
 }

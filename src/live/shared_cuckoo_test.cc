@@ -1,5 +1,5 @@
 // Threads that share a cuckoo filter. Run under ThreadSanitizer as well (make test).
-#include "bloomery/shared_cuckoo.h"
+#include "bloomery/live/shared_cuckoo.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Threads that share a filter, for every kind and both ways of reading. Run under ThreadSanitizer as well (make test).
-#include "bloomery/shared.h"
+#include "bloomery/live/shared.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

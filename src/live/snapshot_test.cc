@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "bloomery/bloomery.h"
-#include "bloomery/live.h"
+#include "bloomery/live/live.h"
 #include "support/scratch.h"
 
 namespace bloomery {

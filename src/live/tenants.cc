@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "metrics/label.h"
+#include "core/metrics/label.h"
 
 namespace bloomery::detail {
 

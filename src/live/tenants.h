@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bloomery/live.h"
+#include "bloomery/live/live.h"
 
 namespace bloomery::detail {
 

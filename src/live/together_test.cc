@@ -7,8 +7,8 @@
 #include <iostream>
 
 #include "bloomery/bloomery.h"
-#include "bloomery/live.h"
-#include "bloomery/rotating.h"
+#include "bloomery/live/live.h"
+#include "bloomery/live/rotating.h"
 #include "live/known_adds.h"
 #include "support/scratch.h"
 

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-#include "base/callback.h"
-#include "base/error.h"
+#include "core/base/callback.h"
+#include "core/base/error.h"
 
 namespace bloomery::table {
 
 Result<AnyOrderBuilder> AnyOrderBuilder::create(const std::string& path, const AnyOrderOptions& options) {
-  if (Result<Sorter> trial = Sorter::create(options.memory_bytes); !trial.ok()) return std::move(trial).error();
+  BLOOMERY_TRY(Sorter::create(options.memory_bytes));
   Result<TableBuilder> builder = TableBuilder::create(path, options.table);
-  if (!builder.ok()) return std::move(builder).error();
+  BLOOMERY_TRY(builder);
   return AnyOrderBuilder(path, options, *std::move(builder));
 }
 
@@ -20,7 +20,7 @@ Status AnyOrderBuilder::add(const Entry& entry) {
       const int order = entry.key.compare(held_.front().key);
       const bool too_many = order == 0 && held_bytes_ > options_.memory_bytes;
       Status status = order < 0 || too_many ? begin_sorting() : order > 0 ? write_held() : Status();
-      if (!status.ok()) return status;
+      BLOOMERY_TRY(status);
     }
     if (sorter_) return sorter_->add(entry);
     hold(entry);
@@ -51,19 +51,17 @@ Status AnyOrderBuilder::write_held() {
 
 Status AnyOrderBuilder::begin_sorting() {
   Result<Sorter> sorter = Sorter::create(options_.memory_bytes);
-  if (!sorter.ok()) return std::move(sorter).error();
+  BLOOMERY_TRY(sorter);
   sorter_.emplace(*std::move(sorter));
   if (builder_->entries() > 0) {
     Result<std::shared_ptr<Table>> before = builder_->finish_unnamed();
     if (!before.ok()) return in_file(std::move(before).error(), path_);
     TableIterator at = (*before)->iterate();
-    for (at.first(); at.valid(); at.next())
-      if (Status status = sorter_->add(at.entry()); !status.ok()) return status;
+    for (at.first(); at.valid(); at.next()) BLOOMERY_TRY(sorter_->add(at.entry()));
     if (!at.status().ok()) return in_file(at.status().error(), path_);
   }
   builder_.reset();
-  for (std::size_t i = 0; i < held_count_; ++i)
-    if (Status status = sorter_->add(held_[i].view()); !status.ok()) return status;
+  for (std::size_t i = 0; i < held_count_; ++i) BLOOMERY_TRY(sorter_->add(held_[i].view()));
   held_ = {};
   held_count_ = 0;
   return {};
@@ -71,16 +69,16 @@ Status AnyOrderBuilder::begin_sorting() {
 
 Status AnyOrderBuilder::write_sorted(const Progress& progress) {
   constexpr std::uint64_t kProgressEntries = 10'000;
-  if (Status status = sorter_->sort(); !status.ok()) return status;
+  BLOOMERY_TRY(sorter_->sort());
   Result<TableBuilder> builder = TableBuilder::create(path_, options_.table);
-  if (!builder.ok()) return std::move(builder).error();
+  BLOOMERY_TRY(builder);
   builder_.emplace(*std::move(builder));
   std::string last;
   for (std::uint64_t done = 0; sorter_->valid(); ++done) {
     if (progress && done % kProgressEntries == 0) {
       const Result<bool> goes_on = call_user("progress", "the progress callback",
                                              [&]() -> Result<bool> { return progress(done, sorter_->entries()); });
-      if (!goes_on.ok()) return goes_on.error();
+      BLOOMERY_TRY(goes_on);
       if (!*goes_on) return invalid_argument("progress", "the work was ended by its caller; nothing was changed");
     }
     const Entry entry = sorter_->entry();
@@ -88,7 +86,7 @@ Status AnyOrderBuilder::write_sorted(const Progress& progress) {
     if (!older) last.assign(entry.key);
     if (!older || options_.all_versions)
       if (Status status = builder_->add(entry); !status.ok()) return in_file(std::move(status).error(), path_);
-    if (Status status = sorter_->next(); !status.ok()) return status;
+    BLOOMERY_TRY(sorter_->next());
   }
   sorter_.reset();  // its memory, before the filter takes some
   return {};
@@ -97,7 +95,7 @@ Status AnyOrderBuilder::write_sorted(const Progress& progress) {
 Result<TableProperties> AnyOrderBuilder::finish(const Progress& progress) {
   return guarded([&]() -> Result<TableProperties> {
     Status status = sorter_ ? write_sorted(progress) : write_held();
-    if (!status.ok()) return std::move(status).error();
+    BLOOMERY_TRY(status);
     return builder_->finish();
   });
 }

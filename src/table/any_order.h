@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bloomery/table.h"
+#include "bloomery/table/table.h"
 #include "table/sorter.h"
 
 namespace bloomery::table {

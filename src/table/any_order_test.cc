@@ -32,9 +32,8 @@ AnyOrderOptions with_memory(std::uint64_t memory, bool all_versions = false) {
 Status build(const std::string& path, const std::vector<Owned>& entries, const AnyOrderOptions& options,
              bool* sorting = nullptr) {
   Result<AnyOrderBuilder> builder = AnyOrderBuilder::create(path, options);
-  if (!builder.ok()) return std::move(builder).error();
-  for (const Owned& entry : entries)
-    if (Status status = builder->add(entry.view()); !status.ok()) return status;
+  BLOOMERY_TRY(builder);
+  for (const Owned& entry : entries) BLOOMERY_TRY(builder->add(entry.view()));
   if (sorting != nullptr) *sorting = builder->sorting();
   Result<TableProperties> told = builder->finish();
   return told.ok() ? Status() : Status(std::move(told).error());

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "bloomery/detail/bits.h"
-#include "hash/hash_functions.h"
+#include "core/hash/hash_functions.h"
 #include "table/coding.h"
 
 namespace bloomery::table {

@@ -3,8 +3,8 @@
 #include <limits>
 #include <utility>
 
-#include "base/error.h"
-#include "bloomery/table.h"
+#include "bloomery/table/table.h"
+#include "core/base/error.h"
 #include "table/block.h"
 #include "table/writer.h"
 
@@ -73,9 +73,9 @@ TableBuilder::~TableBuilder() = default;
 
 Result<TableBuilder> TableBuilder::create(const std::string& path, const TableOptions& options) {
   return guarded([&]() -> Result<TableBuilder> {
-    if (Status status = check(options); !status.ok()) return std::move(status).error();
+    BLOOMERY_TRY(check(options));
     Result<table::TableWriter> file = table::TableWriter::create(path);
-    if (!file.ok()) return std::move(file).error();
+    BLOOMERY_TRY(file);
     return TableBuilder(std::make_unique<Impl>(*std::move(file), options));
   });
 }
@@ -107,12 +107,12 @@ Status TableBuilder::Impl::add(const Entry& entry) {
                                              : "of several entries of a key the newer one comes first, and no two have "
                                                "the same sequence number");
   if (!data.empty() && data.bytes() + entry.key.size() + entry.value.size() > options.block_bytes)
-    if (Status status = finish_data_block(); !status.ok()) return status;
+    BLOOMERY_TRY(finish_data_block());
   data.add(entry.key, entry.value, 2 * entry.sequence + (entry.deleted ? 1 : 0));
   if (new_key) {
     ++told.keys;
     last_key.assign(entry.key);
-    if (Status status = filters.add(entry.key); !status.ok()) return status;
+    BLOOMERY_TRY(filters.add(entry.key));
   }
   if (first) told.smallest.assign(entry.key);
   last_sequence = entry.sequence;
@@ -129,35 +129,33 @@ Status TableBuilder::Impl::add(const Entry& entry) {
 Status TableBuilder::Impl::write_listed(table::BlockBuilder& block, Compression compression,
                                         table::BlockBuilder& above) {
   Result<Handle> handle = file.write_block(block.finish(), compression);
-  if (!handle.ok()) return std::move(handle).error();
+  BLOOMERY_TRY(handle);
   above.add(block.last_key(), table::encode_handle(*handle), 0);
   block.reset();
   return {};
 }
 
 Status TableBuilder::Impl::finish_data_block() {
-  if (Status status = write_listed(data, options.compression, index); !status.ok()) return status;
+  BLOOMERY_TRY(write_listed(data, options.compression, index));
   ++told.blocks;
   return index.bytes() < kIndexBlockBytes ? Status() : finish_index_block();
 }
 
 Status TableBuilder::Impl::finish_index_block() {
   const std::uint64_t before = file.written();
-  if (Status status = write_listed(index, Compression::none, top); !status.ok()) return status;
+  BLOOMERY_TRY(write_listed(index, Compression::none, top));
   told.index_bytes += file.written() - before;
   return {};
 }
 
 // All data and all of the index; where the top of it is.
 Result<Handle> TableBuilder::Impl::finish_index() {
-  if (!data.empty())
-    if (Status status = finish_data_block(); !status.ok()) return std::move(status).error();
-  if (!index.empty())
-    if (Status status = finish_index_block(); !status.ok()) return std::move(status).error();
+  if (!data.empty()) BLOOMERY_TRY(finish_data_block());
+  if (!index.empty()) BLOOMERY_TRY(finish_index_block());
   Handle top_at;
   if (!top.empty()) {
     Result<Handle> handle = file.write_block(top.finish(), Compression::none);
-    if (!handle.ok()) return std::move(handle).error();
+    BLOOMERY_TRY(handle);
     top_at = *handle;
     told.index_bytes += handle->bytes + table::kTrailerBytes;
   }
@@ -167,8 +165,8 @@ Result<Handle> TableBuilder::Impl::finish_index() {
 
 Result<TableProperties> TableBuilder::Impl::finish() {
   Result<Handle> top_at = finish_index();
-  if (!top_at.ok()) return std::move(top_at).error();
-  if (Status status = file.finish(*top_at, filters, told); !status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(top_at);
+  BLOOMERY_TRY(file.finish(*top_at, filters, told));
   return told;
 }
 
@@ -179,9 +177,8 @@ Result<std::shared_ptr<Table>> TableBuilder::finish_unnamed() {
     no_filter.filter.reset();
     impl->filters = table::FilterBuilder(no_filter);
     Result<Handle> top_at = impl->finish_index();
-    if (!top_at.ok()) return std::move(top_at).error();
-    if (Status status = impl->file.write_end(*top_at, impl->filters, impl->told); !status.ok())
-      return std::move(status).error();
+    BLOOMERY_TRY(top_at);
+    BLOOMERY_TRY(impl->file.write_end(*top_at, impl->filters, impl->told));
     TableReadOptions once;  // without a mapping, whose pages would count as memory of this process
     once.map = false;
     return Table::open(impl->file.temporary_name(), once);

@@ -15,7 +15,7 @@ std::uint64_t table::next_table_number() {
 
 Result<BlockRef> BlockRef::make(std::uint64_t bytes) {
   Result<detail::Buffer> memory = detail::Buffer::zeroed(KeptBlock::kContentsAt + bytes);
-  if (!memory.ok()) return std::move(memory).error();
+  BLOOMERY_TRY(memory);
   void* const at = memory->data();
   return BlockRef(new (at) KeptBlock(*std::move(memory), bytes));
 }

@@ -14,7 +14,7 @@
 #include "bloomery/detail/fnv.h"
 #include "bloomery/metrics.h"
 #include "bloomery/result.h"
-#include "bloomery/table.h"
+#include "bloomery/table/table.h"
 
 namespace bloomery::table {
 

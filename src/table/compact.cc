@@ -1,14 +1,14 @@
-#include "bloomery/compact.h"
+#include "bloomery/table/compact.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <optional>
 #include <utility>
 
-#include "base/callback.h"
-#include "base/error.h"
-#include "io/pace.h"
-#include "io/sys.h"
+#include "core/base/callback.h"
+#include "core/base/error.h"
+#include "core/io/pace.h"
+#include "core/io/sys.h"
 
 namespace bloomery {
 namespace {
@@ -79,18 +79,18 @@ class Writer {
       Result<std::string> name = call_user("name", "the function that names tables", [&]() -> Result<std::string> {
         return name_(static_cast<unsigned>(done_.paths.size()));
       });
-      if (!name.ok()) return std::move(name).error();
+      BLOOMERY_TRY(name);
       path_ = *std::move(name);
       struct stat there;
       if (io::sys_stat(path_.c_str(), &there) == 0)
         return in_file(invalid_argument("name", "is there already: a compaction writes to new names"), path_);
       if (errno != ENOENT) return io::io_error(path_, "look at", errno);
       Result<TableBuilder> builder = TableBuilder::create(path_, options_.table);
-      if (!builder.ok()) return std::move(builder).error();
+      BLOOMERY_TRY(builder);
       builder_.emplace(*std::move(builder));
       paced_ = 0;
     }
-    if (Status status = builder_->add(entry); !status.ok()) return status;
+    BLOOMERY_TRY(builder_->add(entry));
     const std::uint64_t bytes = builder_->file_bytes();
     if (bytes - paced_ > kPaceBytes) pace_.written(bytes - std::exchange(paced_, bytes));
     return options_.split_bytes != 0 && bytes >= options_.split_bytes ? finish() : Status();
@@ -100,7 +100,7 @@ class Writer {
     // Before the file is there, so that it goes again whatever fails from here on.
     done_.paths.push_back(path_);
     Result<TableProperties> told = builder_->finish();
-    if (!told.ok()) return std::move(told).error();
+    BLOOMERY_TRY(told);
     builder_.reset();
     done_.tables.push_back(*std::move(told));
     return {};
@@ -138,7 +138,7 @@ Result<Compacted> compact(std::span<const std::shared_ptr<Table>> newest_first,
     for (; merged.valid(); merged.next()) {
       if (so_far.read % kProgressEntries == 0) {
         const Result<bool> wanted = goes_on(options, so_far);
-        if (!wanted.ok()) return wanted.error();
+        BLOOMERY_TRY(wanted);
         if (!*wanted)
           return invalid_argument("progress", "the compaction was ended by its caller; nothing was changed");
       }
@@ -147,12 +147,12 @@ Result<Compacted> compact(std::span<const std::shared_ptr<Table>> newest_first,
       if (older) continue;
       last.assign(entry.key);
       if (entry.deleted && options.last_level) continue;
-      if (Status status = writer.add(entry); !status.ok()) return std::move(status).error();
+      BLOOMERY_TRY(writer.add(entry));
       ++so_far.written;
     }
     if (!merged.status().ok()) return merged.status().error();
-    if (Status status = writer.finish(); !status.ok()) return std::move(status).error();
-    if (const Result<bool> told = goes_on(options, so_far); !told.ok()) return told.error();
+    BLOOMERY_TRY(writer.finish());
+    BLOOMERY_TRY(goes_on(options, so_far));
     Compacted done = writer.keep();
     done.entries = so_far;
     return done;

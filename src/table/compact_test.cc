@@ -1,5 +1,5 @@
 // Compaction: what several tables say together, one table says alone.
-#include "bloomery/compact.h"
+#include "bloomery/table/compact.h"
 
 #include <gtest/gtest.h>
 

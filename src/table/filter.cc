@@ -5,8 +5,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "base/error.h"
-#include "base/log.h"
+#include "core/base/error.h"
+#include "core/base/log.h"
 #include "table/filter_builder.h"
 #include "table/table_impl.h"
 
@@ -17,7 +17,7 @@ using table::Handle;
 namespace {
 
 // A part that was read begins with its view, so that asking it again needs no look at its header.
-constexpr std::size_t kViewRoom = 128;
+constexpr std::size_t kViewRoom = 192;
 static_assert(sizeof(AnyView) <= kViewRoom && alignof(AnyView) <= kCacheLine && std::is_trivially_copyable_v<AnyView> &&
               std::is_trivially_destructible_v<AnyView>);
 
@@ -81,14 +81,14 @@ Result<AnyView> Table::Impl::read_envelope(const Handle& handle, std::uint64_t k
     bytes = map->bytes().subspan(handle.offset, handle.bytes);
   } else {
     Result<detail::Buffer> buffer = detail::Buffer::zeroed(handle.bytes);
-    if (!buffer.ok()) return std::move(buffer).error();
+    BLOOMERY_TRY(buffer);
     memory = *std::move(buffer);
     const std::span<std::uint8_t> into(memory.data(), memory.size());
-    if (Status status = file->read_at(handle.offset, into); !status.ok()) return std::move(status).error();
+    BLOOMERY_TRY(file->read_at(handle.offset, into));
     bytes = into;
   }
   Result<Decoded> decoded = decode(bytes, {.secret = options.secret, .without_secret = false, .parquet = false});
-  if (!decoded.ok()) return std::move(decoded).error();
+  BLOOMERY_TRY(decoded);
   if (decoded->view.forgets()) return forgetful();
   if (decoded->info.key_count && *decoded->info.key_count != keys)
     return corrupt("filter", "the filter holds another number of keys than the table");
@@ -97,7 +97,7 @@ Result<AnyView> Table::Impl::read_envelope(const Handle& handle, std::uint64_t k
 
 Status Table::Impl::read_filter() {
   Result<AnyView> view = read_envelope(footer.filter, told.keys, filter_memory);
-  if (!view.ok()) return std::move(view).error();
+  BLOOMERY_TRY(view);
   filter = *view;
   told.filter = view->kind();
   return {};
@@ -105,7 +105,7 @@ Status Table::Impl::read_filter() {
 
 Status Table::Impl::read_filter_index() {
   Result<table::IndexBlock> index = read_index(footer.filter);
-  if (!index.ok()) return std::move(index).error();
+  BLOOMERY_TRY(index);
   filter_index = *std::move(index);
   if (map) partitions = std::make_unique<table::LazyPartition[]>(filter_index.size());
   return {};
@@ -116,7 +116,7 @@ Status Table::Impl::read_prefix_filter() {
   if (!prefix || prefix->name != told.prefix)
     return unsupported("prefix", "the prefixes are those of '" + told.prefix + "', which was not given to open");
   Result<AnyView> view = read_envelope(prefix_handle, told.prefixes, prefix_memory);
-  if (!view.ok()) return std::move(view).error();
+  BLOOMERY_TRY(view);
   prefix_filter = *view;
   return {};
 }
@@ -164,7 +164,7 @@ void Table::Impl::may_contain_many(std::span<const std::string_view> keys, std::
 Result<bool> Table::Impl::may_contain_prefix(std::string_view asked) const {
   if (!prefix_filter) return true;
   const Result<std::optional<std::string_view>> stored = table::prefix_of(*prefix, asked);
-  if (!stored.ok()) return stored.error();
+  BLOOMERY_TRY(stored);
   if (!*stored) return true;  // it asks for less than the filter knows
   counters.count(kPrefixes);
   const bool maybe = prefix_filter->contains(**stored);
@@ -173,11 +173,10 @@ Result<bool> Table::Impl::may_contain_prefix(std::string_view asked) const {
 }
 
 Result<AnyView> Table::Impl::decode_partition(std::string_view stored, std::uint64_t offset) const {
-  if (Result<Compression> sound = table::check_block(stored, offset, true); !sound.ok())
-    return std::move(sound).error();
+  BLOOMERY_TRY(table::check_block(stored, offset, true));
   Result<Decoded> decoded = decode(bytes_of(stored.substr(0, stored.size() - table::kTrailerBytes)),
                                    {.secret = options.secret, .without_secret = false, .parquet = false});
-  if (!decoded.ok()) return std::move(decoded).error();
+  BLOOMERY_TRY(decoded);
   if (decoded->view.forgets()) return forgetful();
   return decoded->view;
 }
@@ -213,15 +212,14 @@ Result<table::BlockRef> Table::Impl::read_partition(const Handle& handle, table:
   if (!table::lies_inside(handle, size)) return corrupt("filter", "a part of the filter lies outside the file");
   const std::uint64_t bytes = handle.bytes + table::kTrailerBytes;
   Result<table::BlockRef> room = table::BlockRef::make(kViewRoom + bytes);
-  if (!room.ok()) return std::move(room).error();
+  BLOOMERY_TRY(room);
   char* const at = (*room)->contents() + kViewRoom;
   if (map) std::memcpy(at, map->bytes().data() + handle.offset, bytes);
-  else if (Status status = file->read_at(handle.offset, {reinterpret_cast<std::uint8_t*>(at), bytes}); !status.ok())
-    return std::move(status).error();
+  else BLOOMERY_TRY(file->read_at(handle.offset, {reinterpret_cast<std::uint8_t*>(at), bytes}));
   counters.count(kBlocksRead);
   counters.count(kBytesRead, bytes);
   Result<AnyView> view = decode_partition({at, bytes}, handle.offset);
-  if (!view.ok()) return std::move(view).error();
+  BLOOMERY_TRY(view);
   new ((*room)->contents()) AnyView(*view);
   if (cached) options.cache->impl().insert(key, *room);
   return *std::move(room);

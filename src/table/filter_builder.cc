@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/callback.h"
-#include "base/error.h"
+#include "core/base/callback.h"
+#include "core/base/error.h"
 #include "table/block.h"
 
 namespace bloomery::table {
@@ -71,7 +71,7 @@ Status FilterBuilder::check(const TableOptions& options) {
                                      "': use split, block, classic, fuse or ribbon");
   // What the kind cannot be is said before anything is written.
   Result<SizePlan> plan = plan_size(kind, kManyKeys, options.filter_size);
-  if (!plan.ok()) return std::move(plan).error();
+  BLOOMERY_TRY(plan);
   return {};
 }
 
@@ -84,8 +84,7 @@ FilterBuilder::FilterBuilder(const TableOptions& options)
 
 Status FilterBuilder::add(std::string_view key) {
   if (options_.filter) {
-    if (partition_keys_ != 0 && hashes_.size() == partition_keys_)
-      if (Status status = finish_partition(); !status.ok()) return status;
+    if (partition_keys_ != 0 && hashes_.size() == partition_keys_) BLOOMERY_TRY(finish_partition());
     hashes_.push_back(hash_key(hasher_, key));
     if (partition_keys_ != 0) last_key_.assign(key);
   }
@@ -94,7 +93,7 @@ Status FilterBuilder::add(std::string_view key) {
 
 Status FilterBuilder::add_prefix(std::string_view key) {
   const Result<std::optional<std::string_view>> said = prefix_of(*options_.prefix, key);
-  if (!said.ok()) return said.error();
+  BLOOMERY_TRY(said);
   const std::optional<std::string_view> prefix = *said;
   if (prefix && (prefixes_.empty() || *prefix != last_prefix_)) {
     last_prefix_.assign(*prefix);
@@ -106,7 +105,7 @@ Status FilterBuilder::add_prefix(std::string_view key) {
 // An envelope.
 Result<std::vector<std::uint8_t>> FilterBuilder::make(Kind kind, std::span<const Hash> hashes, double& fpr) const {
   const Result<AnyFilter> filter = AnyFilter::build(kind, hashes, size_, hasher_);
-  if (!filter.ok()) return filter.error();
+  BLOOMERY_TRY(filter);
   if (options_.check_filter && !has_all(filter->view(), hashes))
     return corrupt("filter", "the filter denies a key that was added to it: memory is failing; nothing was written");
   fpr = filter->view().predicted_fpr();
@@ -116,7 +115,7 @@ Result<std::vector<std::uint8_t>> FilterBuilder::make(Kind kind, std::span<const
 Status FilterBuilder::finish_partition() {
   double fpr = 0;
   Result<std::vector<std::uint8_t>> bytes = make(*options_.filter, hashes_, fpr);
-  if (!bytes.ok()) return std::move(bytes).error();
+  BLOOMERY_TRY(bytes);
   partitions_.push_back({last_key_, *std::move(bytes)});
   wrong_answers_ += fpr * static_cast<double>(hashes_.size());
   partitioned_keys_ += hashes_.size();
@@ -125,17 +124,25 @@ Status FilterBuilder::finish_partition() {
 }
 
 Result<Handle> FilterBuilder::write_partitions(const Write& write, TableProperties& told) {
-  if (Status status = finish_partition(); !status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(finish_partition());
   told.designed_fpr = wrong_answers_ / static_cast<double>(partitioned_keys_);
   told.filter_partitions = partitions_.size();
   BlockBuilder index(1);
   for (const Partition& partition : partitions_) {
     Result<Handle> handle = write(text_of(partition.bytes), true);
-    if (!handle.ok()) return std::move(handle).error();
+    BLOOMERY_TRY(handle);
     told.filter_bytes += partition.bytes.size();
     index.add(partition.last_key, encode_handle(*handle), 0);
   }
   return write(index.finish(), false);
+}
+
+Result<Handle> FilterBuilder::write_filter(const Write& write, TableProperties& told) {
+  if (partition_keys_ != 0) return write_partitions(write, told);
+  Result<std::vector<std::uint8_t>> bytes = make(*options_.filter, hashes_, told.designed_fpr);
+  BLOOMERY_TRY(bytes);
+  told.filter_bytes = bytes->size();
+  return write(text_of(*bytes), true);
 }
 
 Result<FilterBuilder::Written> FilterBuilder::finish(const Write& write, TableProperties& told) {
@@ -143,24 +150,16 @@ Result<FilterBuilder::Written> FilterBuilder::finish(const Write& write, TablePr
   if (!hashes_.empty()) {
     told.filter = options_.filter;
     written.partitioned = partition_keys_ != 0;
-    Result<Handle> handle = Handle{};
-    if (written.partitioned) {
-      handle = write_partitions(write, told);
-    } else {
-      Result<std::vector<std::uint8_t>> bytes = make(*options_.filter, hashes_, told.designed_fpr);
-      if (!bytes.ok()) return std::move(bytes).error();
-      told.filter_bytes = bytes->size();
-      handle = write(text_of(*bytes), true);
-    }
-    if (!handle.ok()) return std::move(handle).error();
+    Result<Handle> handle = write_filter(write, told);
+    BLOOMERY_TRY(handle);
     written.filter = *handle;
   }
   if (!prefixes_.empty()) {
     double fpr = 0;
     Result<std::vector<std::uint8_t>> bytes = make(kind_of(options_), prefixes_, fpr);
-    if (!bytes.ok()) return std::move(bytes).error();
+    BLOOMERY_TRY(bytes);
     Result<Handle> handle = write(text_of(*bytes), true);
-    if (!handle.ok()) return std::move(handle).error();
+    BLOOMERY_TRY(handle);
     written.prefixes = *handle;
     told.prefix = options_.prefix->name;
     told.prefixes = prefixes_.size();

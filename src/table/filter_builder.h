@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bloomery/table.h"
+#include "bloomery/table/table.h"
 #include "table/format.h"
 
 namespace bloomery::table {
@@ -45,6 +45,8 @@ class FilterBuilder {
   Result<std::vector<std::uint8_t>> make(Kind kind, std::span<const Hash> hashes, double& fpr) const;
   Status add_prefix(std::string_view key);
   Status finish_partition();
+  // The filter of all keys, whole or in partitions.
+  Result<Handle> write_filter(const Write& write, TableProperties& told);
   Result<Handle> write_partitions(const Write& write, TableProperties& told);
 
   TableOptions options_;

@@ -7,7 +7,7 @@
 
 #include "bloomery/file.h"
 #include "bloomery/log.h"
-#include "bloomery/table.h"
+#include "bloomery/table/table.h"
 #include "support/scratch.h"
 #include "table/format.h"
 

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <limits>
 
-#include "base/error.h"
 #include "bloomery/detail/bits.h"
-#include "hash/hash_functions.h"
+#include "core/base/error.h"
+#include "core/hash/hash_functions.h"
 #include "table/coding.h"
 
 namespace bloomery::table {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "bloomery/result.h"
-#include "bloomery/table.h"
+#include "bloomery/table/table.h"
 
 namespace bloomery::table {
 

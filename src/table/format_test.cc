@@ -9,9 +9,9 @@ namespace {
 
 Result<std::string> decompress(std::string_view stored, Compression compression) {
   const Result<std::uint64_t> bytes = unpacked_bytes(stored, compression);
-  if (!bytes.ok()) return bytes.error();
+  BLOOMERY_TRY(bytes);
   std::string contents(*bytes, '\0');
-  if (const Status status = unpack(stored, compression, contents); !status.ok()) return status.error();
+  BLOOMERY_TRY(unpack(stored, compression, contents));
   return contents;
 }
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "base/error.h"
+#include "core/base/error.h"
 #include "table/block.h"
 
 namespace bloomery::table {

@@ -1,7 +1,7 @@
 // Walking over a table.
 #include <new>
 
-#include "base/error.h"
+#include "core/base/error.h"
 #include "table/iterator_impl.h"
 
 namespace bloomery {

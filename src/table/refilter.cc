@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "base/error.h"
+#include "core/base/error.h"
 #include "table/iterator_impl.h"
 #include "table/writer.h"
 
@@ -15,8 +15,8 @@ Status copy_blocks(const Table::Impl& from, std::uint64_t bytes, table::TableWri
   std::vector<std::uint8_t> room(std::min<std::uint64_t>(bytes, kCopyBytes));
   for (std::uint64_t at = 0; at < bytes; at += room.size()) {
     const std::span<std::uint8_t> piece = std::span(room).first(std::min<std::uint64_t>(room.size(), bytes - at));
-    if (Status status = from.file->read_at(at, piece); !status.ok()) return status;
-    if (Status status = to.copy(piece); !status.ok()) return status;
+    BLOOMERY_TRY(from.file->read_at(at, piece));
+    BLOOMERY_TRY(to.copy(piece));
   }
   return {};
 }
@@ -25,7 +25,7 @@ Status copy_blocks(const Table::Impl& from, std::uint64_t bytes, table::TableWri
 
 Result<TableProperties> refilter(const Table& table, const std::string& path, const TableOptions& options) {
   return guarded([&]() -> Result<TableProperties> {
-    if (Status status = table::FilterBuilder::check(options); !status.ok()) return std::move(status).error();
+    BLOOMERY_TRY(table::FilterBuilder::check(options));
     const Table::Impl& from = table.impl();
     table::FilterBuilder filters(options);
     std::string last;
@@ -34,10 +34,10 @@ Result<TableProperties> refilter(const Table& table, const std::string& path, co
     for (at.go(TableIterator::Impl::To::first); at.valid(); at.step(true)) {
       const Entry entry = at.entry();
       if (entries++ > 0 && entry.key == last) continue;
-      if (Status status = filters.add(entry.key); !status.ok()) return std::move(status).error();
+      BLOOMERY_TRY(filters.add(entry.key));
       last.assign(entry.key);
     }
-    if (!at.status.ok()) return at.status.error();
+    BLOOMERY_TRY(at.status);
     TableProperties told = from.told;
     if (entries != told.entries)
       return in_file(corrupt("properties", "the table has " + std::to_string(entries) + " entries where it says " +
@@ -48,11 +48,11 @@ Result<TableProperties> refilter(const Table& table, const std::string& path, co
     told.designed_fpr = 0;
     told.prefix.clear();
     Result<table::TableWriter> to = table::TableWriter::create(path);
-    if (!to.ok()) return std::move(to).error();
+    BLOOMERY_TRY(to);
     const table::Handle& top = from.footer.index;
     const std::uint64_t bytes = top.bytes == 0 ? 0 : top.offset + top.bytes + table::kTrailerBytes;
-    if (Status status = copy_blocks(from, bytes, *to); !status.ok()) return std::move(status).error();
-    if (Status status = to->finish(top, filters, told); !status.ok()) return std::move(status).error();
+    BLOOMERY_TRY(copy_blocks(from, bytes, *to));
+    BLOOMERY_TRY(to->finish(top, filters, told));
     return told;
   });
 }

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <limits>
 
-#include "base/error.h"
 #include "bloomery/detail/bits.h"
+#include "core/base/error.h"
 
 namespace bloomery::table {
 namespace {
@@ -81,7 +81,7 @@ class Sorter::Writer {
     encode_header(entry, header);
     for (const std::span<const std::uint8_t> part :
          {std::span<const std::uint8_t>(header), bytes(entry.key), bytes(entry.value)})
-      if (Status status = write(part); !status.ok()) return status;
+      BLOOMERY_TRY(write(part));
     return {};
   }
   Status flush() {
@@ -95,8 +95,7 @@ class Sorter::Writer {
     return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
   }
   Status write(std::span<const std::uint8_t> part) {
-    if (buffer_.size() + part.size() > buffer_.capacity())
-      if (Status status = flush(); !status.ok()) return status;
+    if (buffer_.size() + part.size() > buffer_.capacity()) BLOOMERY_TRY(flush());
     if (part.size() > buffer_.capacity()) return write_through(part);
     buffer_.insert(buffer_.end(), part.begin(), part.end());
     return {};
@@ -122,7 +121,7 @@ Status RunReader::have(std::uint64_t bytes) {
   begin_ = 0;
   if (buffer_.size() < bytes) buffer_.resize(bytes);
   const std::uint64_t more = std::min<std::uint64_t>(buffer_.size() - filled_, end_ - at_);
-  if (Status status = file_->read_at(at_, std::span(buffer_).subspan(filled_, more)); !status.ok()) return status;
+  BLOOMERY_TRY(file_->read_at(at_, std::span(buffer_).subspan(filled_, more)));
   at_ += more;
   filled_ += more;
   return {};
@@ -133,9 +132,9 @@ Status RunReader::next() {
   current_ = 0;
   valid_ = begin_ < filled_ || at_ < end_;
   if (!valid_) return {};
-  if (Status status = have(kHeaderBytes); !status.ok()) return status;
+  BLOOMERY_TRY(have(kHeaderBytes));
   const std::uint64_t bytes = decode_header(buffer_.data() + begin_).bytes();
-  if (Status status = have(bytes); !status.ok()) return status;
+  BLOOMERY_TRY(have(bytes));
   current_ = bytes;
   entry_ = decode_entry(buffer_.data() + begin_);
   return {};
@@ -151,7 +150,7 @@ auto RunMerger::later() const {
 
 Status RunMerger::start() {
   for (std::size_t i = 0; i < runs_.size(); ++i) {
-    if (Status status = runs_[i].next(); !status.ok()) return status;
+    BLOOMERY_TRY(runs_[i].next());
     if (runs_[i].valid()) heap_.push_back(i);
   }
   std::make_heap(heap_.begin(), heap_.end(), later());
@@ -161,7 +160,7 @@ Status RunMerger::start() {
 Status RunMerger::next() {
   std::pop_heap(heap_.begin(), heap_.end(), later());
   RunReader& run = runs_[heap_.back()];
-  if (Status status = run.next(); !status.ok()) return status;
+  BLOOMERY_TRY(run.next());
   if (run.valid()) std::push_heap(heap_.begin(), heap_.end(), later());
   else heap_.pop_back();
   return {};
@@ -189,7 +188,7 @@ Status Sorter::add(const Entry& entry) {
   return guarded([&]() -> Status {
     ++entries_;
     if (!fits(encoded_bytes(entry))) {
-      if (Status status = spill(); !status.ok()) return status;
+      BLOOMERY_TRY(spill());
       if (!fits(encoded_bytes(entry))) return spill_alone(entry);
     }
     keep(entry);
@@ -238,12 +237,11 @@ Status Sorter::open_file() {
 // What is in memory becomes a run.
 Status Sorter::spill() {
   if (count_ == 0) return {};
-  if (Status status = open_file(); !status.ok()) return status;
+  BLOOMERY_TRY(open_file());
   sort_memory();
   Writer writer(*file_, std::min<std::size_t>(memory_ / 4, kMostRead));
-  for (const Ref* ref = refs(); ref != refs() + count_; ++ref)
-    if (Status status = writer.add(entry_at(*ref)); !status.ok()) return status;
-  if (Status status = writer.flush(); !status.ok()) return status;
+  for (const Ref* ref = refs(); ref != refs() + count_; ++ref) BLOOMERY_TRY(writer.add(entry_at(*ref)));
+  BLOOMERY_TRY(writer.flush());
   runs_.push_back({file_bytes_, file_bytes_ + used_});
   file_bytes_ += used_;
   spilled_bytes_ += used_;
@@ -253,10 +251,10 @@ Status Sorter::spill() {
 
 // An entry that memory cannot hold beside its reference is a run of its own.
 Status Sorter::spill_alone(const Entry& entry) {
-  if (Status status = open_file(); !status.ok()) return status;
+  BLOOMERY_TRY(open_file());
   Writer writer(*file_, kLeastRead);
-  if (Status status = writer.add(entry); !status.ok()) return status;
-  if (Status status = writer.flush(); !status.ok()) return status;
+  BLOOMERY_TRY(writer.add(entry));
+  BLOOMERY_TRY(writer.flush());
   const std::uint64_t bytes = encoded_bytes(entry);
   runs_.push_back({file_bytes_, file_bytes_ + bytes});
   file_bytes_ += bytes;
@@ -277,19 +275,19 @@ RunMerger Sorter::merger_of(const io::File& file, std::size_t first, std::size_t
 // Neighbouring runs become one, in a new file; the old one goes.
 Status Sorter::merge_pass() {
   const std::unique_ptr<io::File> from = std::move(file_);
-  if (Status status = open_file(); !status.ok()) return status;
+  BLOOMERY_TRY(open_file());
   std::vector<Run> merged;
   for (std::size_t first = 0; first < runs_.size(); first += most_runs()) {
     RunMerger merger = merger_of(*from, first, std::min(most_runs(), runs_.size() - first));
     Writer writer(*file_, kLeastRead);
     const std::uint64_t begin = file_bytes_;
-    if (Status status = merger.start(); !status.ok()) return status;
+    BLOOMERY_TRY(merger.start());
     while (merger.valid()) {
       file_bytes_ += encoded_bytes(merger.entry());
-      if (Status status = writer.add(merger.entry()); !status.ok()) return status;
-      if (Status status = merger.next(); !status.ok()) return status;
+      BLOOMERY_TRY(writer.add(merger.entry()));
+      BLOOMERY_TRY(merger.next());
     }
-    if (Status status = writer.flush(); !status.ok()) return status;
+    BLOOMERY_TRY(writer.flush());
     merged.push_back({begin, file_bytes_});
   }
   runs_ = std::move(merged);
@@ -300,10 +298,9 @@ Status Sorter::merge_pass() {
 Status Sorter::sort() {
   return guarded([&]() -> Status {
     if (runs_.empty()) return sort_memory(), Status();
-    if (Status status = spill(); !status.ok()) return status;
+    BLOOMERY_TRY(spill());
     buffer_ = {};
-    while (runs_.size() > most_runs())
-      if (Status status = merge_pass(); !status.ok()) return status;
+    while (runs_.size() > most_runs()) BLOOMERY_TRY(merge_pass());
     merger_ = merger_of(*file_, 0, runs_.size());
     return merger_.start();
   });

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "bloomery/detail/buffer.h"
-#include "bloomery/table.h"
-#include "io/file.h"
+#include "bloomery/table/table.h"
+#include "core/io/file.h"
 
 namespace bloomery::table {
 

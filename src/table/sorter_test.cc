@@ -32,14 +32,13 @@ std::vector<Owned> in_order(std::vector<Owned> entries) {
 Status sort_into(std::uint64_t memory, const std::vector<Owned>& entries, std::vector<Owned>& sorted,
                  Sorter* told = nullptr) {
   Result<Sorter> sorter = Sorter::create(memory);
-  if (!sorter.ok()) return std::move(sorter).error();
-  for (const Owned& entry : entries)
-    if (Status status = sorter->add(entry.view()); !status.ok()) return status;
-  if (Status status = sorter->sort(); !status.ok()) return status;
+  BLOOMERY_TRY(sorter);
+  for (const Owned& entry : entries) BLOOMERY_TRY(sorter->add(entry.view()));
+  BLOOMERY_TRY(sorter->sort());
   while (sorter->valid()) {
     const Entry entry = sorter->entry();
     sorted.push_back({std::string(entry.key), std::string(entry.value), entry.sequence, entry.deleted});
-    if (Status status = sorter->next(); !status.ok()) return status;
+    BLOOMERY_TRY(sorter->next());
   }
   if (told != nullptr) *told = *std::move(sorter);
   return {};

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "bloomery/compact.h"
 #include "bloomery/detail/fnv.h"
+#include "bloomery/table/compact.h"
 #include "support/scratch.h"
 #include "support/sparing_block.h"
 #include "table/writer.h"

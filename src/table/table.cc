@@ -1,4 +1,4 @@
-// Reading tables: lookups by filter, index and block; see bloomery/table.h.
+// Reading tables: lookups by filter, index and block; see bloomery/table/table.h.
 #include "table/table_impl.h"
 
 #include <algorithm>
@@ -6,8 +6,8 @@
 #include <charconv>
 #include <utility>
 
-#include "base/error.h"
 #include "bloomery/detail/bits.h"
+#include "core/base/error.h"
 
 namespace bloomery {
 
@@ -57,9 +57,9 @@ Result<table::Block> Table::Impl::stored(const Handle& handle) const {
   const std::uint64_t bytes = handle.bytes + table::kTrailerBytes;
   if (map) return table::Block{{reinterpret_cast<const char*>(map->bytes().data()) + handle.offset, bytes}, {}};
   Result<table::BlockRef> room = table::BlockRef::make(bytes);
-  if (!room.ok()) return std::move(room).error();
+  BLOOMERY_TRY(room);
   const std::span<std::uint8_t> into(reinterpret_cast<std::uint8_t*>((*room)->contents()), bytes);
-  if (Status status = file->read_at(handle.offset, into); !status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(file->read_at(handle.offset, into));
   return table::Block{(*room)->view(), *room};
 }
 
@@ -68,21 +68,20 @@ Result<table::Block> Table::Impl::unpacked(table::Block stored, Compression comp
   const std::size_t length = stored.contents.size() - table::kTrailerBytes;
   if (compression == Compression::none) return table::Block{stored.contents.substr(0, length), std::move(stored.owner)};
   Result<std::uint64_t> bytes = table::unpacked_bytes(stored.contents, compression);
-  if (!bytes.ok()) return std::move(bytes).error();
+  BLOOMERY_TRY(bytes);
   Result<table::BlockRef> room = table::BlockRef::make(*bytes);
-  if (!room.ok()) return std::move(room).error();
-  if (Status status = table::unpack(stored.contents, compression, {(*room)->contents(), *bytes}); !status.ok())
-    return std::move(status).error();
+  BLOOMERY_TRY(room);
+  BLOOMERY_TRY(table::unpack(stored.contents, compression, {(*room)->contents(), *bytes}));
   return table::Block{(*room)->view(), *room};
 }
 
 Result<table::Block> Table::Impl::read_block(const Handle& handle, bool verify) const {
   Result<table::Block> read = stored(handle);
-  if (!read.ok()) return std::move(read).error();
+  BLOOMERY_TRY(read);
   counters.count(kBlocksRead);
   counters.count(kBytesRead, read->contents.size());
   Result<Compression> compression = table::check_block(read->contents, handle.offset, verify);
-  if (!compression.ok()) return std::move(compression).error();
+  BLOOMERY_TRY(compression);
   return unpacked(*std::move(read), *compression);
 }
 
@@ -96,9 +95,9 @@ Result<table::Block> Table::Impl::block(const Handle& handle, table::From from) 
     return table::Block{contents, std::move(kept)};
   }
   Result<table::Block> read = read_block(handle, options.verify);
-  if (!read.ok()) return std::move(read).error();
+  BLOOMERY_TRY(read);
   Result<table::BlockRef> kept = table::BlockRef::make(read->contents.size());
-  if (!kept.ok()) return std::move(kept).error();
+  BLOOMERY_TRY(kept);
   std::copy(read->contents.begin(), read->contents.end(), (*kept)->contents());
   options.cache->impl().insert(key, *kept);
   return table::Block{(*kept)->view(), *kept};
@@ -106,7 +105,7 @@ Result<table::Block> Table::Impl::block(const Handle& handle, table::From from) 
 
 Result<table::IndexBlock> Table::Impl::read_index(const Handle& handle, bool sketches) const {
   Result<table::Block> read = block(handle, table::From::file);
-  if (!read.ok()) return std::move(read).error();
+  BLOOMERY_TRY(read);
   return table::IndexBlock::make(*std::move(read), sketches);
 }
 
@@ -115,7 +114,7 @@ Result<const table::IndexBlock*> Table::Impl::index_block(std::size_t number_of_
   std::atomic<const table::IndexBlock*>& place = index_blocks[number_of_it];
   if (const table::IndexBlock* there = place.load(std::memory_order_acquire)) return there;
   Result<table::IndexBlock> read = read_index(top.handle(number_of_it), has_filter());
-  if (!read.ok()) return std::move(read).error();
+  BLOOMERY_TRY(read);
   auto kept = std::make_unique<const table::IndexBlock>(*std::move(read));
   const table::IndexBlock* other = nullptr;
   if (!place.compare_exchange_strong(other, kept.get(), std::memory_order_acq_rel)) return other;
@@ -127,7 +126,7 @@ Result<std::optional<Table::Impl::Place>> Table::Impl::place_of(std::string_view
   const std::size_t number_of_it = top.find(key);
   if (number_of_it == top.size()) return std::optional<Place>();
   Result<const table::IndexBlock*> index = index_block(number_of_it);
-  if (!index.ok()) return std::move(index).error();
+  BLOOMERY_TRY(index);
   const Place place{*index, (*index)->find(key)};
   if (place.number == (*index)->size()) return table::damaged_index();  // the top of it promised one
   return std::optional(place);
@@ -156,10 +155,10 @@ Result<Lookup> Table::Impl::look_up(std::string_view contents, std::string_view 
 
 Result<Lookup> Table::Impl::find(std::string_view key) const {
   Result<std::optional<Place>> place = place_of(key);
-  if (!place.ok()) return std::move(place).error();
+  BLOOMERY_TRY(place);
   if (!*place || (*place)->index->denies((*place)->number, key)) return Lookup{};
   Result<table::Block> data = data_block(**place);
-  if (!data.ok()) return std::move(data).error();
+  BLOOMERY_TRY(data);
   return look_up(data->contents, key);
 }
 
@@ -249,7 +248,7 @@ Status Table::multi_get(std::span<const std::string_view> keys, std::span<Result
 Result<std::vector<Result<Lookup>>> Table::multi_get(std::span<const std::string_view> keys) const {
   return guarded([&]() -> Result<std::vector<Result<Lookup>>> {
     std::vector<Result<Lookup>> results(keys.size(), Lookup{});
-    if (Status status = multi_get(keys, results); !status.ok()) return std::move(status).error();
+    BLOOMERY_TRY(multi_get(keys, results));
     return results;
   });
 }
@@ -283,7 +282,7 @@ TableStats Table::stats() const {
 
 Status Table::Impl::read_properties() {
   Result<table::Block> read = block(footer.properties, table::From::file);
-  if (!read.ok()) return std::move(read).error();
+  BLOOMERY_TRY(read);
   const std::pair<const char*, std::uint64_t*> numbers[] = {{"blocks", &told.blocks},
                                                             {"deleted", &told.deleted},
                                                             {"entries", &told.entries},
@@ -324,14 +323,14 @@ Status Table::Impl::read_frame() {
     return corrupt("size", "a file of " + std::to_string(size) + " bytes is no table: the footer alone has " +
                                std::to_string(table::kFooterBytes));
   std::string end;
-  if (Status status = read_end(end); !status.ok()) return status;
+  BLOOMERY_TRY(read_end(end));
   Result<table::Footer> decoded = table::decode_footer(end, size);
-  if (!decoded.ok()) return std::move(decoded).error();
+  BLOOMERY_TRY(decoded);
   footer = *decoded;
   told.file_bytes = size;
   if (footer.index.bytes > 0) {
     Result<table::IndexBlock> read = read_index(footer.index);
-    if (!read.ok()) return std::move(read).error();
+    BLOOMERY_TRY(read);
     top = *std::move(read);
     index_blocks = std::make_unique<std::atomic<const table::IndexBlock*>[]>(top.size());
   }
@@ -340,12 +339,11 @@ Status Table::Impl::read_frame() {
 
 Status Table::Impl::verify_frame() const {
   std::string end;
-  if (Status status = read_end(end); !status.ok()) return status;
+  BLOOMERY_TRY(read_end(end));
   if (!std::ranges::equal(table::encode_footer(footer), writable(end)))
     return corrupt("footer", "the footer is another one than when the table was opened: the file is damaged");
   for (const Handle& handle : {footer.index, footer.properties})
-    if (handle.bytes > 0)
-      if (Result<table::Block> read = block(handle, table::From::file); !read.ok()) return std::move(read).error();
+    if (handle.bytes > 0) BLOOMERY_TRY(block(handle, table::From::file));
   return {};
 }
 
@@ -356,15 +354,15 @@ Result<std::shared_ptr<Table>> Table::open(const std::string& path, const TableR
     impl->options = options;
     if (options.map) {
       Result<io::MappedFile> map = io::MappedFile::open(path);
-      if (!map.ok()) return std::move(map).error();
+      BLOOMERY_TRY(map);
       map->expect_random_reads();  // a walk asks for what it will need itself
       impl->size = map->bytes().size();
       impl->map.emplace(*std::move(map));
     } else {
       Result<io::File> file = io::File::open_read(path);
-      if (!file.ok()) return std::move(file).error();
+      BLOOMERY_TRY(file);
       Result<std::uint64_t> size = file->size();
-      if (!size.ok()) return std::move(size).error();
+      BLOOMERY_TRY(size);
       impl->size = *size;
       impl->file.emplace(*std::move(file));
     }

@@ -11,8 +11,8 @@
 
 #include "bloomery/detail/buffer.h"
 #include "bloomery/metrics.h"
-#include "bloomery/table.h"
-#include "io/file.h"
+#include "bloomery/table/table.h"
+#include "core/io/file.h"
 #include "table/block.h"
 #include "table/cache.h"
 #include "table/format.h"

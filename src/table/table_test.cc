@@ -1,5 +1,5 @@
 // Tables: what goes in comes out, by every way of reading, and what is damaged is told.
-#include "bloomery/table.h"
+#include "bloomery/table/table.h"
 
 #include <gtest/gtest.h>
 
@@ -29,10 +29,9 @@ Entries some_entries(std::size_t count) {
 
 Result<TableProperties> build(const std::string& path, const Entries& entries, const TableOptions& options = {}) {
   Result<TableBuilder> builder = TableBuilder::create(path, options);
-  if (!builder.ok()) return std::move(builder).error();
+  BLOOMERY_TRY(builder);
   std::uint64_t sequence = 1;
-  for (const auto& [key, value] : entries)
-    if (Status status = builder->add({key, value, sequence++, false}); !status.ok()) return std::move(status).error();
+  for (const auto& [key, value] : entries) BLOOMERY_TRY(builder->add({key, value, sequence++, false}));
   return builder->finish();
 }
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "base/error.h"
+#include "core/base/error.h"
 #include "table/filter_builder.h"
 #include "table/iterator_impl.h"
 
@@ -36,7 +36,7 @@ class FilterOfKeys {
     if (table_.footer.filter.bytes == 0) return {};
     if (!table_.footer.partitioned) return take(table_.read_envelope(table_.footer.filter, table_.told.keys, memory_));
     Result<table::Block> read = table_.block(table_.footer.filter, table::From::file);
-    if (!read.ok()) return std::move(read).error();
+    BLOOMERY_TRY(read);
     index_ = *std::move(read);
     if (!table::holds_together(index_.contents)) return corrupt("filter", "its index does not hold together");
     at_ = BlockCursor(index_.contents);
@@ -49,7 +49,7 @@ class FilterOfKeys {
     if (table_.footer.partitioned) {
       while (at_.valid() && at_.key() < key) {
         at_.next();
-        if (Status status = open_partition(); !status.ok()) return std::move(status).error();
+        BLOOMERY_TRY(open_partition());
       }
       if (!at_.valid()) return true;
     }
@@ -62,12 +62,12 @@ class FilterOfKeys {
     const std::optional<Handle> handle = table::decode_handle(at_.value());
     if (!handle) return corrupt("filter", "its index does not hold together");
     Result<table::BlockRef> read = table_.read_partition(*handle, table::From::file);
-    if (!read.ok()) return std::move(read).error();
+    BLOOMERY_TRY(read);
     part_ = *std::move(read);
     return take(table::partition_view(part_));
   }
   Status take(Result<AnyView> view) {
-    if (!view.ok()) return std::move(view).error();
+    BLOOMERY_TRY(view);
     view_ = *view;
     return {};
   }
@@ -88,12 +88,11 @@ class Verification {
 
   Status run() {
     if (Status status = impl_.verify_frame(); !status.ok()) return in_file(std::move(status).error(), impl_.path);
-    if (Status status = open_filters(); !status.ok()) return status;
+    BLOOMERY_TRY(open_filters());
     if (impl_.top.size() > 0 && !table::holds_together(impl_.top.contents()))
       return wrong("index", "the top of the index does not hold together");
-    for (at_.go(TableIterator::Impl::To::first); at_.valid(); at_.step(true))
-      if (Status status = compare_entry(); !status.ok()) return status;
-    if (!at_.status.ok()) return at_.status;
+    for (at_.go(TableIterator::Impl::To::first); at_.valid(); at_.step(true)) BLOOMERY_TRY(compare_entry());
+    BLOOMERY_TRY(at_.status);
     return compare_properties();
   }
 
@@ -111,7 +110,7 @@ class Verification {
   // The checksum behind a filter, which has more of its own.
   Status check_trailer(const Handle& handle) const {
     Result<table::Block> stored = impl_.stored(handle);
-    if (!stored.ok()) return std::move(stored).error();
+    BLOOMERY_TRY(stored);
     Result<Compression> sound = table::check_block(stored->contents, handle.offset, true);
     return sound.ok() ? Status() : Status(std::move(sound).error());
   }

@@ -22,7 +22,7 @@ std::string shortest(double value) {
 
 Result<TableWriter> TableWriter::create(const std::string& path) {
   Result<io::AtomicFile> file = io::AtomicFile::create(path);
-  if (!file.ok()) return std::move(file).error();
+  BLOOMERY_TRY(file);
   return TableWriter(*std::move(file));
 }
 
@@ -33,9 +33,9 @@ Status TableWriter::copy(std::span<const std::uint8_t> bytes) {
 
 Result<Handle> TableWriter::write_block(std::string_view contents, Compression compression) {
   Result<std::string> stored = encode_block(contents, compression, written_);
-  if (!stored.ok()) return std::move(stored).error();
+  BLOOMERY_TRY(stored);
   const Handle handle{written_, stored->size() - kTrailerBytes};
-  if (Status status = copy(as_bytes(*stored)); !status.ok()) return std::move(status).error();
+  BLOOMERY_TRY(copy(as_bytes(*stored)));
   return handle;
 }
 
@@ -69,20 +69,20 @@ Result<Handle> TableWriter::write_properties(const TableProperties& told, const 
 }
 
 Status TableWriter::finish(const Handle& top, FilterBuilder& filters, TableProperties& told) {
-  if (Status status = write_end(top, filters, told); !status.ok()) return status;
+  BLOOMERY_TRY(write_end(top, filters, told));
   return file_.commit();
 }
 
 Status TableWriter::write_end(const Handle& top, FilterBuilder& filters, TableProperties& told) {
   const auto write = [&](std::string_view contents, bool aligned) -> Result<Handle> {
     const std::string gap(aligned ? (kFilterAlignment - written_ % kFilterAlignment) % kFilterAlignment : 0, '\0');
-    if (Status status = copy(as_bytes(gap)); !status.ok()) return std::move(status).error();
+    BLOOMERY_TRY(copy(as_bytes(gap)));
     return write_block(contents, Compression::none);
   };
   Result<FilterBuilder::Written> filter = filters.finish(write, told);
-  if (!filter.ok()) return std::move(filter).error();
+  BLOOMERY_TRY(filter);
   Result<Handle> properties = write_properties(told, filter->prefixes);
-  if (!properties.ok()) return std::move(properties).error();
+  BLOOMERY_TRY(properties);
   const Footer footer{.index = top,
                       .filter = filter->filter,
                       .properties = *properties,

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/atomic_file.h"
+#include "core/io/atomic_file.h"
 #include "table/filter_builder.h"
 #include "table/format.h"
 

@@ -1,8 +1,8 @@
 // What a service takes from the shared library: every call here must be exported.
 #include <bloomery/bloomery.h>
-#include <bloomery/live.h>
-#include <bloomery/replicated.h>
-#include <bloomery/rotating.h>
+#include <bloomery/live/live.h>
+#include <bloomery/live/per_node.h>
+#include <bloomery/live/rotating.h>
 
 #include <iostream>
 #include <thread>
@@ -12,7 +12,7 @@ int main() {
   auto live = bloomery::LiveFilter<bloomery::BlockFilter>::make({.n = 1000, .fpr = 0.001});
   auto seen = bloomery::RotatingFilter<bloomery::SplitFilter>::make({.n = 1000, .fpr = 0.001, .windows = 2});
   auto shared = bloomery::Shared<bloomery::ClassicFilter>::with_capacity(1000, 0.001);
-  auto copies = bloomery::Replicated<bloomery::BlockFilter>::make(
+  auto copies = bloomery::PerNode<bloomery::BlockFilter>::make(
       {.n = 1000, .fpr = 0.001, .nodes = 2, .adds = bloomery::AddsTo::owner_node});
   if (!live.ok() || !seen.ok() || !shared.ok() || !copies.ok()) return 1;
   std::thread([&] { (*live)->add("key"); }).join();

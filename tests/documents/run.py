@@ -52,8 +52,8 @@ def every_make_target_of_the_documents_exists():
     return {"demo", "test"} <= named <= targets
 
 
-def every_command_stands_in_readme_man_page_and_completions():
-    texts = [README, (SOURCE / "docs/bloomery.1").read_text().replace("\\-", "-")]
+def every_command_stands_in_command_page_man_page_and_completions():
+    texts = [(SOURCE / "docs/command.md").read_text(), (SOURCE / "docs/bloomery.1").read_text().replace("\\-", "-")]
     texts += [(SOURCE / "cli/completion" / name).read_text() for name in ("bloomery.bash", "_bloomery")]
     return all(re.search(rf"\b{command}\b", text) for command in commands() for text in texts)
 

@@ -7,7 +7,7 @@
 #include <csignal>
 
 #include "bloomery/bloomery.h"
-#include "io/sys.h"
+#include "core/io/sys.h"
 #include "support/fault_at.h"
 #include "support/scratch.h"
 

@@ -2,45 +2,53 @@
 """Every batch loop of the library holds prefetch instructions. A compiler may drop them without a word: a function that
 does nothing else counts as one without effect, and then a loop is right and half as fast.
 
-    tests/prefetch/run.py LIBRARY.a [--self-test]
+    tests/prefetch/run.py FOLDER [--self-test]      FOLDER has the library's objects, by the paths of their sources
 """
+import pathlib
 import re
 import subprocess
 import sys
 
-# The loops, by the source file they are in: functions whose name matches must reach a prefetch.
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+from kinds import kinds  # noqa: E402
+
+# The loops, by the source file they are in: functions whose name matches must reach a prefetch. The file batch.cc of a
+# kind that is not named here has the loop contains_many.
 LOOPS = {
-    "scalar.cc": ["split_contains", "block_contains", "split_add", "block_add", "ribbon_matches_scalar"],
-    "avx2.cc": ["split_contains", "block_contains", "split_add"],
-    "avx512.cc": ["split_contains", "block_contains", "split_add", "block_add_steps<.*>"],
-    "avx512_ribbon.cc": ["avx512_ribbon_matches"],
-    "avx512vbmi.cc": ["contains<.*>", "add<.*>"],
-    "neon.cc": ["split_contains", "block_contains", "split_add", "block_add"],
-    "classic_batch.cc": ["contains_far<.*>", "add_far"],
-    "shared_counting.cc": ["contains_far<.*>"],
-    "cuckoo_batch.cc": ["CuckooLayout::contains_many", "CuckooLayout::place_many"],
-    "fuse_batch.cc": ["FuseLayout::contains_many"],
-    "partitioned.cc": ["partitioned_contains_many", "partitioned_add_many"],
-    "quotient_batch.cc": ["QuotientLayout::contains_many", "QuotientLayout::place_many"],
-    "ribbon_batch.cc": ["RibbonLayout::contains_many"],
-    "stable.cc": ["StableLayout::contains_many", "StableLayout::add_many"],
-    "counting_batch.cc": ["contains_far<.*>", "add_far<.*>", "counting_remove_many"],
+    "kernel/scalar.cc": ["split_contains", "block_contains", "split_add", "block_add", "ribbon_matches_scalar"],
+    "kernel/avx2.cc": ["split_contains", "block_contains", "split_add"],
+    "kernel/avx512.cc": ["split_contains", "block_contains", "split_add", "block_add_steps<.*>"],
+    "kernel/avx512_ribbon.cc": ["avx512_ribbon_matches"],
+    "kernel/avx512vbmi.cc": ["contains<.*>", "add<.*>"],
+    "kernel/neon.cc": ["split_contains", "block_contains", "split_add", "block_add"],
+    "kinds/classic/batch.cc": ["contains_far<.*>", "add_far"],
+    "kinds/counting/batch.cc": ["contains_far<.*>", "add_far<.*>", "counting_remove_many"],
+    "kinds/cuckoo/batch.cc": ["CuckooLayout::contains_many", "CuckooLayout::place_many"],
+    "kinds/partitioned/layout.cc": ["partitioned_contains_many", "partitioned_add_many"],
+    "kinds/quotient/batch.cc": ["QuotientLayout::contains_many", "QuotientLayout::place_many"],
+    "kinds/stable/layout.cc": ["StableLayout::contains_many", "StableLayout::add_many"],
+    "live/shared_counting.cc": ["contains_far<.*>"],
 }
+for kind in kinds():
+    LOOPS.setdefault(f"kinds/{kind}/batch.cc", [f"{kind.capitalize()}Layout::contains_many"])
 PREFETCH = re.compile(r"\b(prefetch\w*|prfm)\b")
 
 
-def functions(library):
+def functions(folder):
     """{source file: {function: its instructions}}"""
-    text = subprocess.run(["objdump", "-d", "-C", "--no-show-raw-insn", library], check=True, capture_output=True,
-                          text=True).stdout
-    files, body = {}, None
-    for line in text.splitlines():
-        if member := re.match(r"(\S+?)\.o:\s+file format", line):
-            names = files.setdefault(member[1], {})
-        elif start := re.match(r"[0-9a-f]+ <(.*)>:$", line):
-            body = names.setdefault(start[1], [])
-        elif body is not None and line.strip():
-            body.append(line)
+    files = {}
+    for file in LOOPS:
+        objects = list(pathlib.Path(folder).glob(f"*.dir/src/{file}.o"))
+        if not objects:
+            continue
+        names, body = files.setdefault(file, {}), None
+        text = subprocess.run(["objdump", "-d", "-C", "--no-show-raw-insn", objects[0]], check=True, capture_output=True, text=True).stdout
+        for line in text.splitlines():
+            if start := re.match(r"[0-9a-f]+ <(.*)>:$", line):
+                body = names.setdefault(start[1], [])
+            elif body is not None and line.strip():
+                body.append(line)
     return files
 
 

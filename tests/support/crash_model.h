@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "io/sys.h"
+#include "core/io/sys.h"
 
 namespace bloomery::testing {
 

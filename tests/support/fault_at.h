@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "io/sys.h"
+#include "core/io/sys.h"
 
 namespace bloomery::testing {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "bloomery/table.h"
+#include "bloomery/table/table.h"
 
 namespace bloomery::testing {
 

@@ -11,9 +11,9 @@
 #include <thread>
 #include <vector>
 
-#include "base/parallel.h"
 #include "bloomery/detail/basic_filter.h"
 #include "bloomery/detail/fnv.h"
+#include "core/base/parallel.h"
 #include "support/vectors.h"
 
 namespace bloomery::testing {

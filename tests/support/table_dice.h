@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-#include "bloomery/table.h"
+#include "bloomery/table/table.h"
 
 namespace bloomery::testing {
 

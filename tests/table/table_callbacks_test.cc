@@ -2,8 +2,8 @@
 // that says which one, and nothing half written.
 #include <gtest/gtest.h>
 
-#include "bloomery/compact.h"
 #include "bloomery/log.h"
+#include "bloomery/table/compact.h"
 #include "support/scratch.h"
 #include "support/thrown.h"
 #include "table/any_order.h"
@@ -37,8 +37,7 @@ template <class Builder>
 Status add_all(Builder& builder, bool ascending = true) {
   const std::string value(40, 'v');
   for (std::uint64_t i = 0; i < kEntries; ++i)
-    if (Status status = builder.add({key_of(ascending ? i : kEntries - 1 - i), value, i, false}); !status.ok())
-      return status;
+    BLOOMERY_TRY(builder.add({key_of(ascending ? i : kEntries - 1 - i), value, i, false}));
   return {};
 }
 
@@ -65,7 +64,7 @@ struct Place {
   }
   Status build(const std::string& path, const TableOptions& options) const {
     Result<TableBuilder> builder = TableBuilder::create(path, options);
-    if (!builder.ok()) return std::move(builder).error();
+    BLOOMERY_TRY(builder);
     if (Status status = add_all(*builder); !status.ok()) {
       EXPECT_FALSE(builder->finish().ok());
       return status;

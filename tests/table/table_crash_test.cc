@@ -7,7 +7,7 @@
 #include <functional>
 #include <iostream>
 
-#include "bloomery/compact.h"
+#include "bloomery/table/compact.h"
 #include "support/crash_model.h"
 #include "support/scratch.h"
 
@@ -26,11 +26,10 @@ Status build(const std::string& path, std::uint64_t entries, const std::string& 
   TableOptions options;
   options.block_bytes = 1024;
   Result<TableBuilder> builder = TableBuilder::create(path, options);
-  if (!builder.ok()) return std::move(builder).error();
+  BLOOMERY_TRY(builder);
   for (std::uint64_t i = 0; i < entries; ++i)
-    if (Status status = builder->add({"key" + std::to_string(100'000 + i), value, i, false}); !status.ok())
-      return status;
-  if (Result<TableProperties> told = builder->finish(); !told.ok()) return std::move(told).error();
+    BLOOMERY_TRY(builder->add({"key" + std::to_string(100'000 + i), value, i, false}));
+  BLOOMERY_TRY(builder->finish());
   return {};
 }
 

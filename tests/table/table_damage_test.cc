@@ -8,7 +8,7 @@
 #include <map>
 
 #include "bloomery/detail/fnv.h"
-#include "bloomery/table.h"
+#include "bloomery/table/table.h"
 #include "support/allocations.h"
 #include "support/scratch.h"
 

@@ -18,8 +18,8 @@
 #include <set>
 #include <thread>
 
-#include "bloomery/compact.h"
-#include "io/sys.h"
+#include "bloomery/table/compact.h"
+#include "core/io/sys.h"
 #include "support/fault_at.h"
 #include "support/scratch.h"
 
@@ -40,10 +40,9 @@ Status build(const std::string& path, std::uint64_t entries, const std::string& 
   options.block_bytes = 512;
   options.compression = Compression::lz4;
   Result<TableBuilder> builder = TableBuilder::create(path, options);
-  if (!builder.ok()) return std::move(builder).error();
-  for (std::uint64_t i = 0; i < entries; ++i)
-    if (Status status = builder->add({key_of(i), value, i, false}); !status.ok()) return status;
-  if (Result<TableProperties> told = builder->finish(); !told.ok()) return std::move(told).error();
+  BLOOMERY_TRY(builder);
+  for (std::uint64_t i = 0; i < entries; ++i) BLOOMERY_TRY(builder->add({key_of(i), value, i, false}));
+  BLOOMERY_TRY(builder->finish());
   return {};
 }
 
@@ -120,7 +119,7 @@ TEST(TableFaults, a_disk_that_stays_full_leaves_the_old_table) {
 // without one fails the test.
 Status read_everything(const std::string& path, const TableReadOptions& options) {
   Result<std::shared_ptr<Table>> opened = Table::open(path, options);
-  if (!opened.ok()) return std::move(opened).error();
+  BLOOMERY_TRY(opened);
   const Table& table = **opened;
   EXPECT_EQ(table.stats().filter_unusable, 0u);
   Status first;

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "bloomery/table.h"
+#include "bloomery/table/table.h"
 #include "support/scratch.h"
 
 namespace bloomery {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "bloomery/compact.h"
+#include "bloomery/table/compact.h"
 #include "support/scratch.h"
 #include "support/table_dice.h"
 

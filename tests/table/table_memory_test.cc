@@ -7,7 +7,7 @@
 #include <functional>
 #include <iostream>
 
-#include "bloomery/compact.h"
+#include "bloomery/table/compact.h"
 #include "support/allocations.h"
 #include "support/scratch.h"
 
@@ -45,10 +45,10 @@ struct Entries {
 
 Status build(const std::string& path, const Entries& entries, const TableOptions& options) {
   Result<TableBuilder> builder = TableBuilder::create(path, options);
-  if (!builder.ok()) return std::move(builder).error();
+  BLOOMERY_TRY(builder);
   for (std::uint64_t i = 0; i < kEntries; ++i)
-    if (Status status = builder->add({entries.keys[i], entries.values[i], i, false}); !status.ok()) return status;
-  if (Result<TableProperties> told = builder->finish(); !told.ok()) return std::move(told).error();
+    BLOOMERY_TRY(builder->add({entries.keys[i], entries.values[i], i, false}));
+  BLOOMERY_TRY(builder->finish());
   return {};
 }
 
@@ -153,7 +153,7 @@ Status get_all(const Table& table, const Asked& asked) {
 
 Status multi_get_all(const Table& table, const Asked& asked) {
   Result<std::vector<Result<Lookup>>> together = table.multi_get(asked.keys);
-  if (!together.ok()) return std::move(together).error();
+  BLOOMERY_TRY(together);
   std::vector<Result<Lookup>>& got = *together;
   Status first;
   for (std::size_t i = 0; i < asked.keys.size(); ++i)
@@ -206,7 +206,7 @@ TEST_F(TableMemory, a_read_without_memory_is_an_error_and_no_wrong_answer) {
           options.map = map;
           options.cache = std::move(blocks);
           Result<std::shared_ptr<Table>> opened = Table::open(path, options);
-          if (!opened.ok()) return std::move(opened).error();
+          BLOOMERY_TRY(opened);
           table = *std::move(opened);
           return {};
         };
@@ -277,7 +277,7 @@ TEST_F(TableMemory, a_compaction_without_memory_leaves_nothing) {
   const auto run = [&]() -> Status {
     Result<Compacted> done = compact(
         tables, [&](unsigned i) { return outputs[i]; }, how);
-    if (!done.ok()) return std::move(done).error();
+    BLOOMERY_TRY(done);
     tables_written = done->paths.size();
     return {};
   };

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "bloomery/table.h"
+#include "bloomery/table/table.h"
 #include "support/scratch.h"
 #include "support/table_dice.h"
 

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-#include "bloomery/table.h"
+#include "bloomery/table/table.h"
 #include "support/scratch.h"
 
 namespace bloomery {

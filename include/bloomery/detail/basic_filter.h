@@ -19,7 +19,6 @@
 #include "bloomery/export.h"
 #include "bloomery/hash.h"
 #include "bloomery/result.h"
-#include "bloomery/sizing.h"
 
 namespace bloomery {
 
@@ -43,7 +42,7 @@ class BLOOMERY_API BasicView {
 
   // False: the key was never added. True: it may have been.
   template <Key T>
-  bool contains(const T& key) const requires(!detail::ForgettingLayout<Layout>) {
+  bool contains(const T& key) const noexcept requires(!detail::ForgettingLayout<Layout>) {
     return layout_.contains(bytes_, hash_key(hasher_, key));
   }
 
@@ -51,25 +50,30 @@ class BLOOMERY_API BasicView {
   // the program with a sentence. Much faster than one by one: hashes are computed side by side and cache misses
   // overlap.
   template <detail::KeyRange Keys>
-  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept
       requires(!detail::ForgettingLayout<Layout>) {
     ask_many("contains_many", keys, answers);
   }
 
+  // clang-format off
+  template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept
+  template <detail::RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  // clang-format on
+
   // The same of kinds that forget, under another name: false means that the key was not added lately.
   template <Key T>
-  bool seen_recently(const T& key) const requires detail::ForgettingLayout<Layout> {
+  bool seen_recently(const T& key) const noexcept requires detail::ForgettingLayout<Layout> {
     return layout_.contains(bytes_, hash_key(hasher_, key));
   }
   template <detail::KeyRange Keys>
   void seen_recently_many(const Keys& keys,
-                          std::span<std::uint8_t> answers) const requires detail::ForgettingLayout<Layout> {
+                          std::span<std::uint8_t> answers) const noexcept requires detail::ForgettingLayout<Layout> {
     ask_many("seen_recently_many", keys, answers);
   }
 
   // How often the key was added and not removed, or more often; less only where a counter of four bits is full (15).
   template <Key T>
-  std::uint64_t count(const T& key) const requires detail::TallyingLayout<Layout> {
+  std::uint64_t count(const T& key) const noexcept requires detail::TallyingLayout<Layout> {
     return layout_.count(bytes_, hash_key(hasher_, key));
   }
 
@@ -88,7 +92,7 @@ class BLOOMERY_API BasicView {
   // The same as bits: bit i % 64 of words[i / 64]; the bits after the last key are 0. words must have room for a bit
   // per key; fewer end the program with a sentence.
   template <detail::KeyRange Keys>
-  void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const
+  void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const noexcept
       requires(!detail::ForgettingLayout<Layout>) {
     detail::check_lengths("contains_bitmap", std::ranges::size(keys), words.size(), 64);
     detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
@@ -172,34 +176,38 @@ class BLOOMERY_API BasicFilter {
       const Geometry& geometry, const Hasher& hasher = Layout::default_hasher()) requires(!detail::StaticLayout<L>) {
     return made(geometry, hasher);
   }
+  // By the numbers of the geometry, where these are two.
   template <class G = Geometry>
-  static Result<BasicFilter> with_geometry(std::uint64_t m, std::uint32_t k,
-                                           const Hasher& hasher = {}) requires std::same_as<G, ClassicGeometry> {
-    return with_geometry(G{m, k}, hasher);
+  static Result<BasicFilter> with_geometry(std::uint64_t m, std::uint64_t k,
+                                           const Hasher& hasher = Layout::default_hasher()) requires requires {
+    G::make(m, k);
   }
+  { return with(G::make(m, k), hasher); }
   template <class G = Geometry>
-  static Result<BasicFilter> with_blocks(
-      std::uint64_t blocks, const Hasher& hasher = Layout::default_hasher()) requires std::same_as<G, SplitGeometry> {
-    return with_geometry(G{blocks}, hasher);
+  static Result<BasicFilter> with_blocks(std::uint64_t blocks,
+                                         const Hasher& hasher = Layout::default_hasher()) requires requires {
+    G::make(blocks);
   }
+  { return with(G::make(blocks), hasher); }
   template <class G = Geometry>
-  static Result<BasicFilter> with_blocks(
-      std::uint64_t blocks, std::uint32_t k,
-      const Hasher& hasher = Layout::default_hasher()) requires std::same_as<G, BlockGeometry> {
-    return with_geometry(G{blocks, k}, hasher);
+  static Result<BasicFilter> with_blocks(std::uint64_t blocks, std::uint64_t k,
+                                         const Hasher& hasher = Layout::default_hasher()) requires requires {
+    G::kBlockBytes, G::make(blocks, k);
   }
+  { return with(G::make(blocks, k), hasher); }
   // The largest filter that fits in so many bytes; a block filter also wants to know for how many keys.
   template <class G = Geometry>
-  static Result<BasicFilter> with_bytes(
-      std::uint64_t bytes, const Hasher& hasher = Layout::default_hasher()) requires std::same_as<G, SplitGeometry> {
-    return with(G::for_bytes(bytes), hasher);
+  static Result<BasicFilter> with_bytes(std::uint64_t bytes,
+                                        const Hasher& hasher = Layout::default_hasher()) requires requires {
+    G::for_bytes(bytes);
   }
+  { return with(G::for_bytes(bytes), hasher); }
   template <class G = Geometry>
-  static Result<BasicFilter> with_bytes(
-      std::uint64_t bytes, std::uint64_t n,
-      const Hasher& hasher = Layout::default_hasher()) requires std::same_as<G, BlockGeometry> {
-    return with(G::for_bytes(bytes, n), hasher);
+  static Result<BasicFilter> with_bytes(std::uint64_t bytes, std::uint64_t n,
+                                        const Hasher& hasher = Layout::default_hasher()) requires requires {
+    G::for_bytes(bytes, n);
   }
+  { return with(G::for_bytes(bytes, n), hasher); }
   // The filter of these keys, made by so many threads; the same bytes for any number of them. No keys make an empty
   // filter for one.
   template <detail::KeyRange Keys>
@@ -208,8 +216,8 @@ class BLOOMERY_API BasicFilter {
       const Hasher& hasher = Layout::default_hasher()) requires detail::BlockedLayout<Layout> {
     const std::uint64_t n = std::ranges::size(keys);
     Result<BasicFilter> filter = with_capacity(n > 0 ? n : 1, fpr, hasher);
-    if (!filter.ok()) return filter;
-    if (Status status = filter->add_many(keys, threads); !status.ok()) return std::move(status).error();
+    BLOOMERY_TRY(filter);
+    BLOOMERY_TRY(filter->add_many(keys, threads));
     return filter;
   }
   // Of a static kind: equal keys count once, and key_count() tells how many are left. It takes 16 bytes a key beside
@@ -220,7 +228,7 @@ class BLOOMERY_API BasicFilter {
       const Hasher& hasher = Layout::default_hasher()) requires detail::StaticLayout<Layout> {
     const std::uint64_t n = std::ranges::size(keys);
     Result<Geometry> wish = Layout::plan(n > 0 ? n : 1, fpr);
-    if (!wish.ok()) return std::move(wish).error();
+    BLOOMERY_TRY(wish);
     return build_like(*wish, detail::key_run(hasher, keys), threads, hasher);
   }
   // The same with the rate of that geometry, whose other numbers do not matter.
@@ -241,8 +249,7 @@ class BLOOMERY_API BasicFilter {
   template <Key T>
   Status add(const T& key) requires detail::FillingLayout<Layout> {
     const Hash hash = hash_key(view_.hasher_, key);
-    while (!has_memory() || !view_.layout_.place(bytes_.data(), hash))
-      if (Status status = make_room(); !status.ok()) return status;
+    while (!has_memory() || !view_.layout_.place(bytes_.data(), hash)) BLOOMERY_TRY(make_room());
     tally(1);
     return {};
   }
@@ -268,8 +275,8 @@ class BLOOMERY_API BasicFilter {
     return status;
   }
 
-  // On several threads, each with blocks of its own; detail/bulk_add.h has the memory it takes, and the two errors: no
-  // memory, and an exception of the hash function.
+  // On several threads, each with blocks of its own; detail/bulk_add.h has the memory it takes. The only error is
+  // out_of_memory, and then nothing was added.
   template <detail::KeyRange Keys>
   Status add_many(const Keys& keys, unsigned threads) requires detail::BlockedLayout<Layout> {
     Status status = ensure_memory();
@@ -299,17 +306,29 @@ class BLOOMERY_API BasicFilter {
     });
   }
 
+  // What does not compile, with the way out as the compiler shows it.
+  // clang-format off
+  BasicFilter(const BasicFilter&) = delete;  // copies are made by clone(), which can fail
+  BasicFilter& operator=(const BasicFilter&) = delete;  // copies are made by clone(), which can fail
+  template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept
+  template <class T> bool add(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept
+  template <detail::RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <detail::RangeWithoutHash R> void add_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
+  template <Key T> bool add(const T&) requires detail::StaticLayout<Layout> = delete;  // this kind is built of all its keys at once: build(keys, fpr)
+  template <Key T> bool remove(const T&) requires(!detail::RemovingLayout<Layout>) = delete;  // counting, cuckoo and quotient filters remove
+  // clang-format on
+
   // Adds all that other holds. Refuses another hash or another geometry, naming both; where the kind can be full, also
   // what has no room, and then nothing has changed. The key count is the sum of both.
   template <class L = Layout>
   Status merge(const BasicFilter& other) requires detail::MergingLayout<L> {
     const std::optional<std::uint64_t> both = sum_of_counts(other);
     if constexpr (detail::UnitingLayout<L>) {
-      if (Status status = view_.check_combinable(other.view_); !status.ok()) return status;
-      if (Status status = ensure_memory(); !status.ok()) return status;
+      BLOOMERY_TRY(view_.check_combinable(other.view_));
+      BLOOMERY_TRY(ensure_memory());
       view_.layout_.unite(bytes_.data(), other.view_.bytes_);
     } else {
-      if (Status status = replace_by(L::merged(*this, other)); !status.ok()) return status;
+      BLOOMERY_TRY(replace_by(L::merged(*this, other)));
     }
     key_count_ = both;
     return {};
@@ -317,8 +336,8 @@ class BLOOMERY_API BasicFilter {
   // Keeps only what other holds as well. The key count is unknown afterwards.
   template <class L = Layout>
   Status intersect(const BasicFilter& other) requires detail::IntersectingLayout<L> {
-    if (Status status = view_.check_combinable(other.view_); !status.ok()) return status;
-    if (Status status = ensure_memory(); !status.ok()) return status;
+    BLOOMERY_TRY(view_.check_combinable(other.view_));
+    BLOOMERY_TRY(ensure_memory());
     view_.layout_.intersect(bytes_.data(), other.view_.bytes_);
     key_count_.reset();
     return {};
@@ -354,30 +373,30 @@ class BLOOMERY_API BasicFilter {
   std::span<std::uint8_t> payload_to_write() { return {bytes_.data(), bytes_.size()}; }
   void set_key_count(std::optional<std::uint64_t> key_count) { key_count_ = key_count; }
   template <Key T>
-  bool contains(const T& key) const requires(!detail::ForgettingLayout<Layout>) {
+  bool contains(const T& key) const noexcept requires(!detail::ForgettingLayout<Layout>) {
     return view_.contains(key);
   }
   template <detail::KeyRange Keys>
-  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept
       requires(!detail::ForgettingLayout<Layout>) {
     view_.contains_many(keys, answers);
   }
   template <detail::KeyRange Keys>
-  void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const
+  void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const noexcept
       requires(!detail::ForgettingLayout<Layout>) {
     view_.contains_bitmap(keys, words);
   }
   template <Key T>
-  bool seen_recently(const T& key) const requires detail::ForgettingLayout<Layout> {
+  bool seen_recently(const T& key) const noexcept requires detail::ForgettingLayout<Layout> {
     return view_.seen_recently(key);
   }
   template <detail::KeyRange Keys>
   void seen_recently_many(const Keys& keys,
-                          std::span<std::uint8_t> answers) const requires detail::ForgettingLayout<Layout> {
+                          std::span<std::uint8_t> answers) const noexcept requires detail::ForgettingLayout<Layout> {
     view_.seen_recently_many(keys, answers);
   }
   template <Key T>
-  std::uint64_t count(const T& key) const requires detail::TallyingLayout<Layout> {
+  std::uint64_t count(const T& key) const noexcept requires detail::TallyingLayout<Layout> {
     return view_.count(key);
   }
   template <class L = Layout>
@@ -404,7 +423,7 @@ class BLOOMERY_API BasicFilter {
       : bytes_(std::move(bytes)), view_(bytes_.data(), geometry, hasher) {}
 
   static Result<BasicFilter> with(Result<Geometry> geometry, const Hasher& hasher) {
-    if (!geometry.ok()) return std::move(geometry).error();
+    BLOOMERY_TRY(geometry);
     return made(*geometry, hasher);
   }
   // Of zeroed bytes, prepared where the kind asks for it.
@@ -438,7 +457,7 @@ class BLOOMERY_API BasicFilter {
       tally(placed);
       hashes = hashes.subspan(placed);
       if (hashes.empty()) return {};
-      if (Status status = make_room(); !status.ok()) return status;
+      BLOOMERY_TRY(make_room());
     }
   }
 
@@ -453,7 +472,7 @@ class BLOOMERY_API BasicFilter {
 
   // Takes the place of this filter, whose key count stays.
   Status replace_by(Result<BasicFilter> changed) {
-    if (!changed.ok()) return std::move(changed).error();
+    BLOOMERY_TRY(changed);
     changed->key_count_ = key_count_;
     *this = *std::move(changed);
     return {};

@@ -19,6 +19,10 @@ template <class Range>
 concept KeyRange = std::ranges::contiguous_range<const Range> && std::ranges::sized_range<const Range> &&
     Key<std::ranges::range_value_t<const Range>>;
 
+// A range that would be one of keys, were there a hash of its elements.
+template <class Range>
+concept RangeWithoutHash = std::ranges::contiguous_range<const Range> && !Key<std::ranges::range_value_t<const Range>>;
+
 // Calls use(index of the first key, hashes) for each group in order.
 template <KeyRange Range, class Use>
 void for_hash_groups(const Hasher& hasher, const Range& range, Use use) {

@@ -45,8 +45,8 @@ KeyRun key_run(const Hasher& hasher, const Range& range) {
 // Adds all keys; the bits are the same for any number of threads. Few keys are added one after the other; for more
 // there is need of memory beside the filter: as much as the filter itself or 16 MiB, whichever is more, and little more
 // than 10 bytes a key, of which the heap keeps up to 32 MiB; on two to four threads, when the filter has less than 8
-// MiB, a copy of it for each thread but the first. Without memory nothing is added. The hash function runs on several
-// threads at once; what it throws becomes an error, and then some of the keys may have been added.
+// MiB, a copy of it for each thread but the first. The only error is out_of_memory, and then nothing was added. The
+// hash function runs on several threads at once and must not throw.
 BLOOMERY_API Status split_bulk_add(std::uint8_t* bytes, std::uint64_t blocks, const KeyRun& keys, unsigned threads);
 BLOOMERY_API Status block_bulk_add(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, const KeyRun& keys,
                                    unsigned threads);

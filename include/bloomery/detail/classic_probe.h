@@ -1,4 +1,4 @@
-// The probes of the classic filter over raw bits: one key at a time inline, batches in src/filter/classic_batch.cc.
+// The probes of the classic filter over raw bits: one key at a time inline, batches in src/kinds/classic/batch.cc.
 // spec/classic.md is the definition of the indexes. Other kinds with these indexes have other cells than bits; what
 // only asks whether cells are set is a template over them.
 #pragma once

@@ -1,5 +1,5 @@
 // The counters of the counting filter over raw bytes: one key at a time inline, batches in
-// src/filter/counting_batch.cc. spec/counting.md is the definition. Everything is a template over the width of a
+// src/kinds/counting/batch.cc. spec/counting.md is the definition. Everything is a template over the width of a
 // counter; with_counters chooses.
 #pragma once
 

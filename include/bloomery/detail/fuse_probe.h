@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "bloomery/detail/bits.h"
-#include "bloomery/detail/fuse_geometry.h"
+#include "bloomery/geometry/fuse.h"
 #include "bloomery/hash.h"
 
 namespace bloomery::detail {

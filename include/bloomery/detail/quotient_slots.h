@@ -1,6 +1,6 @@
 // The slots of a quotient filter over raw bytes (spec/quotient.md): where runs lie and what they hold. All of it only
 // reads, stays inside the payload and comes to an end whatever the bytes are; QuotientLayout and the files of
-// src/filter/quotient*.cc build on it.
+// src/kinds/quotient/ builds on it.
 //
 // The words: a key's quotient x names its home slot. The remainders of one quotient form a run, sorted, which starts at
 // its home slot or, where an earlier run reaches beyond that, behind it. Bit x of the occupied quotients says that x
@@ -12,8 +12,8 @@
 #include <cstdint>
 
 #include "bloomery/detail/bits.h"
-#include "bloomery/detail/quotient_geometry.h"
 #include "bloomery/detail/rank_select.h"
+#include "bloomery/geometry/quotient.h"
 #include "bloomery/hash.h"
 
 namespace bloomery::detail {

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "bloomery/detail/bits.h"
-#include "bloomery/detail/ribbon_geometry.h"
+#include "bloomery/geometry/ribbon.h"
 
 namespace bloomery::detail {
 

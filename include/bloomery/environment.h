@@ -1,0 +1,16 @@
+// The environment variables that the library reads, all of them:
+//   BLOOMERY_ISA       the kernel to use instead of the best one: scalar, neon, avx2, avx512, avx512vbmi
+//   BLOOMERY_PREFETCH  how many keys ahead batches fetch, instead of what suits the machine
+//   BLOOMERY_DISABLE   when set to anything but 0, live filters answer "maybe" to everything from their start
+//   TMPDIR             the folder of temporary files
+#pragma once
+
+#include "bloomery/export.h"
+
+namespace bloomery {
+
+// From now on the library takes these variables for unset. What it has read before stays as it is, so call this first
+// in main. Safe from any thread.
+BLOOMERY_API void ignore_environment() noexcept;
+
+}  // namespace bloomery

@@ -1,0 +1,83 @@
+// "Seen in the last N windows": a filter that forgets. Keys go to the newest generation; when the window changes, a new
+// one begins and the oldest is dropped whole.
+//
+//   auto seen = bloomery::RotatingFilter<bloomery::BlockFilter>::make({.n = 1'000'000, .fpr = 0.01, .windows = 24});
+//   (*seen)->add(key);
+//   (*seen)->advance_to(hours_since_1970);      // the caller's epoch; nothing here looks at a clock
+//
+// Windows are counted by an epoch of the caller's: an hour, a batch number, a log offset. Replicas that are told the
+// same epochs and keys hold the same bits.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "bloomery/detail/published.h"
+#include "bloomery/live/shared.h"
+
+namespace bloomery {
+
+struct RotatingOptions {
+  std::uint64_t n = 0;   // keys of one window
+  double fpr = 0.01;     // of a lookup over all generations when each is full
+  unsigned windows = 1;  // a key stays for at least so many whole windows after the one it was added in
+  std::uint64_t first_epoch = 0;
+  std::optional<Hasher> hasher = {};
+};
+
+// Safe from any thread. Lookups and adds are wait-free and take no memory; advance_to takes a lock that they do not.
+template <class Filter>
+class RotatingFilter {
+ public:
+  BLOOMERY_API static Result<std::unique_ptr<RotatingFilter>> make(const RotatingOptions& options);
+
+  // Whether it changed the newest generation: true also for a key that only older ones hold.
+  template <Key T>
+  bool add(const T& key) {
+    const detail::ReadGuard guard(state_.readers());
+    return state_.read(guard).generations.front()->add(key);
+  }
+
+  // False: not added in this window or the last N. True also for what was added up to one window earlier than that.
+  template <Key T>
+  bool contains(const T& key) const {
+    const detail::ReadGuard guard(state_.readers());
+    const State& state = state_.read(guard);
+    const Hash hash = hash_key(hasher_, key);
+    for (const auto& generation : state.generations)
+      if (generation->contains(hash)) return true;
+    return false;
+  }
+
+  // Begins the window of that epoch, dropping the generations that are too old by then; equal to the current one is no
+  // change, and less is an error. On an error nothing has changed.
+  BLOOMERY_API Status advance_to(std::uint64_t epoch);
+
+  std::uint64_t epoch() const {
+    const detail::ReadGuard guard(state_.readers());
+    return state_.read(guard).epoch;
+  }
+  unsigned generations() const { return options_.windows + 1; }
+  BLOOMERY_API std::uint64_t bytes() const;
+
+ private:
+  using Generation = Shared<Filter>;
+  struct State {
+    std::uint64_t epoch;
+    std::vector<std::shared_ptr<Generation>> generations;  // the newest first
+  };
+
+  RotatingFilter(const RotatingOptions& options, std::unique_ptr<const State> first, const Hasher& hasher)
+      : options_(options), hasher_(hasher), state_(std::move(first)) {}
+  static Result<std::shared_ptr<Generation>> new_generation(const RotatingOptions& options);
+
+  RotatingOptions options_;
+  Hasher hasher_;
+  std::mutex mutex_;
+  alignas(detail::kNoSharing) detail::Published<State> state_;
+};
+
+}  // namespace bloomery

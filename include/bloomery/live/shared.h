@@ -1,0 +1,201 @@
+// A filter that many threads add to and ask at the same time, over the same bytes as the plain one.
+//
+//   auto seen = bloomery::Shared<bloomery::BlockFilter>::with_capacity(100'000'000, 0.001);
+//   seen->add(key);                             // from any thread
+//   seen->contains(key);                        // from any thread, meanwhile
+//
+// The promise: when add has returned, and the asking thread knows that (it joined the thread, took a lock, read a flag
+// that was set afterwards), contains is true. A contains that overlaps the add may say either.
+//
+// add, contains, contains_many and merge are wait-free: no lock, no loop that another thread can prolong, no memory.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "bloomery/detail/atomic_bits.h"
+#include "bloomery/detail/basic_filter.h"
+#include "bloomery/detail/check.h"
+#include "bloomery/metrics.h"
+#include "bloomery/result.h"
+
+#if defined(__SANITIZE_THREAD__)
+#define BLOOMERY_THREAD_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define BLOOMERY_THREAD_SANITIZER
+#endif
+#endif
+#ifdef BLOOMERY_THREAD_SANITIZER
+extern "C" void AnnotateIgnoreReadsBegin(const char* file, int line);
+extern "C" void AnnotateIgnoreReadsEnd(const char* file, int line);
+#endif
+
+namespace bloomery {
+
+// How a lookup reads bits that others may be setting. `vectors`: by the same instructions as a plain filter, at the
+// same cost. `words`: by relaxed atomic loads of 64 bits (classic: 8 bits), with which the C++ memory model has no
+// quarrel; slower.
+enum class Reads : std::uint8_t { vectors, words };
+
+namespace detail {
+
+// Hides reads from ThreadSanitizer while it lives. This is the one place where the library reads memory by plain and
+// vector loads that others write by atomics, which the C++ memory model calls a race. It is harmless here: bits are
+// only ever set; on x86-64 and arm64 an aligned 8-byte part of a vector load is old or new and never torn; nothing is
+// read twice; and whatever mixture of old and new is seen, it is one that a contains overlapping those adds may see.
+class RacyReads {
+ public:
+#ifdef BLOOMERY_THREAD_SANITIZER
+  RacyReads() { AnnotateIgnoreReadsBegin(__FILE__, __LINE__); }
+  ~RacyReads() { AnnotateIgnoreReadsEnd(__FILE__, __LINE__); }
+#else
+  RacyReads() {}  // not = default: a variable of this type is used
+#endif
+  RacyReads(const RacyReads&) = delete;
+  RacyReads& operator=(const RacyReads&) = delete;
+};
+
+}  // namespace detail
+
+template <class Filter, Reads kReads = Reads::vectors>
+class Shared;
+
+// Safe from any thread, but for its construction and destruction.
+template <class Layout, Reads kReads>
+class Shared<BasicFilter<Layout>, kReads> {
+  static_assert(
+      requires { sizeof(detail::AtomicBits<Layout>); },
+      "of classic, split and block; of counting in bloomery/live/shared_counting.h, of cuckoo in "
+      "bloomery/live/shared_cuckoo.h; other kinds are not shared");
+
+ public:
+  using Filter = BasicFilter<Layout>;
+  using View = BasicView<Layout>;
+  using Geometry = typename Layout::Geometry;
+
+  static Result<Shared> with_capacity(std::uint64_t n, double fpr, const Hasher& hasher = Layout::default_hasher()) {
+    return from(Filter::with_capacity(n, fpr, hasher));
+  }
+  static Result<Shared> with_geometry(const Geometry& geometry, const Hasher& hasher = Layout::default_hasher()) {
+    return from(Filter::with_geometry(geometry, hasher));
+  }
+  // Takes over a filter with all that is in it.
+  BLOOMERY_API static Result<Shared> from(Result<Filter> filter);
+  // The same, but without memory for its locks it throws std::bad_alloc.
+  explicit Shared(Filter filter) : filter_(std::move(filter)), atomic_(filter_.geometry()) {}
+  // One that was moved from is the empty filter to those who ask. What would change it ends the program with a
+  // sentence: it has no memory, and could not take any while other threads look on.
+  Shared(Shared&& other) noexcept
+      : filter_(std::move(other.filter_)), atomic_(other.atomic_), stripes_(std::move(other.stripes_)) {
+    other.learn_geometry();
+  }
+  Shared& operator=(Shared&& other) noexcept {
+    filter_ = std::move(other.filter_);
+    stripes_ = std::move(other.stripes_);
+    learn_geometry();
+    other.learn_geometry();
+    return *this;
+  }
+
+  // Whether it changed a bit. Of several threads that add a new key at once at least one is told so, perhaps more.
+  template <Key T>
+  bool add(const T& key) {
+    return atomic_.add(bytes("add"), hash_key(hasher(), key));
+  }
+  template <detail::KeyRange Keys>
+  void add_many(const Keys& keys) {
+    detail::for_hash_groups(hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) {
+      for (Hash hash : hashes) atomic_.add(bytes("add_many"), hash);
+    });
+  }
+
+  // The same, but exactly one of several threads that call this with an equal new key is told so; it takes one of 64
+  // locks. A false positive is told to nobody.
+  template <Key T>
+  bool add_once(const T& key) {
+    const Hash hash = hash_key(hasher(), key);
+    std::uint8_t* const to = bytes("add_once");
+    const std::lock_guard lock((*stripes_)[hash.bits % kStripes].mutex);
+    return atomic_.add(to, hash);
+  }
+
+  template <Key T>
+  bool contains(const T& key) const {
+    const Hash hash = hash_key(hasher(), key);
+    if constexpr (kReads == Reads::words) {
+      return atomic_.contains(filter_.view().payload().data(), hash);
+    } else {
+      const detail::RacyReads reads;
+      return filter_.contains(hash);
+    }
+  }
+
+  // As View::contains_many; each answer is that of a contains at some moment of the call.
+  template <detail::KeyRange Keys>
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+    detail::check_lengths("contains_many", std::ranges::size(keys), answers.size());
+    detail::for_hash_groups(hasher(), keys, [&](std::size_t first, std::span<const Hash> hashes) {
+      if constexpr (kReads == Reads::words) {
+        for (std::size_t i = 0; i < hashes.size(); ++i) answers[first + i] = contains(hashes[i]) ? 1 : 0;
+      } else {
+        const detail::RacyReads reads;
+        filter_.contains_many(hashes, answers.subspan(first));
+      }
+    });
+  }
+
+  // Adds all that other holds; nobody may be writing to other. Refuses another geometry or hash, naming both.
+  BLOOMERY_API Status merge(const View& other);
+  // The same of one that others may be adding to meanwhile: every add to it that returned before, and perhaps parts of
+  // those that overlap.
+  BLOOMERY_API Status merge(const Shared& other);
+
+  // Empties it, word by word. An add that overlaps may be lost, in part or whole: a key is surely there again only when
+  // it is added after clear has returned.
+  BLOOMERY_API void clear();
+
+  // A plain filter of what is in it: every add that returned before, and perhaps parts of those that overlap.
+  BLOOMERY_API Result<Filter> copy() const;
+
+  Geometry geometry() const { return filter_.geometry(); }
+  const Hasher& hasher() const { return filter_.hasher(); }
+  std::uint64_t size_bytes() const { return filter_.bytes(); }
+  Status prefault(unsigned threads = 1) { return filter_.prefault(threads); }
+  Status lock_in_memory() { return filter_.lock_in_memory(); }
+
+  // These read the whole filter while others may be adding.
+  BLOOMERY_API std::uint64_t bits_set() const;
+  BLOOMERY_API double fill() const;
+  BLOOMERY_API double predicted_fpr() const;
+  BLOOMERY_API std::optional<std::uint64_t> estimated_count() const;
+
+  // Over the living bytes: reading through it while others add is what RacyReads is about.
+  const View& view() const { return filter_.view(); }
+
+ private:
+  struct alignas(kCacheLine) Stripe {
+    std::mutex mutex;
+  };
+  static constexpr std::size_t kStripes = 64;
+
+  void learn_geometry() noexcept { atomic_ = detail::AtomicBits<Layout>(filter_.geometry()); }
+  std::span<std::uint8_t> payload_to_write(const char* function) {
+    const std::span<std::uint8_t> payload = filter_.payload_to_write();
+    if (payload.empty()) [[unlikely]]
+      detail::end_for_moved_from(function);
+    return payload;
+  }
+  std::uint8_t* bytes(const char* function) { return payload_to_write(function).data(); }
+
+  Filter filter_;
+  detail::AtomicBits<Layout> atomic_;
+  std::unique_ptr<std::array<Stripe, kStripes>> stripes_ = std::make_unique<std::array<Stripe, kStripes>>();
+};
+
+}  // namespace bloomery

@@ -1,0 +1,146 @@
+// A counting filter that many threads add to, remove from and ask at the same time, over the same bytes as the plain
+// one.
+//
+//   auto online = bloomery::Shared<bloomery::CountingFilter>::with_capacity(10'000'000, 0.01);
+//   online->add(user);                          // from any thread
+//   online->remove(user);                       // from any thread, after the add has returned
+//
+// The promise to those who add: when add has returned, and the asking thread knows that (it joined the thread, took a
+// lock, read a flag that was set afterwards), contains is true until a remove of this key begins. A contains that
+// overlaps the add or the remove may say either.
+//
+// It holds as long as everybody removes only what was added, as often as it was added, and knows that the add has
+// returned. Every step down of a counter then comes after the step up of the same add, so a counter is never below the
+// number of keys that are in and have it, whatever the threads do at once.
+//
+// Two threads that remove a key which was added once are one remove too many. The second one mostly finds a counter at
+// 0: it puts back what it has taken and returns false, and all counters are as if it had never begun. Until then, for
+// the time of that one call, a key that shares its counters may be denied. If other keys share all of them, it finds no
+// 0 and has removed a false positive: other keys may then be denied for good (spec/counting.md).
+//
+// add, remove, contains, contains_many and count are lock-free, and take no memory: a step is done again only when
+// another thread has changed the same word meanwhile. All reads are relaxed atomic loads, which here cost what plain
+// ones do, so both ways of Reads are the same.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "bloomery/counting.h"
+#include "bloomery/detail/atomic_counters.h"
+#include "bloomery/live/shared.h"
+
+namespace bloomery {
+
+// Safe from any thread, but for its construction and destruction.
+template <Reads kReads>
+class Shared<CountingFilter, kReads> {
+ public:
+  using Filter = CountingFilter;
+  using View = CountingView;
+  using Geometry = CountingGeometry;
+
+  static Result<Shared> with_capacity(std::uint64_t n, double fpr,
+                                      const Hasher& hasher = CountingLayout::default_hasher()) {
+    return from(Filter::with_capacity(n, fpr, hasher));
+  }
+  static Result<Shared> with_geometry(const Geometry& geometry,
+                                      const Hasher& hasher = CountingLayout::default_hasher()) {
+    return from(Filter::with_geometry(geometry, hasher));
+  }
+  // Takes over a filter with all that is in it.
+  explicit Shared(Filter filter)
+      : filter_(std::move(filter)),
+        remainder_(filter_.geometry().m),
+        k_(filter_.geometry().k),
+        counter_bits_(filter_.geometry().counter_bits) {}
+  // One that was moved from is the empty filter to those who ask. What would change it ends the program with a
+  // sentence: it has no memory, and could not take any while other threads look on.
+  Shared(Shared&& other) noexcept : Shared(std::move(other.filter_)) { other.learn_geometry(); }
+  Shared& operator=(Shared&& other) noexcept {
+    filter_ = std::move(other.filter_);
+    learn_geometry();
+    other.learn_geometry();
+    return *this;
+  }
+
+  // Whether it saw a counter at 0. Of several threads that add a new key at once at least one is told so, perhaps more.
+  template <Key T>
+  bool add(const T& key) {
+    return detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
+      return detail::shared_add<Counter>(bytes("add"), remainder_, k_, hash_key(hasher(), key));
+    });
+  }
+  template <detail::KeyRange Keys>
+  void add_many(const Keys& keys) {
+    detail::for_hash_groups(hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) {
+      for (Hash hash : hashes) add(hash);
+    });
+  }
+
+  // False: the key is not there, or another thread is removing it, and the counters are as they were.
+  template <Key T>
+  bool remove(const T& key) {
+    return detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
+      return detail::shared_remove<Counter>(bytes("remove"), remainder_, k_, hash_key(hasher(), key));
+    });
+  }
+
+  template <Key T>
+  bool contains(const T& key) const {
+    return detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
+      return detail::cells_contain<Counter>(bytes(), remainder_, k_, hash_key(hasher(), key));
+    });
+  }
+  // As View::contains_many; each answer is that of a contains at some moment of the call.
+  template <detail::KeyRange Keys>
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+    detail::check_lengths("contains_many", std::ranges::size(keys), answers.size());
+    detail::for_hash_groups(hasher(), keys, [&](std::size_t first, std::span<const Hash> hashes) {
+      detail::shared_contains_many(bytes(), remainder_, k_, counter_bits_, hashes, answers.data() + first);
+    });
+  }
+  // The lowest counter of the key, each read at some moment of the call.
+  template <Key T>
+  std::uint64_t count(const T& key) const {
+    return detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
+      return detail::counting_count<Counter>(bytes(), remainder_, k_, hash_key(hasher(), key));
+    });
+  }
+
+  // A plain filter of what is in it. Of a key that was added or removed meanwhile some counters may be there and others
+  // not: the copy may say either, and that key must not be removed from it.
+  BLOOMERY_API Result<Filter> copy() const;
+
+  Geometry geometry() const { return filter_.geometry(); }
+  const Hasher& hasher() const { return filter_.hasher(); }
+  std::uint64_t size_bytes() const { return filter_.bytes(); }
+  Status prefault(unsigned threads = 1) { return filter_.prefault(threads); }
+  Status lock_in_memory() { return filter_.lock_in_memory(); }
+
+ private:
+  static Result<Shared> from(Result<Filter> filter) {
+    BLOOMERY_TRY(filter);
+    return Shared(*std::move(filter));
+  }
+  void learn_geometry() noexcept {
+    remainder_ = detail::Remainder(filter_.geometry().m);
+    k_ = filter_.geometry().k;
+    counter_bits_ = filter_.geometry().counter_bits;
+  }
+  std::uint8_t* bytes(const char* function) {
+    const std::span<std::uint8_t> payload = filter_.payload_to_write();
+    if (payload.empty()) [[unlikely]]
+      detail::end_for_moved_from(function);
+    return payload.data();
+  }
+  const std::uint8_t* bytes() const { return filter_.view().payload().data(); }
+
+  Filter filter_;
+  detail::Remainder remainder_;
+  std::uint32_t k_, counter_bits_;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,126 @@
+// A cuckoo filter that many threads add to, remove from and ask at the same time, over the same bytes as the plain one.
+//
+//   auto seen = bloomery::Shared<bloomery::CuckooFilter>::with_capacity(100'000'000, 0.002);
+//   seen->add(key);                             // from any thread; full is an error
+//   seen->contains(key);                        // from any thread, meanwhile
+//   seen->remove(key);                          // from any thread; only what was added
+//
+// The promise: while a key is in, contains is true. It is in from the return of its add, as far as the asking thread
+// knows of that (it joined the thread, took a lock, read a flag that was set afterwards), until the call of a remove
+// that takes its last copy out. A contains that overlaps the add or the remove may say either.
+//
+// contains and contains_many take no lock and no memory, and end after a bounded number of steps whatever others do:
+// who has looked eight times and always been disturbed says "maybe". Those who change the filter wait for each other.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "bloomery/cuckoo.h"
+#include "bloomery/live/shared.h"
+
+namespace bloomery {
+
+// Safe from any thread, but for its construction and destruction.
+template <>
+class BLOOMERY_API Shared<CuckooFilter> {
+ public:
+  using Filter = CuckooFilter;
+  using Geometry = CuckooGeometry;
+
+  static Result<Shared> with_capacity(std::uint64_t n, double fpr,
+                                      const Hasher& hasher = CuckooLayout::default_hasher()) {
+    return from(Filter::with_capacity(n, fpr, hasher));
+  }
+  static Result<Shared> with_geometry(const Geometry& geometry, const Hasher& hasher = CuckooLayout::default_hasher()) {
+    return from(Filter::with_geometry(geometry, hasher));
+  }
+  // Takes over a filter with all that is in it.
+  static Result<Shared> from(Result<Filter> filter);
+  // The same, but without memory for its counts of changes it throws std::bad_alloc.
+  explicit Shared(Filter filter);
+  // One that was moved from is the empty filter to those who ask; what would change it ends the program with a
+  // sentence.
+  Shared(Shared&&) noexcept = default;
+  Shared& operator=(Shared&&) noexcept = default;
+
+  // The error is ErrorCode::full, and then nothing has changed.
+  template <Key T>
+  Status add(const T& key) {
+    const Hash hash = hash_key(hasher(), key);
+    return add_hashes({&hash, 1});
+  }
+  // On an error those before the one that was refused are in.
+  template <detail::KeyRange Keys>
+  Status add_many(const Keys& keys) {
+    Status status;
+    detail::for_hash_groups(hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) {
+      if (status.ok()) status = add_hashes(hashes);
+    });
+    return status;
+  }
+  // As CuckooFilter::remove. Of threads that remove a key which is in once, one is told true.
+  template <Key T>
+  bool remove(const T& key) {
+    return remove_hash(hash_key(hasher(), key));
+  }
+
+  template <Key T>
+  bool contains(const T& key) const {
+    return contains_hash(hash_key(hasher(), key));
+  }
+  template <detail::KeyRange Keys>
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+    detail::check_lengths("contains_many", std::ranges::size(keys), answers.size());
+    detail::for_hash_groups(hasher(), keys, [&](std::size_t first, std::span<const Hash> hashes) {
+      contains_hashes(hashes, answers.data() + first);
+    });
+  }
+
+  Geometry geometry() const { return filter_.geometry(); }
+  const Hasher& hasher() const { return filter_.hasher(); }
+  std::uint64_t size_bytes() const { return filter_.bytes(); }
+  Status prefault(unsigned threads = 1) { return filter_.prefault(threads); }
+  Status lock_in_memory() { return filter_.lock_in_memory(); }
+
+  // Those who change the filter wait while these read it: a plain filter of all that is in it at one moment; and
+  // figures of such a moment.
+  Result<Filter> copy() const;
+  std::uint64_t bits_set() const;
+  double fill() const;
+  double predicted_fpr() const;
+  // Adds that returned, less removes; nothing when the filter taken over did not know.
+  std::optional<std::uint64_t> key_count() const;
+
+ private:
+  // They count the changes that could hide a key from somebody who is looking for it. A key's is that of its pair of
+  // buckets; with so many, changes to other pairs rarely disturb.
+  static constexpr std::size_t kVersions = 1024;
+  struct State {
+    std::mutex changing;
+    std::array<std::atomic<std::uint64_t>, kVersions> versions{};
+    std::optional<std::uint64_t> key_count;
+  };
+  template <class Bucket>
+  class Writer;
+
+  std::unique_lock<std::mutex> hold_changes() const;
+  Status add_hashes(std::span<const Hash> hashes);
+  std::size_t add_group(std::span<const Hash> hashes);
+  bool remove_hash(Hash hash);
+  bool contains_hash(Hash hash) const;
+  void contains_hashes(std::span<const Hash> hashes, std::uint8_t* answers) const;
+  const std::uint8_t* bytes() const { return filter_.view().payload().data(); }
+
+  Filter filter_;
+  std::unique_ptr<State> state_ = std::make_unique<State>();  // none of one that was moved from
+};
+
+}  // namespace bloomery

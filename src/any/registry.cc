@@ -1,0 +1,79 @@
+#include "any/registry.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace bloomery::any {
+namespace {
+
+// A geometry as words of the header, and back; words beyond its own are 0.
+template <class Geometry>
+GeometryWords words_of(const Geometry& geometry) {
+  GeometryWords words{};
+  const auto values = geometry.values();
+  static_assert(values.size() <= words.size());
+  std::copy(values.begin(), values.end(), words.begin());
+  return words;
+}
+
+template <class Geometry>
+Result<Geometry> parse(const GeometryWords& words) {
+  decltype(Geometry{}.values()) values;
+  std::copy_n(words.begin(), values.size(), values.begin());
+  Result<Geometry> geometry = Geometry::from_values(values);
+  if (!geometry.ok()) return corrupt(geometry.error().field, geometry.error().message);
+  if (words_of(*geometry) != words) return corrupt("geometry", "a geometry word that this kind does not use is not 0");
+  return geometry;
+}
+
+template <class Geometry>
+Result<std::uint64_t> payload_bytes(const GeometryWords& words) {
+  auto geometry = parse<Geometry>(words);
+  BLOOMERY_TRY(geometry);
+  return geometry->payload_bytes();
+}
+
+template <class View>
+Result<AnyView> view_over(std::span<const std::uint8_t> payload, const GeometryWords& words, const Hasher& hasher) {
+  auto geometry = parse<typename View::Geometry>(words);
+  BLOOMERY_TRY(geometry);
+  Result<View> view = View::over(payload, *geometry, hasher);
+  BLOOMERY_TRY(view);
+  return AnyView(*view);
+}
+
+template <class... Layouts>
+constexpr std::array<KindEntry, sizeof...(Layouts)> entries_of(detail::LayoutList<Layouts...>) {
+  return {
+      KindEntry{Layouts::Geometry::kKind, payload_bytes<typename Layouts::Geometry>, view_over<BasicView<Layouts>>}...};
+}
+
+constexpr auto kEntries = entries_of(detail::AllLayouts{});
+constexpr KindEntry kIblt{Kind::iblt, payload_bytes<IbltGeometry>, nullptr};
+
+}  // namespace
+
+const KindEntry* find_kind(Kind kind) {
+  const auto* found =
+      std::find_if(kEntries.begin(), kEntries.end(), [&](const auto& entry) { return entry.kind == kind; });
+  return found == kEntries.end() ? nullptr : found;
+}
+
+const KindEntry& iblt_entry() { return kIblt; }
+
+GeometryWords geometry_words(const IbltGeometry& geometry) { return words_of(geometry); }
+
+IbltGeometry iblt_geometry(const GeometryWords& words) { return parse<IbltGeometry>(words).value(); }
+
+GeometryWords geometry_words(const AnyView& view) {
+  return std::visit([](const auto& typed) { return words_of(typed.geometry()); }, view.variant());
+}
+
+std::string available_kinds() {
+  std::string names;
+  for (Kind kind : kAllKinds) names += (names.empty() ? "" : ", ") + std::string(to_string(kind));
+  return names;
+}
+
+}  // namespace bloomery::any

@@ -1,0 +1,229 @@
+#include "any/size.h"
+
+#include <algorithm>
+
+#include "any/registry.h"
+#include "core/base/error.h"
+#include "core/base/log.h"
+
+namespace bloomery {
+namespace {
+
+using Numbers = std::vector<std::pair<std::string, std::uint64_t>>;
+
+// "m and k", "m, k and counter_bits"
+template <class Geometry>
+std::string names_of() {
+  std::string names;
+  for (std::size_t i = 0; i < Geometry::kFields.size(); ++i) {
+    if (i > 0) names += i + 1 == Geometry::kFields.size() ? " and " : ", ";
+    names += Geometry::kFields[i];
+  }
+  return names;
+}
+
+// The number that a rate leaves open, or an empty name.
+template <class Geometry>
+constexpr const char* choice_of() {
+  if constexpr (requires { Geometry::kChoice; }) return Geometry::kChoice;
+  else return "";
+}
+
+template <class Geometry>
+Status check_names(const Numbers& numbers) {
+  for (auto number = numbers.begin(); number != numbers.end(); ++number) {
+    const auto same = [&](const auto& name) { return number->first == name; };
+    if (std::none_of(Geometry::kFields.begin(), Geometry::kFields.end(), same))
+      return invalid_argument(number->first, std::string(to_string(Geometry::kKind)) + " filters have no " +
+                                                 number->first + ": their geometry is " + names_of<Geometry>() +
+                                                 "; give that (--geometry), or a rate");
+    if (std::any_of(numbers.begin(), number, [&](const auto& other) { return other.first == number->first; }))
+      return invalid_argument(number->first, number->first + " is given twice: give it once");
+  }
+  return {};
+}
+
+// The exact geometry of all its numbers; the one that it leaves open may be left out.
+template <class Geometry>
+Result<Geometry> exact(const Numbers& numbers) {
+  auto values = Geometry{}.values();
+  const bool chosen = std::any_of(numbers.begin(), numbers.end(),
+                                  [](const auto& number) { return number.first == choice_of<Geometry>(); });
+  const bool may_lack = *choice_of<Geometry>() != '\0' && !chosen;
+  if (numbers.size() + (may_lack ? 1 : 0) != values.size())
+    return invalid_argument(numbers.front().first, names_of<Geometry>() + " go together: an exact geometry of a " +
+                                                       to_string(Geometry::kKind) + " filter needs all of them");
+  for (std::size_t i = 0; i < values.size(); ++i)
+    for (const auto& [name, value] : numbers)
+      if (name == Geometry::kFields[i]) values[i] = value;
+  return Geometry::from_values(values);
+}
+
+// A geometry by rate, and the warning that comes with it.
+template <class Geometry>
+Result<Geometry> by_rate(std::uint64_t n, double fpr, const Numbers& choice, std::string& warning) {
+  if constexpr (std::same_as<Geometry, ClassicGeometry>) {
+    Result<ClassicPlan> plan = plan_classic(n, fpr);
+    BLOOMERY_TRY(plan);
+    warning = plan->warning;
+    return plan->geometry;
+  } else if constexpr (std::same_as<Geometry, CountingGeometry>) {
+    Result<CountingPlan> plan = plan_counting(n, fpr, choice.empty() ? 4 : choice.front().second);
+    BLOOMERY_TRY(plan);
+    warning = plan->warning;
+    return plan->geometry;
+  } else if constexpr (requires { Geometry::kChoice; }) {
+    if (!choice.empty()) return Geometry::for_capacity(n, fpr, choice.front().second);
+  }
+  return Geometry::for_capacity(n, fpr);
+}
+
+// Whether the numbers are a geometry, and not the one that is left open beside a rate.
+template <class Geometry>
+bool is_exact(const SizeSpec& spec) {
+  return !spec.numbers.empty() && !(spec.numbers.size() == 1 && spec.numbers.front().first == choice_of<Geometry>());
+}
+
+// Of a static kind the numbers follow from the keys.
+template <class Geometry>
+Error no_exact(const Numbers& numbers) {
+  std::string message = std::string("the geometry of a ") + to_string(Geometry::kKind) +
+                        " filter follows from its keys: leave out " + numbers.front().first + " and give a rate";
+  if (*choice_of<Geometry>() != '\0')
+    message += std::string(", beside which only ") + choice_of<Geometry>() + " is open";
+  return invalid_argument(numbers.front().first, std::move(message));
+}
+
+template <class Layout, class Geometry = typename Layout::Geometry>
+Result<Geometry> geometry_for(std::uint64_t n, const SizeSpec& spec, std::string& warning) {
+  BLOOMERY_TRY(check_names<Geometry>(spec.numbers));
+  if (is_exact<Geometry>(spec)) {
+    if constexpr (detail::StaticLayout<Layout>) return no_exact<Geometry>(spec.numbers);
+    else return exact<Geometry>(spec.numbers);
+  }
+  if (!spec.bits_per_key) return by_rate<Geometry>(n, spec.fpr, spec.numbers, warning);
+  if (spec.numbers.empty()) return Geometry::for_bits_per_key(n, *spec.bits_per_key);
+  if constexpr (requires { Geometry::for_bits_per_key(n, 1.0, std::uint64_t{1}); })
+    return Geometry::for_bits_per_key(n, *spec.bits_per_key, spec.numbers.front().second);
+  else
+    return invalid_argument("bits_per_key", std::string("bits per key and ") + choice_of<Geometry>() +
+                                                " do not go together: give a rate, or an exact geometry");
+}
+
+// The same of a use that returns a Result: a kind that is no filter is an error.
+template <class Use>
+auto with_known_layout(Kind kind, Use use) -> decltype(use(std::type_identity<BlockLayout>{})) {
+  return guarded([&]() -> decltype(use(std::type_identity<BlockLayout>{})) {
+    return any::with_layout(kind, use,
+                            unsupported("kind", std::string("'") + to_string(kind) + "' is no filter: use one of " +
+                                                    any::available_kinds()));
+  });
+}
+
+template <class Geometry>
+SizePlan plan_of(const Geometry& geometry, std::uint64_t n, std::string warning) {
+  double fpr = 0;
+  if constexpr (requires { geometry.plateau_fpr(); }) fpr = geometry.plateau_fpr();
+  else fpr = geometry.predicted_fpr_after(n);
+  return {any::fields_of(geometry), geometry.payload_bytes(), any::bits_of(geometry), fpr, false, std::move(warning)};
+}
+
+// All keys of a run into a filter that takes them.
+template <class Layout>
+Status add_run(BasicFilter<Layout>& filter, const detail::KeyRun& keys, unsigned threads) {
+  const auto add = [&](std::span<const Hash> hashes) -> Status {
+    if constexpr (detail::BlockedLayout<Layout>) return filter.add_many(hashes, threads);
+    else if constexpr (detail::FillingLayout<Layout>) return filter.add_many(hashes);
+    else return filter.add_many(hashes), Status();
+  };
+  if (keys.hashes != nullptr) return add({keys.hashes, keys.count});
+  std::vector<Hash> group(std::min<std::size_t>(keys.count, std::size_t{1} << 20));
+  for (std::size_t first = 0; first < keys.count; first += group.size()) {
+    const auto some = std::span(group).first(std::min(group.size(), keys.count - first));
+    keys.hash(keys, first, some);
+    BLOOMERY_TRY(add(some));
+  }
+  return {};
+}
+
+}  // namespace
+
+Hasher default_hasher(Kind kind) noexcept {
+  return any::with_layout(
+      kind, []<class Layout>(std::type_identity<Layout>) { return Layout::default_hasher(); }, Hasher());
+}
+
+const char* when_to_pick(Kind kind) noexcept {
+  return any::with_layout(
+      kind, []<class Layout>(std::type_identity<Layout>) { return Layout::kPickFor; }, "");
+}
+
+Result<SizePlan> plan_size(Kind kind, std::uint64_t n, const SizeSpec& spec) {
+  return with_known_layout(kind, [&]<class Layout>(std::type_identity<Layout>) -> Result<SizePlan> {
+    std::string warning;
+    auto geometry = geometry_for<Layout>(n, spec, warning);
+    BLOOMERY_TRY(geometry);
+    SizePlan plan = plan_of(*geometry, n, std::move(warning));
+    plan.exact = is_exact<typename Layout::Geometry>(spec);
+    return plan;
+  });
+}
+
+Result<GrowthSize> plan_growth_size(Kind kind, const GrowthPlan& growth, double fpr) {
+  return with_known_layout(kind, [&]<class Layout>(std::type_identity<Layout>) -> Result<GrowthSize> {
+    if constexpr (detail::StaticLayout<Layout>)
+      return unsupported("kind", std::string(to_string(kind)) +
+                                     " filters do not grow: each change of the keys is another build; use block");
+    SizeSpec spec;
+    spec.fpr = fpr;
+    std::string warning;
+    auto geometry = geometry_for<Layout>(growth.n, spec, warning);
+    BLOOMERY_TRY(geometry);
+    GrowthSize plan;
+    plan.fpr_at_rebuild = geometry->predicted_fpr_after(growth.n_at_rebuild);
+    const Result<SizePlan> next = plan_size(kind, growth.next_n, spec);
+    if (next.ok()) plan.peak_bytes = geometry->payload_bytes() + next->bytes;
+    else warning += (warning.empty() ? "at the next rebuild: " : "; at the next rebuild: ") + next.error().message;
+    plan.size = plan_of(*geometry, growth.n, std::move(warning));
+    return plan;
+  });
+}
+
+Result<AnyFilter> AnyFilter::with_size(Kind kind, std::uint64_t n, const SizeSpec& spec, std::optional<Hasher> hasher) {
+  return with_known_layout(kind, [&]<class Layout>(std::type_identity<Layout>) -> Result<AnyFilter> {
+    std::string warning;
+    auto geometry = geometry_for<Layout>(n, spec, warning);
+    BLOOMERY_TRY(geometry);
+    if (!warning.empty()) log(LogLevel::warning, warning);
+    if constexpr (detail::StaticLayout<Layout>)
+      return unsupported("kind",
+                         std::string(to_string(kind)) + " filters are built of all their keys at once: use build");
+    else return any::erased(BasicFilter<Layout>::with_geometry(*geometry, hasher.value_or(Layout::default_hasher())));
+  });
+}
+
+Result<AnyFilter> AnyFilter::build_run(Kind kind, const detail::KeyRun& keys, const SizeSpec& spec,
+                                       const Hasher& hasher, unsigned threads) {
+  return with_known_layout(kind, [&]<class Layout>(std::type_identity<Layout>) -> Result<AnyFilter> {
+    std::string warning;
+    auto geometry = geometry_for<Layout>(std::max<std::uint64_t>(keys.count, 1), spec, warning);
+    BLOOMERY_TRY(geometry);
+    if (!warning.empty()) log(LogLevel::warning, warning);
+    if constexpr (detail::StaticLayout<Layout>) {
+      return any::erased(BasicFilter<Layout>::build_like(*geometry, keys, threads, hasher));
+    } else {
+      Result<BasicFilter<Layout>> filter = BasicFilter<Layout>::with_geometry(*geometry, hasher);
+      BLOOMERY_TRY(filter);
+      BLOOMERY_TRY(add_run(*filter, keys, threads));
+      return AnyFilter(*std::move(filter));
+    }
+  });
+}
+
+Result<AnyFilter> AnyFilter::with_capacity(Kind kind, std::uint64_t n, double fpr, std::optional<Hasher> hasher) {
+  SizeSpec spec;
+  spec.fpr = fpr;
+  return with_size(kind, n, spec, hasher);
+}
+
+}  // namespace bloomery

@@ -1,0 +1,88 @@
+#include "core/io/atomic_file.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+
+#include "core/base/error.h"
+#include "core/io/sys.h"
+
+namespace bloomery::io {
+namespace {
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// The file a symbolic link stands for, or the path itself.
+std::string resolved(const std::string& path) {
+  char real[PATH_MAX];
+  return ::realpath(path.c_str(), real) != nullptr ? real : path;
+}
+
+// A name that no other process and no other thread picks: O_EXCL makes sure, the number makes it likely at once.
+Result<File> open_temporary(const std::string& target, const std::string& shown, mode_t mode) {
+  for (int attempt = 0;; ++attempt) {
+    std::string name = target + ".tmp." + std::to_string(::getpid()) + "." + std::to_string(attempt);
+    const int fd = sys_open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL, mode);
+    if (fd >= 0) return File::adopted(fd, std::move(name));
+    if (errno != EEXIST || attempt == 1000) return io_error(shown, "create", errno);
+  }
+}
+
+}  // namespace
+
+Result<AtomicFile> AtomicFile::create(const std::string& path) {
+  if (path.empty()) return Error{ErrorCode::invalid_argument, "the output file has no name", {}, "path"};
+  std::string target = resolved(path);
+  struct stat info {};
+  mode_t mode = 0666;  // less the umask, as for any new file
+  if (sys_stat(target.c_str(), &info) == 0) {
+    if (S_ISDIR(info.st_mode)) return Error{ErrorCode::io, "is a directory: name a file in it", path, {}};
+    if (!S_ISREG(info.st_mode))
+      return Error{ErrorCode::io, "is no regular file: filters are written to a file, whole or not at all", path, {}};
+    mode = info.st_mode & 0777;
+  } else if (errno != ENOENT) {
+    return io_error(path, "create", errno);
+  }
+  std::string shown = path;  // once there is a temporary, nothing here may fail: it would stay
+  Result<File> file = open_temporary(target, path, mode);
+  BLOOMERY_TRY(file);
+  return AtomicFile(std::move(target), std::move(shown), *std::move(file));
+}
+
+AtomicFile::~AtomicFile() {
+  if (file_.has_value() && file_->fd() >= 0) sys_unlink(file_->name().c_str());
+}
+
+Status AtomicFile::write(std::span<const std::uint8_t> bytes) {
+  Status status = file_->write_all(bytes);
+  if (!status.ok()) return in_file(std::move(status).error(), shown_);
+  return status;
+}
+
+Status AtomicFile::write_start(std::span<const std::uint8_t> bytes) {
+  Status status = file_->rewind();
+  if (!status.ok()) return in_file(std::move(status).error(), shown_);
+  return write(bytes);
+}
+
+Status AtomicFile::commit() {
+  if (sys_fsync(file_->fd()) != 0) return io_error(shown_, "write", errno);
+  if (sys_rename(file_->name().c_str(), target_.c_str()) != 0) return io_error(shown_, "replace", errno);
+  file_.reset();
+  const std::string folder = folder_of(target_);
+  const int fd = sys_open(folder.c_str(), O_RDONLY | O_DIRECTORY);
+  const bool synced = fd >= 0 && sys_fsync(fd) == 0;
+  const int reason = errno;
+  if (fd >= 0) ::close(fd);
+  // The new file is in place and whole; only its survival of a power cut is in doubt.
+  if (!synced) return io_error(folder, "sync the folder", reason);
+  return {};
+}
+
+}  // namespace bloomery::io

@@ -1,0 +1,41 @@
+// Publishing a file whole or not at all: written to a temporary beside its target, synced, renamed over it, and the
+// folder synced. Whatever fails, the target is as it was and no temporary stays.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "core/io/file.h"
+
+namespace bloomery::io {
+
+// Protocol: create (write)* write_start? commit? ; destruction without commit drops everything. One thread at a time.
+class AtomicFile {
+ public:
+  // Refuses a target that is a directory, a device or a pipe. A symbolic link is followed, so that it stays one.
+  static Result<AtomicFile> create(const std::string& path);
+
+  AtomicFile(AtomicFile&& other) noexcept = default;
+  AtomicFile& operator=(AtomicFile&&) = delete;
+  ~AtomicFile();
+
+  Status write(std::span<const std::uint8_t> bytes);
+  // Over the first bytes, which were written before; nothing can be written after it.
+  Status write_start(std::span<const std::uint8_t> bytes);
+  Status commit();
+
+  // Where it is until then.
+  const std::string& temporary_name() const { return file_->name(); }
+
+ private:
+  AtomicFile(std::string target, std::string shown, File file)
+      : target_(std::move(target)), shown_(std::move(shown)), file_(std::move(file)) {}
+
+  std::string target_;  // links resolved
+  std::string shown_;   // as the caller called it
+  std::optional<File> file_;
+};
+
+}  // namespace bloomery::io

@@ -1,0 +1,139 @@
+#include "core/io/file.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "core/base/environment.h"
+#include "core/base/error.h"
+#include "core/io/sys.h"
+
+namespace bloomery::io {
+
+Result<File> File::open_read(const std::string& path) {
+  const int fd = sys_open(path.c_str(), O_RDONLY);
+  if (fd < 0) return io_error(path, "open", errno);
+  File file(fd, true, path);
+  struct stat info {};
+  if (sys_fstat(fd, &info) != 0) return io_error(path, "look at", errno);
+  if (S_ISDIR(info.st_mode)) return Error{ErrorCode::io, "is a directory: name a file", path, {}};
+  return file;
+}
+
+Result<File> File::temporary() {
+  const char* folder = environment("TMPDIR");
+  std::string path = std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") + "/bloomery-XXXXXX";
+  const int fd = sys_open_temporary(path.data());
+  if (fd < 0) return io_error(path, "create a temporary file", errno);
+  ::unlink(path.c_str());
+  return File(fd, true, path);
+}
+
+File File::adopted(int fd, std::string name) { return {fd, true, std::move(name)}; }
+
+File File::borrowed(int fd, std::string name) { return {fd, false, std::move(name)}; }
+
+File& File::operator=(File&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(owned_, other.owned_);
+  std::swap(name_, other.name_);
+  return *this;
+}
+
+File::~File() {
+  if (owned_ && fd_ >= 0) ::close(fd_);
+}
+
+Result<std::size_t> File::read_some(std::span<std::uint8_t> into) {
+  const ssize_t got = sys_read(fd_, into.data(), into.size());
+  if (got < 0) return io_error(name_, "read", errno);
+  return static_cast<std::size_t>(got);
+}
+
+Status File::read_exactly(std::span<std::uint8_t> into) {
+  while (!into.empty()) {
+    Result<std::size_t> got = read_some(into);
+    BLOOMERY_TRY(got);
+    if (*got == 0) return Error{ErrorCode::io, "ended early: another process is changing it; try again", name_, {}};
+    into = into.subspan(*got);
+  }
+  return {};
+}
+
+Status File::read_at(std::uint64_t offset, std::span<std::uint8_t> into) const {
+  while (!into.empty()) {
+    const ssize_t got = sys_read_at(fd_, into.data(), into.size(), offset);
+    if (got < 0) return io_error(name_, "read", errno);
+    if (got == 0) return Error{ErrorCode::io, "ended early: another process is changing it; try again", name_, {}};
+    into = into.subspan(static_cast<std::size_t>(got));
+    offset += static_cast<std::uint64_t>(got);
+  }
+  return {};
+}
+
+Status File::write_all(std::span<const std::uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t wrote = sys_write(fd_, bytes.data(), bytes.size());
+    if (wrote < 0) return io_error(name_, "write", errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(wrote));
+  }
+  return {};
+}
+
+Status File::rewind() {
+  if (::lseek(fd_, 0, SEEK_SET) < 0) return io_error(name_, "rewind", errno);
+  return {};
+}
+
+bool File::is_regular() const {
+  struct stat info {};
+  return sys_fstat(fd_, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+Result<std::uint64_t> File::size() const {
+  struct stat info {};
+  if (sys_fstat(fd_, &info) != 0) return io_error(name_, "look at", errno);
+  if (!S_ISREG(info.st_mode)) return Error{ErrorCode::io, "is no regular file: copy it to one first", name_, {}};
+  return static_cast<std::uint64_t>(info.st_size);
+}
+
+Result<MappedFile> MappedFile::open(const std::string& path) { return open(path, Mapping::shared); }
+
+Result<MappedFile> MappedFile::open_private(const std::string& path) { return open(path, Mapping::private_copy); }
+
+Result<MappedFile> MappedFile::open(const std::string& path, Mapping mapping) {
+  Result<File> file = File::open_read(path);
+  BLOOMERY_TRY(file);
+  Result<std::uint64_t> size = file->size();
+  BLOOMERY_TRY(size);
+  if (*size == 0) return MappedFile(nullptr, 0, false);  // nothing to map; the reader will say that it is no filter
+  void* memory = sys_map(file->fd(), *size, mapping);
+  if (memory == nullptr) return io_error(path, "map", errno);
+  return MappedFile(static_cast<std::uint8_t*>(memory), *size, mapping == Mapping::private_copy);
+}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  std::swap(writable_, other.writable_);
+  return *this;
+}
+
+void MappedFile::expect_random_reads() const noexcept {
+  if (data_ != nullptr) (void)::madvise(data_, size_, MADV_RANDOM);
+}
+
+void MappedFile::will_need(std::uint64_t offset, std::uint64_t bytes) const noexcept {
+  static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::uint64_t start = offset / page * page;
+  if (start < size_)
+    (void)::madvise(data_ + start, std::min<std::uint64_t>(offset + bytes, size_) - start, MADV_WILLNEED);
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) ::munmap(data_, size_);
+}
+
+}  // namespace bloomery::io

@@ -1,0 +1,87 @@
+// Reading files: whole, in blocks, or mapped. Each owner closes what it opened.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "bloomery/result.h"
+#include "core/io/sys.h"
+
+namespace bloomery::io {
+
+// An open file descriptor with the name to blame. Moves, never copies. One thread at a time.
+class File {
+ public:
+  static Result<File> open_read(const std::string& path);
+  // An unnamed file in TMPDIR (or /tmp), gone when closed.
+  static Result<File> temporary();
+  // Owns a descriptor that was opened elsewhere.
+  static File adopted(int fd, std::string name);
+  // Uses a descriptor of somebody else's, such as standard input, and leaves it open.
+  static File borrowed(int fd, std::string name);
+
+  File(File&& other) noexcept
+      : fd_(std::exchange(other.fd_, -1)), owned_(other.owned_), name_(std::move(other.name_)) {}
+  File& operator=(File&& other) noexcept;
+  ~File();
+
+  const std::string& name() const { return name_; }
+  int fd() const { return fd_; }
+
+  // Up to into.size() bytes; 0 at the end of the file.
+  Result<std::size_t> read_some(std::span<std::uint8_t> into);
+  // Exactly into.size() bytes, or an error.
+  Status read_exactly(std::span<std::uint8_t> into);
+  // The same from a place in the file, which nobody else moves: safe from any thread.
+  Status read_at(std::uint64_t offset, std::span<std::uint8_t> into) const;
+  Status write_all(std::span<const std::uint8_t> bytes);
+  Status rewind();
+
+  // The length of a regular file; an error for a directory, a pipe or a device.
+  Result<std::uint64_t> size() const;
+  bool is_regular() const;
+
+ private:
+  File(int fd, bool owned, std::string name) : fd_(fd), owned_(owned), name_(std::move(name)) {}
+
+  int fd_;
+  bool owned_;
+  std::string name_;
+};
+
+// A whole file mapped, read-only and shared unless said otherwise: pages come from the page cache, nothing is copied.
+// Moves, never copies; reading is safe from any thread. As with every mapping, a file that is cut short by somebody
+// else while mapped makes reads past its new end a fatal signal: publish files by rename, as AtomicFile does, and never
+// truncate in place.
+class MappedFile {
+ public:
+  static Result<MappedFile> open(const std::string& path);
+  // Writable, by copy on write: pages that are written become this process's own, the file stays as it is.
+  static Result<MappedFile> open_private(const std::string& path);
+
+  MappedFile(MappedFile&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)), writable_(other.writable_) {}
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  ~MappedFile();
+
+  std::span<const std::uint8_t> bytes() const { return {data_, size_}; }
+  // Reads will be here and there: a page that is missing shall not bring its neighbours along. Advice, which may fail.
+  void expect_random_reads() const noexcept;
+  // These bytes will be read soon.
+  void will_need(std::uint64_t offset, std::uint64_t bytes) const noexcept;
+  // Empty unless opened by open_private.
+  std::span<std::uint8_t> writable_bytes() { return {data_, writable_ ? size_ : 0}; }
+
+ private:
+  MappedFile(std::uint8_t* data, std::size_t size, bool writable) : data_(data), size_(size), writable_(writable) {}
+  static Result<MappedFile> open(const std::string& path, Mapping mapping);
+
+  std::uint8_t* data_;
+  std::size_t size_;
+  bool writable_;
+};
+
+}  // namespace bloomery::io

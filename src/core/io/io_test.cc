@@ -1,0 +1,142 @@
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+
+#include "core/io/atomic_file.h"
+#include "core/io/file.h"
+#include "support/fault_at.h"
+#include "support/scratch.h"
+
+namespace bloomery::io {
+namespace {
+
+using testing::read_text;
+using testing::Scratch;
+using testing::write_text;
+
+std::span<const std::uint8_t> bytes(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+TEST(AtomicFile, appears_on_commit_and_not_before) {
+  Scratch scratch;
+  AtomicFile file = *AtomicFile::create(scratch / "a");
+  ASSERT_TRUE(file.write(bytes("one ")).ok());
+  ASSERT_TRUE(file.write(bytes("two")).ok());
+  EXPECT_FALSE(std::filesystem::exists(scratch / "a"));
+  ASSERT_TRUE(file.commit().ok());
+  EXPECT_EQ(read_text(scratch / "a"), "one two");
+  EXPECT_EQ(scratch.files(), 1u);
+}
+
+TEST(AtomicFile, dropped_without_commit_leaves_the_old_file_and_nothing_else) {
+  Scratch scratch;
+  write_text(scratch / "a", "old");
+  {
+    AtomicFile file = *AtomicFile::create(scratch / "a");
+    ASSERT_TRUE(file.write(bytes("new")).ok());
+    EXPECT_EQ(scratch.files(), 2u);
+  }
+  EXPECT_EQ(read_text(scratch / "a"), "old");
+  EXPECT_EQ(scratch.files(), 1u);
+}
+
+TEST(AtomicFile, follows_a_symbolic_link_and_keeps_the_mode) {
+  Scratch scratch;
+  write_text(scratch / "real", "old");
+  ::chmod((scratch / "real").c_str(), 0640);
+  std::filesystem::create_symlink(scratch / "real", scratch / "link");
+  AtomicFile file = *AtomicFile::create(scratch / "link");
+  ASSERT_TRUE(file.write(bytes("new")).ok() && file.commit().ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(scratch / "link"));
+  EXPECT_EQ(read_text(scratch / "real"), "new");
+  struct stat info {};
+  ASSERT_EQ(::stat((scratch / "real").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0640u);
+}
+
+TEST(AtomicFile, refuses_targets_that_are_no_files) {
+  Scratch scratch;
+  EXPECT_FALSE(AtomicFile::create(scratch.folder()).ok());
+  ASSERT_EQ(::mkfifo((scratch / "pipe").c_str(), 0600), 0);  // stands for devices too: a test must not risk a real one
+  EXPECT_FALSE(AtomicFile::create(scratch / "pipe").ok());
+  EXPECT_FALSE(AtomicFile::create("").ok());
+  EXPECT_FALSE(AtomicFile::create(scratch / "missing/a").ok());
+  EXPECT_EQ(scratch.files(), 1u);
+}
+
+// Whatever call a signal interrupts, and however little a write does.
+TEST(AtomicFile, interrupted_calls_are_repeated_and_short_ones_continued) {
+  Scratch scratch;
+  const std::string text(1000, 'x');
+  for (const Verdict verdict : {Verdict{.error = EINTR}, Verdict{.most = 1}, Verdict{.most = 999}}) {
+    for (const int times : {1, 3}) {
+      for (int call = 0;; ++call) {
+        const testing::FaultAt fault(call, verdict, {}, times);
+        AtomicFile file = *AtomicFile::create(scratch / "a");
+        ASSERT_TRUE(file.write(bytes(text)).ok() && file.commit().ok()) << "call " << call;
+        EXPECT_EQ(read_text(scratch / "a"), text);
+        EXPECT_EQ(scratch.files(), 1u);
+        File back = *File::open_read(scratch / "a");
+        std::vector<std::uint8_t> read(400), read_at(400);
+        ASSERT_TRUE(back.read_exactly(read).ok() && back.read_at(600, read_at).ok()) << "call " << call;
+        EXPECT_TRUE(std::ranges::equal(read, bytes(text).first(400)));
+        EXPECT_TRUE(std::ranges::equal(read_at, bytes(text).first(400)));
+        ASSERT_EQ(MappedFile::open(scratch / "a")->bytes().size(), text.size()) << "call " << call;
+        if (!fault.failed()) break;
+      }
+    }
+  }
+}
+
+TEST(MappedFile, shows_the_bytes_of_the_file) {
+  Scratch scratch;
+  write_text(scratch / "a", "hello");
+  MappedFile mapped = *MappedFile::open(scratch / "a");
+  EXPECT_TRUE(std::ranges::equal(mapped.bytes(), bytes("hello")));
+  MappedFile moved = std::move(mapped);
+  EXPECT_EQ(moved.bytes().size(), 5u);
+  write_text(scratch / "empty", "");
+  EXPECT_TRUE(MappedFile::open(scratch / "empty")->bytes().empty());
+}
+
+TEST(MappedFile, private_writes_reach_neither_the_file_nor_another_mapping) {
+  Scratch scratch;
+  write_text(scratch / "a", "hello");
+  MappedFile own = *MappedFile::open_private(scratch / "a");
+  ASSERT_EQ(own.writable_bytes().size(), 5u);
+  own.writable_bytes()[0] = 'j';
+  EXPECT_TRUE(std::ranges::equal(own.bytes(), bytes("jello")));
+  MappedFile moved = std::move(own);
+  EXPECT_EQ(moved.writable_bytes()[0], 'j');
+  MappedFile shared = *MappedFile::open(scratch / "a");
+  EXPECT_TRUE(std::ranges::equal(shared.bytes(), bytes("hello")));
+  EXPECT_TRUE(shared.writable_bytes().empty());
+  write_text(scratch / "empty", "");
+  EXPECT_TRUE(MappedFile::open_private(scratch / "empty")->writable_bytes().empty());
+}
+
+TEST(File, missing_files_and_directories_are_clear_errors) {
+  Scratch scratch;
+  const Error missing = File::open_read(scratch / "none").error();
+  EXPECT_EQ(missing.code, ErrorCode::io);
+  EXPECT_EQ(missing.to_string(), scratch / "none" + ": cannot open: No such file or directory");
+  EXPECT_NE(File::open_read(scratch.folder()).error().message.find("directory"), std::string::npos);
+  EXPECT_FALSE(MappedFile::open("/dev/null").ok());
+}
+
+TEST(File, temporary_file_can_be_read_back) {
+  File file = *File::temporary();
+  ASSERT_TRUE(file.write_all(bytes("abc")).ok() && file.rewind().ok());
+  std::vector<std::uint8_t> back(3);
+  ASSERT_TRUE(file.read_exactly(back).ok());
+  EXPECT_EQ(back[2], 'c');
+  EXPECT_FALSE(file.read_exactly(back).ok()) << "past the end";
+}
+
+}  // namespace
+}  // namespace bloomery::io

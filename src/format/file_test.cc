@@ -1,0 +1,211 @@
+#include "bloomery/file.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "support/scratch.h"
+#include "support/vectors.h"
+
+namespace bloomery {
+namespace {
+
+using testing::bytes_from_hex;
+using testing::from_hex;
+using testing::Scratch;
+using testing::vectors;
+using testing::write_text;
+
+using Bytes = std::vector<std::uint8_t>;
+
+std::string as_text(const Bytes& bytes) { return {bytes.begin(), bytes.end()}; }
+
+OpenOptions options_of(const nlohmann::json& row) {
+  OpenOptions options;
+  if (!row["secret"].is_null()) options.secret = *Secret::from_hex(row["secret"].get<std::string>());
+  return options;
+}
+
+Bytes small_envelope() {
+  ClassicFilter filter = *ClassicFilter::with_geometry(47, 5, Hasher::xxh3(3));
+  filter.add("a");
+  filter.add("b");
+  return *encode(filter.view(), Format::envelope, filter.key_count());
+}
+
+TEST(Decode, every_valid_envelope_of_the_vectors_opens_and_answers) {
+  for (const auto& row : vectors("envelope", "valid")) {
+    const Bytes bytes = bytes_from_hex(row["hex"]);
+    const Result<Decoded> decoded = decode(bytes, options_of(row));
+    ASSERT_TRUE(decoded.ok()) << row["name"] << ": " << decoded.error().message;
+    EXPECT_EQ(decoded->info.format, Format::envelope);
+    EXPECT_EQ(to_string(decoded->info.hash), row["hash"]);
+    EXPECT_EQ(decoded->view.bits_set(), row["bits_set"]);
+    EXPECT_EQ(decoded->info.key_count ? nlohmann::json(*decoded->info.key_count) : nlohmann::json(), row["key_count"]);
+    for (const auto& key : row["keys_hex"]) EXPECT_TRUE(decoded->view.contains(from_hex(key)));
+    for (const auto& [key, maybe] : row["absent"].items())
+      EXPECT_EQ(decoded->view.contains(key), maybe.get<bool>()) << row["name"] << " " << key;
+    EXPECT_EQ(*encode(decoded->view, Format::envelope, decoded->info.key_count), bytes) << row["name"];
+  }
+}
+
+TEST(Decode, every_invalid_file_of_the_vectors_is_refused) {
+  for (const char* file : {"classic", "envelope"}) {
+    for (const auto& row : vectors(file, "invalid")) {
+      OpenOptions options;
+      options.without_secret = true;
+      const Result<Decoded> decoded = decode(bytes_from_hex(row["hex"]), options);
+      ASSERT_FALSE(decoded.ok()) << row["why"];
+      EXPECT_FALSE(decoded.error().message.empty());
+      EXPECT_FALSE(decoded.error().field.empty()) << row["why"];
+    }
+  }
+}
+
+TEST(Decode, a_raw_file_is_header_and_bits) {
+  for (const auto& row : vectors("classic", "filters")) {
+    if (!row.contains("hex")) continue;
+    const Bytes bytes = bytes_from_hex(row["hex"]);
+    const Result<Decoded> decoded = decode(bytes);
+    ASSERT_TRUE(decoded.ok());
+    EXPECT_EQ(decoded->info.format, Format::raw);
+    EXPECT_FALSE(decoded->info.key_count.has_value());
+    EXPECT_TRUE(decoded->view.contains("key0"));
+    EXPECT_EQ(*encode(decoded->view, Format::raw), bytes);
+  }
+}
+
+TEST(Decode, every_bit_flip_of_an_envelope_is_noticed) {
+  const Bytes good = small_envelope();
+  ASSERT_TRUE(decode(good).ok());
+  for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {
+    Bytes flipped = good;
+    flipped[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
+    EXPECT_FALSE(decode(flipped).ok()) << "bit " << bit;
+  }
+}
+
+TEST(Decode, every_truncation_and_extension_of_an_envelope_is_noticed) {
+  Bytes bytes = small_envelope();
+  bytes.push_back(0);
+  EXPECT_FALSE(decode(bytes).ok()) << "one byte more";
+  for (std::size_t length = 0; length + 1 < bytes.size(); ++length)
+    EXPECT_FALSE(decode(std::span(bytes).first(length)).ok()) << length;
+}
+
+TEST(Open, damaged_files_are_refused_and_mapping_them_never_crashes) {
+  Scratch scratch;
+  const Bytes good = small_envelope();
+  for (std::size_t bit = 0; bit < 8 * good.size(); bit += 3) {
+    Bytes flipped = good;
+    flipped[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
+    write_text(scratch / "f", as_text(flipped));
+    const Result<FilterFile> opened = FilterFile::open(scratch / "f");
+    ASSERT_FALSE(opened.ok());
+    EXPECT_EQ(opened.error().file, scratch / "f");
+    Result<UnverifiedFile> mapped = UnverifiedFile::map(scratch / "f");
+    if (!mapped.ok()) continue;
+    (void)mapped->unverified_view().contains("a");
+    EXPECT_FALSE(std::move(*mapped).verify().ok());
+  }
+}
+
+TEST(Open, a_hostile_count_is_refused_before_anything_is_allocated) {
+  Scratch scratch;
+  write_text(scratch / "f", from_hex("07000000ffffffffffffffffbb01"));
+  const Result<FilterFile> opened = FilterFile::open(scratch / "f");
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().code, ErrorCode::corrupt);  // not out_of_memory: nobody tried
+}
+
+TEST(Open, saved_files_come_back_equal_by_open_and_by_map) {
+  Scratch scratch;
+  ClassicFilter filter = *ClassicFilter::with_capacity(5000, 0.01);
+  for (std::uint64_t i = 0; i < 5000; ++i) filter.add(i);
+  const AnyFilter any = *AnyFilter::copy_of(filter.view(), filter.key_count());
+  for (Format format : {Format::raw, Format::envelope}) {
+    ASSERT_TRUE(save(scratch / "f", any, format).ok());
+    const Result<FilterFile> opened = FilterFile::open(scratch / "f");
+    ASSERT_TRUE(opened.ok());
+    EXPECT_TRUE(opened->view() == any.view());
+    EXPECT_EQ(opened->info().key_count.has_value(), format == Format::envelope);
+    Result<UnverifiedFile> mapped = UnverifiedFile::map(scratch / "f");
+    ASSERT_TRUE(mapped.ok());
+    EXPECT_TRUE(mapped->unverified_view() == any.view());
+    const Result<FilterFile> verified = std::move(*mapped).verify();
+    ASSERT_TRUE(verified.ok());
+    EXPECT_TRUE(verified->contains(std::uint64_t{4999}));
+    if (format == Format::envelope) {
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(verified->view().payload().data()) % 64, 0u) << "usable in place";
+    }
+  }
+}
+
+TEST(Open, a_keyed_file_wants_its_secret) {
+  Scratch scratch;
+  const Secret right = *Secret::from_hex("000102030405060708090a0b0c0d0e0f"),
+               wrong = *Secret::from_hex("ff0102030405060708090a0b0c0d0e0f");
+  ClassicFilter filter = *ClassicFilter::with_capacity(100, 0.01, Hasher::siphash13(right));
+  filter.add("key");
+  ASSERT_TRUE(save(scratch / "f", filter.view(), Format::envelope).ok());
+  EXPECT_FALSE(save(scratch / "g", filter.view(), Format::raw).ok()) << "a raw file cannot say which hash";
+  EXPECT_EQ(FilterFile::open(scratch / "f").error().code, ErrorCode::wrong_secret);
+  OpenOptions options;
+  options.secret = wrong;
+  EXPECT_EQ(FilterFile::open(scratch / "f", options).error().code, ErrorCode::wrong_secret);
+  options.secret = right;
+  EXPECT_TRUE(FilterFile::open(scratch / "f", options)->contains("key"));
+  options = {};
+  options.without_secret = true;
+  const FilterFile keyless = *FilterFile::open(scratch / "f", options);
+  EXPECT_FALSE(keyless.answers_keys());
+  EXPECT_TRUE(keyless.contains("anything")) << "in doubt, maybe";
+  EXPECT_FALSE(keyless.copy().ok());
+}
+
+TEST(Open, the_secret_is_not_in_the_file) {
+  const Secret secret = *Secret::from_hex("deadbeef0102030405060708090a0b0c");
+  ClassicFilter filter = *ClassicFilter::with_capacity(100, 0.01, Hasher::siphash24(secret));
+  const Bytes bytes = *encode(filter.view(), Format::envelope);
+  const auto& s = secret.bytes();
+  EXPECT_EQ(std::search(bytes.begin(), bytes.end(), s.begin(), s.begin() + 8), bytes.end());
+}
+
+TEST(Encode, an_error_of_the_sink_is_passed_on) {
+  const ClassicFilter filter = *ClassicFilter::with_capacity(100, 0.01);
+  const Status status = encode(filter.view(), Format::envelope, {}, [](auto) {
+    return Status(Error{ErrorCode::io, "full", "pipe", {}});
+  });
+  EXPECT_EQ(status.error().message, "full");
+}
+
+TEST(Any, what_a_kind_cannot_do_is_one_clear_sentence) {
+  AnyFilter filter = *AnyFilter::with_capacity(Kind::classic, 100, 0.01);
+  EXPECT_TRUE(filter.add("a").ok());
+  EXPECT_NE(filter.remove("a").error().message.find("classic filters cannot remove keys"), std::string::npos);
+  EXPECT_TRUE(filter.contains("a"));
+  EXPECT_EQ(filter.key_count(), 1u);
+  AnyFilter other = *filter.clone();
+  ASSERT_TRUE(other.add("b").ok());
+  ASSERT_TRUE(filter.merge(other).ok());
+  EXPECT_TRUE(filter.contains("b"));
+  ASSERT_TRUE(filter.intersect(other).ok());
+  ASSERT_TRUE(filter.clear().ok());
+  EXPECT_FALSE(filter.contains("a"));
+  EXPECT_FALSE(kind_from_name("nosuch").ok());
+  EXPECT_NE(kind_from_name("iblt").error().message.find("no filter"), std::string::npos);
+  EXPECT_FALSE(can(Kind::iblt, Ability::add));
+  EXPECT_FALSE(AnyFilter::with_capacity(Kind::iblt, 100, 0.01).ok());
+}
+
+TEST(File, a_saved_filter_keeps_its_key_count) {
+  Scratch scratch;
+  BlockFilter filter = *BlockFilter::with_capacity(100, 0.01);
+  filter.add("a");
+  filter.add(42);
+  ASSERT_TRUE(save(scratch / "f.blm", filter).ok());
+  EXPECT_EQ(FilterFile::open(scratch / "f.blm")->info().key_count, 2u);
+}
+
+}  // namespace
+}  // namespace bloomery

@@ -1,0 +1,67 @@
+#include "format/reading.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/error.h"
+#include "core/io/file.h"
+
+namespace bloomery::format {
+namespace {
+
+constexpr char kMadeFor[] = "the file was made with a keyed hash (";
+
+}  // namespace
+
+Result<Hasher> hasher_for(const FileInfo& info, const OpenOptions& options, bool& answers_keys) {
+  switch (info.hash) {
+    case HashId::fnv_splitmix: return Hasher::fnv_splitmix();
+    case HashId::xxh3: return Hasher::xxh3(info.seed);
+    case HashId::xxh64: return Hasher::xxh64(info.seed);
+    case HashId::siphash13:
+    case HashId::siphash24: break;
+  }
+  if (options.secret.has_value()) {
+    if (options.secret->id() != info.seed)
+      return Error{
+          ErrorCode::wrong_secret,
+          kMadeFor + std::string(to_string(info.hash)) + ") and another secret: offer the one it was built with",
+          {},
+          "secret"};
+    return info.hash == HashId::siphash13 ? Hasher::siphash13(*options.secret) : Hasher::siphash24(*options.secret);
+  }
+  if (!options.without_secret)
+    return Error{ErrorCode::wrong_secret,
+                 kMadeFor + std::string(to_string(info.hash)) + "): its secret is needed (--secret FILE)",
+                 {},
+                 "secret"};
+  answers_keys = false;
+  return Hasher();
+}
+
+Status check_payload_sum(std::span<const std::uint8_t> bytes, const Header& header) {
+  if (checksum(bytes.subspan(header.payload_offset)) == header.payload_checksum) return {};
+  return corrupt("payload checksum",
+                 "the payload does not match its checksum: the file is damaged; restore it from a copy or rebuild it "
+                 "from the keys");
+}
+
+Result<detail::Buffer> read_checked(const std::string& path, const ParseHeader& parse) {
+  Result<io::File> file = io::File::open_read(path);
+  BLOOMERY_TRY(file);
+  Result<std::uint64_t> size = file->size();
+  BLOOMERY_TRY(size);
+  std::array<std::uint8_t, kEnvelopeHeader> start;
+  const std::span<std::uint8_t> head = std::span(start).first(std::min<std::uint64_t>(start.size(), *size));
+  BLOOMERY_TRY(file->read_exactly(head));
+  Result<Header> header = parse(head, *size);
+  BLOOMERY_TRY(header);
+  Result<detail::Buffer> bytes = detail::Buffer::zeroed(*size);
+  BLOOMERY_TRY(bytes);
+  std::copy(head.begin(), head.end(), bytes->data());
+  Status status = file->read_exactly(std::span(bytes->data(), bytes->size()).subspan(head.size()));
+  BLOOMERY_TRY(status);
+  return bytes;
+}
+
+}  // namespace bloomery::format

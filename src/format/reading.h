@@ -1,0 +1,27 @@
+// What reading a file takes besides its header, of filters and of iblts alike.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include "bloomery/detail/buffer.h"
+#include "bloomery/file.h"
+#include "format/header.h"
+
+namespace bloomery::format {
+
+// The hash function of a file, with its seed or with the secret the caller offers. Without a secret, when the caller
+// allows that, a stand-in that only a Hash may be asked through; answers_keys is false then.
+Result<Hasher> hasher_for(const FileInfo& info, const OpenOptions& options, bool& answers_keys);
+
+// Check 7 of spec/envelope.md.
+Status check_payload_sum(std::span<const std::uint8_t> bytes, const Header& header);
+
+// Gets the file's first bytes, kEnvelopeHeader of them or all of a shorter file, and its length.
+using ParseHeader = std::function<Result<Header>(std::span<const std::uint8_t> start, std::uint64_t file_bytes)>;
+
+// The file's bytes, read only after its header made sense of its length.
+Result<detail::Buffer> read_checked(const std::string& path, const ParseHeader& parse);
+
+}  // namespace bloomery::format

@@ -1,0 +1,38 @@
+#include "bloomery/fuse.h"
+
+#include "kinds/common/basic_filter_impl.h"
+#include "kinds/fuse/build.h"
+
+namespace bloomery {
+
+Result<FuseFilter> FuseLayout::built(std::span<const Hash> keys, const Geometry& wish, unsigned threads,
+                                     const Hasher& hasher) {
+  Geometry geometry = detail::fuse_geometry_for(keys, wish);
+  for (;;) {
+    Result<FuseFilter> filter = FuseFilter::made(geometry, hasher);
+    BLOOMERY_TRY(filter);
+    const Result<bool> filled = detail::fuse_fill(keys, geometry, threads, filter->payload_to_write().data());
+    BLOOMERY_TRY(filled);
+    if (*filled) {
+      filter->set_key_count(keys.size());
+      return filter;
+    }
+    geometry = geometry.grown();
+  }
+}
+
+std::uint64_t FuseLayout::retries(const std::uint8_t* bytes) const {
+  std::uint64_t failed = 0;
+  for (std::uint64_t part = 0; part < parts_; ++part) failed += detail::fuse_seed(parts_, factor(bytes, part));
+  return failed;
+}
+
+bool FuseLayout::contains_unusual(const std::uint8_t* bytes, Hash hash) const {
+  if (keys_ == 0) return false;  // whatever the slots hold
+  return detail::with_fuse_probe(arity_, bits_, [&]<class Probe>() { return holds<Probe>(bytes, hash); });
+}
+
+template class BasicView<FuseLayout>;
+template class BasicFilter<FuseLayout>;
+
+}  // namespace bloomery

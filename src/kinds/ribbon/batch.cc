@@ -1,0 +1,93 @@
+// Batches of a ribbon filter, in runs: the windows of a run are found, and their lines fetched one by one while the
+// equations of the run before are looked at.
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "bloomery/ribbon.h"
+#include "kernel/kernel.h"
+#include "kinds/ribbon/deeper.h"
+
+namespace bloomery {
+namespace {
+
+constexpr std::size_t kRun = 64;                                // keys: a bit each
+constexpr std::uint64_t kMostPlanned = std::uint64_t{1} << 31;  // starts, of what kernels work on
+constexpr std::uint32_t kMostColumns = 8;                       // the same
+
+// One array each: g++ copies a struct by a vector load that has to wait for the stores of its parts.
+struct Run {
+  std::array<const std::uint8_t*, kRun> from;
+  std::array<std::uint64_t, kRun> coefficients;
+  std::array<std::uint32_t, kRun> columns;
+  std::uint64_t listed;  // the keys that only the list can answer
+};
+
+class Batch {
+ public:
+  Batch(const RibbonGeometry& geometry, const std::uint8_t* bytes)
+      : geometry_(geometry), map_(geometry), bytes_(bytes), last_byte_(8 * geometry.columns - 1) {
+    const detail::RibbonLayer& first = map_.layers.front();
+    plan_ = {bytes, first.starts, first.cut, first.codes_bytes(), first.high, geometry.columns};
+    if (first.starts > 0 && first.starts < kMostPlanned) find_windows_ = kernel::active().ribbon_windows;
+    if (geometry.columns <= kMostColumns) matches_ = kernel::active().ribbon_matches;
+  }
+
+  void find(std::span<const Hash> hashes, Run& run) const {
+    std::array<std::uint64_t, kRun> places;
+    for (std::size_t i = 0; i < hashes.size(); ++i) places[i] = detail::ribbon_place(hashes[i], geometry_.seed);
+    std::uint64_t bumped = find_windows_(plan_, places.data(), hashes.size(),
+                                         {run.from.data(), run.coefficients.data(), run.columns.data()});
+    run.listed = 0;
+    for (; bumped != 0; bumped &= bumped - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(bumped));
+      const detail::RibbonWindow window = detail::deeper_window(bytes_, map_, geometry_.columns, run.coefficients[i]);
+      run.from[i] = window.from;
+      run.coefficients[i] = window.coefficients;
+      run.columns[i] = window.columns;
+      if (window.columns == 0) run.listed |= std::uint64_t{1} << i;
+    }
+  }
+
+  void fetch(const Run& run, std::size_t count) const {
+    for (std::size_t i = 0; i < count; ++i) {
+      __builtin_prefetch(run.from[i]);
+      __builtin_prefetch(run.from[i] + last_byte_);
+    }
+  }
+
+  void answer(const Run& run, std::size_t count, const Run& next, std::uint8_t* answers) const {
+    matches_({run.from.data(), run.coefficients.data(), run.columns.data(), count, next.from.data(), last_byte_},
+             answers);
+    for (std::uint64_t listed = run.listed; listed != 0; listed &= listed - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(listed));
+      answers[i] = detail::ribbon_lists(run.from[i], geometry_.bumped.back(), run.coefficients[i]) ? 1 : 0;
+    }
+  }
+
+ private:
+  RibbonGeometry geometry_;
+  detail::RibbonMap map_;
+  const std::uint8_t* bytes_;
+  std::size_t last_byte_;  // of a window
+  kernel::RibbonPlan plan_;
+  decltype(&kernel::ribbon_windows_scalar) find_windows_ = kernel::ribbon_windows_scalar;
+  decltype(&kernel::ribbon_matches_scalar) matches_ = kernel::ribbon_matches_scalar;
+};
+
+}  // namespace
+
+void RibbonLayout::contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
+  const Batch batch(geometry_, bytes);
+  const auto keys = [&](std::size_t first) { return hashes.subspan(first, std::min(kRun, hashes.size() - first)); };
+  std::array<Run, 2> runs;
+  runs[1].from.fill(bytes);  // which is fetched even where no key is left for it
+  batch.find(keys(0), runs[0]);
+  batch.fetch(runs[0], keys(0).size());
+  for (std::size_t i = 0, turn = 0; i < hashes.size(); i += kRun, turn = 1 - turn) {
+    if (i + kRun < hashes.size()) batch.find(keys(i + kRun), runs[1 - turn]);
+    batch.answer(runs[turn], keys(i).size(), runs[1 - turn], answers + i);
+  }
+}
+
+}  // namespace bloomery

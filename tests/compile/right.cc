@@ -1,0 +1,23 @@
+// What the programs of wrong/ get right apart from the one thing each of them gets wrong.
+#include <bloomery/any.h>
+#include <bloomery/block.h>
+#include <bloomery/cuckoo.h>
+#include <bloomery/fuse.h>
+
+#include <vector>
+
+struct Point {
+  int x, y;
+};
+bloomery::Hash bloomery_hash(const bloomery::Hasher& hasher, const Point& p) noexcept {
+  return hasher(static_cast<std::uint64_t>(p.x) << 32 | static_cast<std::uint32_t>(p.y));
+}
+
+bool ask(const bloomery::BlockFilter& filter) { return filter.contains(Point{1, 2}); }
+void ask_many(const bloomery::BlockFilter& filter, const std::vector<Point>& keys, std::span<std::uint8_t> answers) {
+  filter.contains_many(keys, answers);
+}
+bloomery::Result<bloomery::BlockFilter> twice(const bloomery::BlockFilter& filter) { return filter.clone(); }
+bool take_out(bloomery::CuckooFilter& filter) { return filter.remove("a"); }
+bool take_out(bloomery::AnyFilter& filter) { return filter.remove("a").value_or(false); }
+bloomery::Status put_in(bloomery::CuckooFilter& filter) { return filter.add("a"); }

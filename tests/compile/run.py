@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""Programs that must not compile do not, and the compiler's message has the sentence that teaches. Each file of wrong/
+names that sentence in its first line; right.cc compiles, so that nothing else is wrong with them.
+
+usage: run.py SOURCE COMPILER...    compilers that are missing are skipped by name; at least one must be there
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(sys.argv[1])
+HERE = SOURCE / "tests/compile"
+COMPILERS = [compiler for compiler in sys.argv[2:] if shutil.which(compiler)]
+
+
+def compile_with(compiler, file):
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{SOURCE / 'include'}", str(file)]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def problem_of(compiler, file):
+    """What is wrong with the compiler's answer, or None."""
+    wanted = file.read_text().splitlines()[0].removeprefix("// says: ")
+    answer = compile_with(compiler, file)
+    if answer.returncode == 0:
+        return "compiles"
+    # The file's own first line may be quoted; the sentence has to come from elsewhere.
+    told = [line for line in answer.stderr.splitlines() if "// says:" not in line]
+    return None if any(wanted in line for line in told) else f"does not say '{wanted}':\n{answer.stderr[:1500]}"
+
+
+failed = passed = 0
+for compiler in COMPILERS:
+    right = compile_with(compiler, HERE / "right.cc")
+    checks = [("right.cc", None if right.returncode == 0 else right.stderr[:1500])]
+    checks += [(file.name, problem_of(compiler, file)) for file in sorted((HERE / "wrong").glob("*.cc"))]
+    for name, problem in checks:
+        failed += problem is not None
+        passed += problem is None
+        print(f"{'ok    ' if problem is None else 'FAILED'} {compiler} {name}{': ' + problem if problem else ''}")
+for compiler in set(sys.argv[2:]) - set(COMPILERS):
+    print(f"skipped {compiler}: not installed")
+print(f"{passed} passed, {failed} failed")
+sys.exit(1 if failed or passed == 0 else 0)

@@ -1,0 +1,3 @@
+// says: built of all its keys at once
+#include <bloomery/fuse.h>
+void put_in(bloomery::FuseFilter& filter) { filter.add("a"); }

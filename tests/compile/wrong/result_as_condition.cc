@@ -1,0 +1,6 @@
+// says: bool
+#include <bloomery/any.h>
+int take_out(bloomery::AnyFilter& filter) {
+  if (filter.remove("a")) return 1;
+  return 0;
+}
