@@ -51,16 +51,16 @@ void rates_in_place(const Options& options, Report& report) {
     TableBuilder builder = got(TableBuilder::create(folder / to_string(kind), made));
     for (std::uint64_t i = 0; i < n; ++i)
       if (!builder.add({.key = decimal(2 * i), .value = "v"}).ok()) std::abort();
-    const TableProperties told = got(builder.finish());
+    const TableProperties properties = got(builder.finish());
     const auto ours = got(bloomery::Table::open(folder / to_string(kind)));
     for (std::uint64_t i = 0; i < n; ++i)
       if (got(ours->get(decimal(2 * i + 1))).found()) store_failed("bloomery", "found a key that is not there");
     const double measured = ours->stats().measured_fpr;
     const std::string who = std::string("our table, ") + to_string(kind);
-    const double bits = 8 * static_cast<double>(told.filter_bytes) / static_cast<double>(n);
-    table.row({who, format("%.1f", bits), "1 %", percent(told.designed_fpr), percent(measured)});
+    const double bits = 8 * static_cast<double>(properties.filter_bytes) / static_cast<double>(n);
+    table.row({who, format("%.1f", bits), "1 %", percent(properties.designed_fpr), percent(measured)});
     report.figure("table, decimal keys", n, "fpr", who, measured, "rate");
-    rate_bar(who, n, told.designed_fpr, measured, report);
+    rate_bar(who, n, properties.designed_fpr, measured, report);
   }
 #ifdef BLOOMERY_BENCH_POLICY
   for (const std::size_t value_bytes : {std::size_t{1}, Entries::kValueBytes})
@@ -87,9 +87,9 @@ void worked_case(std::uint64_t n, std::uint64_t asked, Report& report) {
   Table table({"bits per key", "table, MiB", "filter's share", "wasted reads", "seconds saved, 100 us disk",
                "get, cached, ns"});
   for (const double bits : {0.0, 8.0, 10.0, 10.5, 12.0, 16.0}) {
-    const TableProperties told = build_table(entries, folder / "case", with_bits(bits));
+    const TableProperties properties = build_table(entries, folder / "case", with_bits(bits));
     TableReadOptions options;
-    options.cache = std::make_shared<BlockCache>(2 * told.file_bytes + (std::uint64_t{64} << 20));
+    options.cache = std::make_shared<BlockCache>(2 * properties.file_bytes + (std::uint64_t{64} << 20));
     const auto ours = got(bloomery::Table::open(folder / "case", options));
     const std::unique_ptr<Store> store = store_of(ours);
     (void)store->scan();
@@ -105,8 +105,8 @@ void worked_case(std::uint64_t n, std::uint64_t asked, Report& report) {
     }
     if (found != asked / 2) store_failed("bloomery", "a key was lost, or one was made up");
     const std::uint64_t wasted = bits == 0 ? asked / 2 : ours->stats().filter_wrong;
-    table.row({format("%g", bits), format("%.1f", static_cast<double>(told.file_bytes) / (1 << 20)),
-               percent(static_cast<double>(told.filter_bytes) / static_cast<double>(told.file_bytes)),
+    table.row({format("%g", bits), format("%.1f", static_cast<double>(properties.file_bytes) / (1 << 20)),
+               percent(static_cast<double>(properties.filter_bytes) / static_cast<double>(properties.file_bytes)),
                std::to_string(wasted), format("%.2f", static_cast<double>(asked / 2 - wasted) * kDiskSeconds),
                ns_text(ns / static_cast<double>(asked))});
     report.figure(format("table, %s questions", count_text(asked).c_str()), n, "wasted_reads", format("%g bits", bits),

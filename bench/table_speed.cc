@@ -199,7 +199,7 @@ void gets(std::uint64_t n, const Options& options, Report& report) {
   TableOptions with_block, with_xxh64;
   with_block.filter = Kind::block;
   with_xxh64.hasher = Hasher::xxh64();
-  const TableProperties told = build_table(entries, split, {});
+  const TableProperties properties = build_table(entries, split, {});
   (void)build_table(entries, block, with_block);
   (void)build_table(entries, xxh64, with_xxh64);
   for (const StoreKind& peer : peers) peer.build(entries, folder / peer.name);
@@ -223,8 +223,8 @@ void gets(std::uint64_t n, const Options& options, Report& report) {
   table_multi_get(split, entries, options, report);
   table_opening(split, report);
   std::printf("filter of %s keys: %.2f MiB of %.1f, designed for a rate of %.4f\n\n", count_text(n).c_str(),
-              static_cast<double>(told.filter_bytes) / (1 << 20), static_cast<double>(told.file_bytes) / (1 << 20),
-              told.designed_fpr);
+              static_cast<double>(properties.filter_bytes) / (1 << 20),
+              static_cast<double>(properties.file_bytes) / (1 << 20), properties.designed_fpr);
 }
 
 }  // namespace

@@ -77,8 +77,9 @@ class Windows {
 
  private:
   using Keys = std::span<const K>;
-  static constexpr bool kHasBuild = requires(Keys keys) { Filter::build(keys, 0.01, 1U); };
   static constexpr bool kStatic = !requires(Filter & filter) { filter.clear(); };
+  // Of the others a build is nothing but add_many.
+  static constexpr bool kHasBuild = kStatic || requires(Filter & filter, Keys keys) { filter.add_many(keys, 1U); };
   static constexpr bool kFills = requires(Filter & filter) {
     { filter.add(Hash()) } -> std::same_as<Status>;
   };

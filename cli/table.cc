@@ -90,13 +90,13 @@ void add_table_output(CLI::App& command, std::string& output, bool& quiet) {
   command.add_option("-o,--output", output, "The table; it appears whole or not at all")->required()->type_name("FILE");
 }
 
-std::string told_in_a_line(const std::string& path, const TableProperties& told) {
-  std::string line = fmt::format("{}: {} entries, {} bytes, ", path, told.entries, told.file_bytes);
-  if (!told.filter) return line + "no filter";
-  line +=
-      fmt::format("filter {} of {} bytes, {} bits/key, predicted fpr {}", to_string(*told.filter), told.filter_bytes,
-                  four_digits(8 * static_cast<double>(told.filter_bytes) / static_cast<double>(told.keys)),
-                  four_digits(told.designed_fpr));
+std::string told_in_a_line(const std::string& path, const TableProperties& properties) {
+  std::string line = fmt::format("{}: {} entries, {} bytes, ", path, properties.entries, properties.file_bytes);
+  if (!properties.filter) return line + "no filter";
+  line += fmt::format(
+      "filter {} of {} bytes, {} bits/key, predicted fpr {}", to_string(*properties.filter), properties.filter_bytes,
+      four_digits(8 * static_cast<double>(properties.filter_bytes) / static_cast<double>(properties.keys)),
+      four_digits(properties.designed_fpr));
   return line;
 }
 

@@ -42,7 +42,7 @@ struct LayoutOptions {
 void add_table_output(CLI::App& command, std::string& output, bool& quiet);
 
 // "FILE: N entries, B bytes, filter split of F bytes, 10.5 bits/key, predicted fpr 0.01", in a line.
-std::string told_in_a_line(const std::string& path, const TableProperties& told);
+std::string told_in_a_line(const std::string& path, const TableProperties& properties);
 // How fast it went, for people at a terminal.
 void print_speed(std::uint64_t entries, double seconds);
 

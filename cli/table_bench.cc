@@ -97,9 +97,9 @@ Status TableBench::build(const std::string& path) {
     ns += bench::thread_ns() - start;
   }
   const double start = bench::thread_ns();
-  Result<TableProperties> told = builder->finish();
-  BLOOMERY_TRY(told);
-  told_ = *std::move(told);
+  Result<TableProperties> properties = builder->finish();
+  BLOOMERY_TRY(properties);
+  told_ = *std::move(properties);
   build_.samples.push_back((ns + bench::thread_ns() - start) / static_cast<double>(n_));
   return {};
 }

@@ -99,11 +99,11 @@ Status build(const Options& o) {
   // Its end may be that of an input that a signal cut off.
   BLOOMERY_TRY(interrupt.status());
   interrupt.unwatch();
-  Result<TableProperties> told = finish(*builder, interrupt);
-  BLOOMERY_TRY(told);
+  Result<TableProperties> properties = finish(*builder, interrupt);
+  BLOOMERY_TRY(properties);
   if (o.quiet) return {};
-  fmt::print("{}\n", told_in_a_line(o.output, *told));
-  print_speed(told->entries, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  fmt::print("{}\n", told_in_a_line(o.output, *properties));
+  print_speed(properties->entries, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   return {};
 }
 

@@ -67,10 +67,10 @@ Result<std::vector<std::shared_ptr<Table>>> open_all(const std::vector<std::stri
 Status add_empty(Compacted& done, const std::string& path, const TableOptions& options) {
   Result<TableBuilder> builder = TableBuilder::create(path, options);
   BLOOMERY_TRY(builder);
-  Result<TableProperties> told = builder->finish();
-  BLOOMERY_TRY(told);
+  Result<TableProperties> properties = builder->finish();
+  BLOOMERY_TRY(properties);
   done.paths.push_back(path);
-  done.tables.push_back(*std::move(told));
+  done.tables.push_back(*std::move(properties));
   return {};
 }
 
@@ -113,9 +113,9 @@ Status refilter_file(const RefilterOptions& o) {
   BLOOMERY_TRY(table);
   const std::string& output = o.output.empty() ? o.file : o.output;
   const Interrupt interrupt;
-  Result<TableProperties> told = refilter(**table, output, options);
-  BLOOMERY_TRY(told);
-  if (!o.quiet) fmt::print("{}\n", told_in_a_line(output, *told));
+  Result<TableProperties> properties = refilter(**table, output, options);
+  BLOOMERY_TRY(properties);
+  if (!o.quiet) fmt::print("{}\n", told_in_a_line(output, *properties));
   return {};
 }
 

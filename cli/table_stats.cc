@@ -15,14 +15,14 @@ namespace {
 constexpr std::uint64_t kSamples = 1'000'000;
 
 struct Findings {
-  TableProperties told;
+  TableProperties properties;
   bool filter_unusable = false;
   std::optional<SampledRate> sampled;
 
-  std::uint64_t data_bytes() const { return told.file_bytes - told.filter_bytes - told.index_bytes; }
-  double bits_per_key() const { return 8 * ratio(told.filter_bytes, told.keys); }
-  double filter_share() const { return ratio(told.filter_bytes, told.file_bytes); }
-  double compression() const { return ratio(told.key_bytes + told.value_bytes, data_bytes()); }
+  std::uint64_t data_bytes() const { return properties.file_bytes - properties.filter_bytes - properties.index_bytes; }
+  double bits_per_key() const { return 8 * ratio(properties.filter_bytes, properties.keys); }
+  double filter_share() const { return ratio(properties.filter_bytes, properties.file_bytes); }
+  double compression() const { return ratio(properties.key_bytes + properties.value_bytes, data_bytes()); }
 
   static double ratio(std::uint64_t a, std::uint64_t b) {
     return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
@@ -69,7 +69,7 @@ Result<SampledRate> sample(const Table& table) {
 
 Result<Findings> examine(const Table& table) {
   Findings found{table.properties(), table.stats().filter_unusable != 0, {}};
-  if (!found.told.filter || found.told.keys == 0) return found;
+  if (!found.properties.filter || found.properties.keys == 0) return found;
   Result<SampledRate> rate = sample(table);
   BLOOMERY_TRY(rate);
   found.sampled = *rate;
@@ -77,31 +77,32 @@ Result<Findings> examine(const Table& table) {
 }
 
 void print_text(const Findings& f) {
-  const TableProperties& told = f.told;
+  const TableProperties& properties = f.properties;
   const auto line = [](const char* label, const std::string& value) { fmt::print("{:<16}{}\n", label, value); };
-  line("entries", fmt::format("{} of {} keys, {} deleted", told.entries, told.keys, told.deleted));
-  if (told.entries > 0) {
-    line("smallest key", readable(told.smallest));
-    line("largest key", readable(told.largest));
+  line("entries", fmt::format("{} of {} keys, {} deleted", properties.entries, properties.keys, properties.deleted));
+  if (properties.entries > 0) {
+    line("smallest key", readable(properties.smallest));
+    line("largest key", readable(properties.largest));
   }
-  line("sequence", fmt::format("{} to {}", told.min_sequence, told.max_sequence));
-  line("file bytes", std::to_string(told.file_bytes));
-  line("key bytes", std::to_string(told.key_bytes));
-  line("value bytes", std::to_string(told.value_bytes));
+  line("sequence", fmt::format("{} to {}", properties.min_sequence, properties.max_sequence));
+  line("file bytes", std::to_string(properties.file_bytes));
+  line("key bytes", std::to_string(properties.key_bytes));
+  line("value bytes", std::to_string(properties.value_bytes));
   line("data bytes",
-       fmt::format("{} in {} blocks", f.data_bytes(), told.blocks) +
+       fmt::format("{} in {} blocks", f.data_bytes(), properties.blocks) +
            (f.compression() == 0 ? std::string()
                                  : fmt::format(", {} % of keys and values", four_digits(100 / f.compression()))));
-  line("index bytes", std::to_string(told.index_bytes));
+  line("index bytes", std::to_string(properties.index_bytes));
   if (!f.sampled) {
     line("filter",
          f.filter_unusable ? "unusable: damaged, unknown, or keyed with a secret that was not given" : "none");
     return;
   }
-  line("filter", fmt::format("{}, {} bytes, {} % of the file, {} bits/key", to_string(*told.filter), told.filter_bytes,
-                             four_digits(100 * f.filter_share()), four_digits(f.bits_per_key())));
-  if (told.filter_partitions > 0) line("partitions", std::to_string(told.filter_partitions));
-  line("designed fpr", four_digits(told.designed_fpr));
+  line("filter",
+       fmt::format("{}, {} bytes, {} % of the file, {} bits/key", to_string(*properties.filter),
+                   properties.filter_bytes, four_digits(100 * f.filter_share()), four_digits(f.bits_per_key())));
+  if (properties.filter_partitions > 0) line("partitions", std::to_string(properties.filter_partitions));
+  line("designed fpr", four_digits(properties.designed_fpr));
   line("sampled fpr", fmt::format("{}, 95 % interval {} to {}, {} absent keys", four_digits(f.sampled->rate),
                                   four_digits(f.sampled->low), four_digits(f.sampled->high), kSamples));
 }
@@ -114,26 +115,32 @@ void put_key(nlohmann::ordered_json& json, const std::string& name, const std::s
 }
 
 void print_json(const Findings& f) {
-  const TableProperties& told = f.told;
-  nlohmann::ordered_json json = {{"entries", told.entries}, {"keys", told.keys}, {"deleted", told.deleted}};
-  put_key(json, "smallest", told.smallest);
-  put_key(json, "largest", told.largest);
-  json.update({{"min_sequence", told.min_sequence},
-               {"max_sequence", told.max_sequence},
-               {"file_bytes", told.file_bytes},
+  const TableProperties& properties = f.properties;
+  nlohmann::ordered_json json = {
+      {"entries", properties.entries}, {"keys", properties.keys}, {"deleted", properties.deleted}};
+  put_key(json, "smallest", properties.smallest);
+  put_key(json, "largest", properties.largest);
+  json.update({{"min_sequence", properties.min_sequence},
+               {"max_sequence", properties.max_sequence},
+               {"file_bytes", properties.file_bytes},
                {"data_bytes", f.data_bytes()},
-               {"blocks", told.blocks},
-               {"key_bytes", told.key_bytes},
-               {"value_bytes", told.value_bytes},
+               {"blocks", properties.blocks},
+               {"key_bytes", properties.key_bytes},
+               {"value_bytes", properties.value_bytes},
                {"compression_ratio", f.compression()},
-               {"index_bytes", told.index_bytes}});
+               {"index_bytes", properties.index_bytes}});
   json["filter"] = nullptr;
   if (f.sampled)
-    json["filter"] = {{"kind", to_string(*told.filter)},      {"bytes", told.filter_bytes},
-                      {"partitions", told.filter_partitions}, {"share", f.filter_share()},
-                      {"bits_per_key", f.bits_per_key()},     {"designed_fpr", told.designed_fpr},
-                      {"sampled_fpr", f.sampled->rate},       {"sampled_low", f.sampled->low},
-                      {"sampled_high", f.sampled->high},      {"samples", kSamples}};
+    json["filter"] = {{"kind", to_string(*properties.filter)},
+                      {"bytes", properties.filter_bytes},
+                      {"partitions", properties.filter_partitions},
+                      {"share", f.filter_share()},
+                      {"bits_per_key", f.bits_per_key()},
+                      {"designed_fpr", properties.designed_fpr},
+                      {"sampled_fpr", f.sampled->rate},
+                      {"sampled_low", f.sampled->low},
+                      {"sampled_high", f.sampled->high},
+                      {"samples", kSamples}};
   json["filter_unusable"] = f.filter_unusable;
   fmt::print("{}\n", json.dump());
 }
@@ -149,15 +156,15 @@ Status show_stats(const std::string& path, const SecretOption& secret, bool json
 }
 
 // Damage and files of others are "no"; what could not be read, or not be judged, is an error.
-int told(const Error& error) {
+int properties(const Error& error) {
   fail(error);
   return error.code == ErrorCode::corrupt || error.code == ErrorCode::unsupported ? kNo : kError;
 }
 
 int verify(const std::string& path, const SecretOption& secret) {
   Result<std::shared_ptr<Table>> table = open_table(path, secret);
-  if (!table.ok()) return told(table.error());
-  if (const Status status = (*table)->verify(); !status.ok()) return told(status.error());
+  if (!table.ok()) return properties(table.error());
+  if (const Status status = (*table)->verify(); !status.ok()) return properties(status.error());
   const TableProperties& properties = (*table)->properties();
   fmt::print("{}: sound: {} entries in {} blocks, the index{} and the properties agree\n", path, properties.entries,
              properties.blocks, properties.filter ? ", the filter" : "");

@@ -9,7 +9,7 @@ if(NOT BLOOMERY_LZ4_DIR OR NOT BLOOMERY_LZ4_LIBRARY OR NOT BLOOMERY_ZSTD_DIR OR 
 endif()
 
 add_library(bloomery_table STATIC src/table/block.cc src/table/builder.cc src/table/cache.cc src/table/compact.cc src/table/filter.cc
-                                  src/table/filter_builder.cc src/table/format.cc src/table/index.cc src/table/iterator.cc src/table/refilter.cc
+                                  src/table/filter_builder.cc src/table/format.cc src/table/index.cc src/table/iterator.cc src/table/properties.cc src/table/refilter.cc
                                   src/table/sorter.cc src/table/any_order.cc src/table/table.cc src/table/table_figures.cc src/table/verify.cc src/table/writer.cc)
 set_target_properties(bloomery_table PROPERTIES EXPORT_NAME table POSITION_INDEPENDENT_CODE ON)
 target_compile_features(bloomery_table PUBLIC cxx_std_20)

@@ -107,7 +107,7 @@ int one_kind(const std::uint8_t* data, std::size_t size) {
     return 0;
   }
   if (geometry->payload_bytes() > kLargest) {  // refused for its length, and nothing that large is allocated
-    FUZZ_CHECK(!BasicView<Layout>::over(input.rest(), *geometry).ok());
+    FUZZ_CHECK(!BasicView<Layout>::from_payload(input.rest(), *geometry).ok());
     return 0;
   }
   std::map<std::uint64_t, std::uint64_t> in;
@@ -115,7 +115,7 @@ int one_kind(const std::uint8_t* data, std::size_t size) {
     std::vector<std::uint8_t> payload(geometry->payload_bytes());
     const auto rest = input.rest();
     std::copy_n(rest.begin(), std::min(rest.size(), payload.size()), payload.begin());
-    const Result<BasicView<Layout>> view = BasicView<Layout>::over(payload, *geometry);
+    const Result<BasicView<Layout>> view = BasicView<Layout>::from_payload(payload, *geometry);
     if (!view.ok()) return 0;
     check_view(*view);
     Result<BasicFilter<Layout>> filter = BasicFilter<Layout>::copy_of(*view, {});

@@ -163,10 +163,10 @@ class SmallTable {
         {"blocks", "5"},     {"deleted", "0"},      {"entries", "10"},     {"key_bytes", "40"},  {"keys", "10"},
         {"largest", "key9"}, {"max_sequence", "9"}, {"min_sequence", "0"}, {"smallest", "key0"}, {"value_bytes", "20"}};
     for (const auto& [name, value] : properties) block.add(name, value, 0);
-    const table::Handle told = put(block.finish());
+    const table::Handle properties = put(block.finish());
     const auto end = table::encode_footer({.index = top,
                                            .filter = filter,
-                                           .properties = told,
+                                           .properties = properties,
                                            .partitioned = partitioned,
                                            .file_bytes = bytes_.size() + table::kFooterBytes});
     bytes_.append(end.begin(), end.end());

@@ -23,7 +23,7 @@ KINDS = [*kinds(), "iblt"]
 
 PUBLIC = {
     "core/base": ["result.h", "log.h", "environment.h", "export.h", "version.h", "detail/bits.h", "detail/remainder.h",
-                  "detail/rank_select.h", "detail/check.h"],
+                  "detail/rank_select.h", "detail/check.h", "detail/cache_line.h"],
     "core/metrics": ["figures.h", "metrics.h"],
     "core/hash": ["hash.h", "detail/fnv.h", "detail/batch.h"],
     "core/mem": ["detail/buffer.h", "detail/numa.h"],

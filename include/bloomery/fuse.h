@@ -51,9 +51,9 @@ class BLOOMERY_API FuseLayout {
   }
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
 
-  // Of sorted, distinct hashes, with the arity and the fingerprints of `wish`. The same bytes for any number of
+  // Of sorted, distinct hashes, with the arity and the fingerprints of `target`. The same bytes for any number of
   // threads.
-  static Result<BasicFilter<FuseLayout>> built(std::span<const Hash> keys, const Geometry& wish, unsigned threads,
+  static Result<BasicFilter<FuseLayout>> build(std::span<const Hash> keys, const Geometry& target, unsigned threads,
                                                const Hasher& hasher);
   // Attempts that failed: each part took the seed after those that did. If all 64 did, the filter grew, and this counts
   // from there.

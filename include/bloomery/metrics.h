@@ -1,5 +1,5 @@
-// Counters and histograms that many threads may bump without sharing cache lines, and their text forms for Prometheus
-// and JSON. Filters themselves count nothing: those who wrap them do.
+// Counters and histograms that many threads may bump without sharing cache lines. Filters themselves count nothing:
+// those who wrap them do (figures.h writes their text).
 #pragma once
 
 #include <array>
@@ -7,18 +7,14 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include "bloomery/detail/cache_line.h"
 #include "bloomery/export.h"
 
 namespace bloomery {
 
-inline constexpr std::size_t kCacheLine = 64;
-
 // A counter alone on its cache line. Thread-safe; reads may lag behind writes of other threads.
-class alignas(kCacheLine) Counter {
+class alignas(detail::kCacheLine) Counter {
  public:
   void add(std::uint64_t by = 1) noexcept { value_.fetch_add(by, std::memory_order_relaxed); }
   std::uint64_t value() const noexcept { return value_.load(std::memory_order_relaxed); }
@@ -29,7 +25,7 @@ class alignas(kCacheLine) Counter {
 
 // Counts values in buckets of powers of two: bucket b holds values v with 2^(b-1) <= v < 2^b, bucket 0 the zeros.
 // Thread-safe; a snapshot taken while others record may be off by what they are recording.
-class alignas(kCacheLine) Histogram {
+class alignas(detail::kCacheLine) Histogram {
  public:
   static constexpr std::size_t kBuckets = 65;
 
@@ -46,25 +42,6 @@ class alignas(kCacheLine) Histogram {
  private:
   std::array<std::atomic<std::uint64_t>, kBuckets> buckets_{};
   std::atomic<std::uint64_t> sum_{0};
-};
-
-// A list of named metrics to be written out. It refers to them: they must outlive it. Names follow Prometheus:
-// [a-zA-Z_:][a-zA-Z0-9_:]*, other characters are written as '_'. Not thread-safe itself; the metrics are.
-class MetricList {
- public:
-  BLOOMERY_API void add(std::string_view name, std::string_view help, const Counter& counter);
-  BLOOMERY_API void add(std::string_view name, std::string_view help, const Histogram& histogram);
-
-  BLOOMERY_API std::string prometheus() const;
-  BLOOMERY_API std::string json() const;
-
- private:
-  struct Entry {
-    std::string name, help;
-    const Counter* counter;
-    const Histogram* histogram;
-  };
-  std::vector<Entry> entries_;
 };
 
 }  // namespace bloomery

@@ -38,7 +38,7 @@ template <class View>
 Result<AnyView> view_over(std::span<const std::uint8_t> payload, const GeometryWords& words, const Hasher& hasher) {
   auto geometry = parse<typename View::Geometry>(words);
   BLOOMERY_TRY(geometry);
-  Result<View> view = View::over(payload, *geometry, hasher);
+  Result<View> view = View::from_payload(payload, *geometry, hasher);
   BLOOMERY_TRY(view);
   return AnyView(*view);
 }

@@ -237,7 +237,7 @@ bool LiveFilter<Filter>::self_check() {
   Version& version = *state_.read(guard).current;
   if (sentinels_found(version)) return true;
   version.damaged.store(true, std::memory_order_relaxed);
-  begin(kDamage);
+  set_doubt(kDamage);
   sentinel_failures_.add();
   return false;
 }

@@ -1,24 +1,20 @@
 // What a live filter says of itself; the rest of it is in live.cc.
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "bloomery/detail/fnv.h"
 #include "bloomery/live/live.h"
+#include "bloomery/rate.h"
 #include "core/base/error.h"
 #include "live/live_figures.h"
 #include "live/tenants.h"
 
 namespace bloomery {
 
-// Wilson's interval, which is sound for rates near 0 too.
 ObservedRate observed_rate(std::uint64_t hits, std::uint64_t asked) {
   if (asked == 0) return {};
-  constexpr double z = 1.96;
-  const double n = static_cast<double>(asked), p = static_cast<double>(hits) / n;
-  const double middle = (p + z * z / (2 * n)) / (1 + z * z / n);
-  const double half = z / (1 + z * z / n) * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-  return {p, hits == 0 ? 0 : middle - half, hits == asked ? 1 : middle + half, asked};
+  const SampledRate seen = sampled_rate(hits, asked);
+  return {seen.rate, seen.low, seen.high, asked};
 }
 
 // Counts of what has happened since the start. Of two that go together the smaller is read first; and since on some

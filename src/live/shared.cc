@@ -30,7 +30,7 @@ template <class Layout, Reads kReads>
 Status Shared<BasicFilter<Layout>, kReads>::merge(const View& other) {
   BLOOMERY_TRY(detail::check_combinable(filter_.view(), other));
   const std::uint8_t* theirs = other.payload().data();  // anywhere, so perhaps not aligned
-  for_each_word(payload_to_write("merge"), [theirs]<class Word>(Word* word, std::size_t at) {
+  for_each_word(mutable_payload("merge"), [theirs]<class Word>(Word* word, std::size_t at) {
     detail::set_shared(word, detail::load_le<Word>(theirs + at));
   });
   return {};
@@ -40,7 +40,7 @@ template <class Layout, Reads kReads>
 Status Shared<BasicFilter<Layout>, kReads>::merge(const Shared& other) {
   BLOOMERY_TRY(detail::check_combinable(filter_.view(), other.view()));
   const std::uint8_t* theirs = other.view().payload().data();
-  for_each_word(payload_to_write("merge"), [theirs]<class Word>(Word* word, std::size_t at) {
+  for_each_word(mutable_payload("merge"), [theirs]<class Word>(Word* word, std::size_t at) {
     detail::set_shared(word, detail::load_shared(reinterpret_cast<const Word*>(theirs + at)));
   });
   return {};
@@ -48,7 +48,7 @@ Status Shared<BasicFilter<Layout>, kReads>::merge(const Shared& other) {
 
 template <class Layout, Reads kReads>
 void Shared<BasicFilter<Layout>, kReads>::clear() {
-  for_each_word(payload_to_write("clear"), []<class Word>(Word* word, std::size_t) {
+  for_each_word(mutable_payload("clear"), []<class Word>(Word* word, std::size_t) {
     std::atomic_ref<Word>(*word).store(0, std::memory_order_relaxed);
   });
 }

@@ -15,7 +15,7 @@ template <Reads kReads>
 Result<CountingFilter> Shared<CountingFilter, kReads>::copy() const {
   Result<Filter> copied = Filter::with_geometry(geometry(), hasher());
   BLOOMERY_TRY(copied);
-  const std::span<std::uint8_t> to = copied->payload_to_write();
+  const std::span<std::uint8_t> to = copied->mutable_payload();
   detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
     std::size_t at = 0;
     const auto take = [&]<class Word>(Word) {

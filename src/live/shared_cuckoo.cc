@@ -151,7 +151,7 @@ std::size_t Shared<CuckooFilter>::add_group(std::span<const Hash> hashes) {
   if (state_ == nullptr) detail::end_for_moved_from("add");
   const std::lock_guard lock(state_->changing);
   return with_cuckoo_bucket(geometry().fingerprint_bits, [&]<class Bucket>(Bucket) {
-    Writer<Bucket> writer(filter_.payload_to_write().data(), geometry().buckets, *state_);
+    Writer<Bucket> writer(filter_.mutable_payload().data(), geometry().buckets, *state_);
     std::size_t added = 0;
     while (added < hashes.size() && writer.add(hashes[added])) ++added;
     return added;
@@ -172,7 +172,7 @@ bool Shared<CuckooFilter>::remove_hash(Hash hash) {
   if (state_ == nullptr) detail::end_for_moved_from("remove");
   const std::lock_guard lock(state_->changing);
   return with_cuckoo_bucket(geometry().fingerprint_bits, [&]<class Bucket>(Bucket) {
-    return Writer<Bucket>(filter_.payload_to_write().data(), geometry().buckets, *state_).remove(hash);
+    return Writer<Bucket>(filter_.mutable_payload().data(), geometry().buckets, *state_).remove(hash);
   });
 }
 

@@ -35,8 +35,8 @@ Status build(const std::string& path, const std::vector<Owned>& entries, const A
   BLOOMERY_TRY(builder);
   for (const Owned& entry : entries) BLOOMERY_TRY(builder->add(entry.view()));
   if (sorting != nullptr) *sorting = builder->sorting();
-  Result<TableProperties> told = builder->finish();
-  return told.ok() ? Status() : Status(std::move(told).error());
+  Result<TableProperties> properties = builder->finish();
+  return properties.ok() ? Status() : Status(std::move(properties).error());
 }
 
 std::vector<Owned> all_of(const std::string& path) {

@@ -62,7 +62,7 @@ struct TableBuilder::Impl {
   table::FilterBuilder filters;
   std::string last_key;
   std::uint64_t last_sequence = 0;
-  TableProperties told;
+  TableProperties properties;
   bool over = false;  // finished, or failed: what is written may lack something
 };
 
@@ -80,7 +80,7 @@ Result<TableBuilder> TableBuilder::create(const std::string& path, const TableOp
   });
 }
 
-std::uint64_t TableBuilder::entries() const { return impl_->told.entries; }
+std::uint64_t TableBuilder::entries() const { return impl_->properties.entries; }
 std::uint64_t TableBuilder::file_bytes() const { return impl_->file.written() + impl_->data.bytes(); }
 
 Status TableBuilder::add(const Entry& entry) {
@@ -101,7 +101,7 @@ Status TableBuilder::Impl::add(const Entry& entry) {
     return invalid_argument("entry", "a key and a value have at most 2^32 - 1 bytes each");
   if (entry.sequence > kMostSequence) return invalid_argument("sequence", "a sequence number is below 2^63");
   if (entry.deleted && !entry.value.empty()) return invalid_argument("value", "a deleted key has no value");
-  const bool first = told.entries == 0, new_key = first || entry.key != last_key;
+  const bool first = properties.entries == 0, new_key = first || entry.key != last_key;
   if (!first && (new_key ? entry.key < last_key : entry.sequence >= last_sequence))
     return invalid_argument("order", new_key ? "keys must come in ascending order, as unsigned bytes: sort them first"
                                              : "of several entries of a key the newer one comes first, and no two have "
@@ -110,18 +110,18 @@ Status TableBuilder::Impl::add(const Entry& entry) {
     BLOOMERY_TRY(finish_data_block());
   data.add(entry.key, entry.value, 2 * entry.sequence + (entry.deleted ? 1 : 0));
   if (new_key) {
-    ++told.keys;
+    ++properties.keys;
     last_key.assign(entry.key);
     BLOOMERY_TRY(filters.add(entry.key));
   }
-  if (first) told.smallest.assign(entry.key);
+  if (first) properties.smallest.assign(entry.key);
   last_sequence = entry.sequence;
-  told.min_sequence = first ? entry.sequence : std::min(told.min_sequence, entry.sequence);
-  told.max_sequence = std::max(told.max_sequence, entry.sequence);
-  told.key_bytes += entry.key.size();
-  told.value_bytes += entry.value.size();
-  told.deleted += entry.deleted ? 1 : 0;
-  ++told.entries;
+  properties.min_sequence = first ? entry.sequence : std::min(properties.min_sequence, entry.sequence);
+  properties.max_sequence = std::max(properties.max_sequence, entry.sequence);
+  properties.key_bytes += entry.key.size();
+  properties.value_bytes += entry.value.size();
+  properties.deleted += entry.deleted ? 1 : 0;
+  ++properties.entries;
   return {};
 }
 
@@ -137,14 +137,14 @@ Status TableBuilder::Impl::write_listed(table::BlockBuilder& block, Compression 
 
 Status TableBuilder::Impl::finish_data_block() {
   BLOOMERY_TRY(write_listed(data, options.compression, index));
-  ++told.blocks;
+  ++properties.blocks;
   return index.bytes() < kIndexBlockBytes ? Status() : finish_index_block();
 }
 
 Status TableBuilder::Impl::finish_index_block() {
   const std::uint64_t before = file.written();
   BLOOMERY_TRY(write_listed(index, Compression::none, top));
-  told.index_bytes += file.written() - before;
+  properties.index_bytes += file.written() - before;
   return {};
 }
 
@@ -157,17 +157,17 @@ Result<Handle> TableBuilder::Impl::finish_index() {
     Result<Handle> handle = file.write_block(top.finish(), Compression::none);
     BLOOMERY_TRY(handle);
     top_at = *handle;
-    told.index_bytes += handle->bytes + table::kTrailerBytes;
+    properties.index_bytes += handle->bytes + table::kTrailerBytes;
   }
-  told.largest = last_key;
+  properties.largest = last_key;
   return top_at;
 }
 
 Result<TableProperties> TableBuilder::Impl::finish() {
   Result<Handle> top_at = finish_index();
   BLOOMERY_TRY(top_at);
-  BLOOMERY_TRY(file.finish(*top_at, filters, told));
-  return told;
+  BLOOMERY_TRY(file.finish(*top_at, filters, properties));
+  return properties;
 }
 
 Result<std::shared_ptr<Table>> TableBuilder::finish_unnamed() {
@@ -178,7 +178,7 @@ Result<std::shared_ptr<Table>> TableBuilder::finish_unnamed() {
     impl->filters = table::FilterBuilder(no_filter);
     Result<Handle> top_at = impl->finish_index();
     BLOOMERY_TRY(top_at);
-    BLOOMERY_TRY(impl->file.write_end(*top_at, impl->filters, impl->told));
+    BLOOMERY_TRY(impl->file.write_end(*top_at, impl->filters, impl->properties));
     TableReadOptions once;  // without a mapping, whose pages would count as memory of this process
     once.map = false;
     return Table::open(impl->file.temporary_name(), once);

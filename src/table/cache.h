@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bloomery/detail/buffer.h"
+#include "bloomery/detail/cache_line.h"
 #include "bloomery/detail/fnv.h"
 #include "bloomery/metrics.h"
 #include "bloomery/result.h"
@@ -30,7 +31,7 @@ std::uint64_t next_table_number();
 
 // A block as it is asked: verified and without compression. Its contents follow it in the same memory, so that a lookup
 // misses as few lines as can be. Counts those who hold it.
-class alignas(kCacheLine) KeptBlock {
+class alignas(detail::kCacheLine) KeptBlock {
  public:
   char* contents() { return reinterpret_cast<char*>(this) + kContentsAt; }
   std::string_view view() const { return {reinterpret_cast<const char*>(this) + kContentsAt, bytes_}; }
@@ -39,7 +40,7 @@ class alignas(kCacheLine) KeptBlock {
  private:
   friend class BlockRef;
   friend struct bloomery::BlockCache::Impl;
-  static constexpr std::size_t kContentsAt = 2 * kCacheLine;
+  static constexpr std::size_t kContentsAt = 2 * detail::kCacheLine;
 
   KeptBlock(detail::Buffer memory, std::uint64_t bytes) : bytes_(bytes), memory_(std::move(memory)) {}
 
@@ -101,7 +102,7 @@ struct BlockCache::Impl {
 
   static constexpr std::size_t kShards = 16;
 
-  struct alignas(2 * kCacheLine) Shard {
+  struct alignas(2 * detail::kCacheLine) Shard {
     std::mutex mutex;
     std::vector<table::KeptBlock*> buckets;  // a power of two, at least twice as many as blocks
     std::size_t count = 0;

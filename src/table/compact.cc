@@ -99,10 +99,10 @@ class Writer {
     if (!builder_) return {};
     // Before the file is there, so that it goes again whatever fails from here on.
     done_.paths.push_back(path_);
-    Result<TableProperties> told = builder_->finish();
-    BLOOMERY_TRY(told);
+    Result<TableProperties> properties = builder_->finish();
+    BLOOMERY_TRY(properties);
     builder_.reset();
-    done_.tables.push_back(*std::move(told));
+    done_.tables.push_back(*std::move(properties));
     return {};
   }
   Compacted keep() { return std::exchange(done_, {}); }

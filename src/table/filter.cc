@@ -18,8 +18,8 @@ namespace {
 
 // A part that was read begins with its view, so that asking it again needs no look at its header.
 constexpr std::size_t kViewRoom = 192;
-static_assert(sizeof(AnyView) <= kViewRoom && alignof(AnyView) <= kCacheLine && std::is_trivially_copyable_v<AnyView> &&
-              std::is_trivially_destructible_v<AnyView>);
+static_assert(sizeof(AnyView) <= kViewRoom && alignof(AnyView) <= detail::kCacheLine &&
+              std::is_trivially_copyable_v<AnyView> && std::is_trivially_destructible_v<AnyView>);
 
 std::span<const std::uint8_t> bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
@@ -96,10 +96,10 @@ Result<AnyView> Table::Impl::read_envelope(const Handle& handle, std::uint64_t k
 }
 
 Status Table::Impl::read_filter() {
-  Result<AnyView> view = read_envelope(footer.filter, told.keys, filter_memory);
+  Result<AnyView> view = read_envelope(footer.filter, properties.keys, filter_memory);
   BLOOMERY_TRY(view);
   filter = *view;
-  told.filter = view->kind();
+  properties.filter = view->kind();
   return {};
 }
 
@@ -112,10 +112,10 @@ Status Table::Impl::read_filter_index() {
 }
 
 Status Table::Impl::read_prefix_filter() {
-  prefix = options.prefix ? options.prefix : known_prefix(told.prefix);
-  if (!prefix || prefix->name != told.prefix)
-    return unsupported("prefix", "the prefixes are those of '" + told.prefix + "', which was not given to open");
-  Result<AnyView> view = read_envelope(prefix_handle, told.prefixes, prefix_memory);
+  prefix = options.prefix ? options.prefix : known_prefix(properties.prefix);
+  if (!prefix || prefix->name != properties.prefix)
+    return unsupported("prefix", "the prefixes are those of '" + properties.prefix + "', which was not given to open");
+  Result<AnyView> view = read_envelope(prefix_handle, properties.prefixes, prefix_memory);
   BLOOMERY_TRY(view);
   prefix_filter = *view;
   return {};
@@ -131,7 +131,7 @@ Status Table::Impl::read_filters() {
   if (footer.filter.bytes > 0) {
     if (Status status = footer.partitioned ? read_filter_index() : read_filter(); !status.ok()) {
       if (of_this_moment(status)) return status;
-      told.filter.reset();
+      properties.filter.reset();
       unusable(status.error());
     }
   }
@@ -181,8 +181,8 @@ Result<AnyView> Table::Impl::decode_partition(std::string_view stored, std::uint
   return decoded->view;
 }
 
-std::optional<AnyView> Table::Impl::lazy_partition(const Handle& handle, std::size_t number_of_it) const {
-  table::LazyPartition& part = partitions[number_of_it];
+std::optional<AnyView> Table::Impl::lazy_partition(const Handle& handle, std::size_t number) const {
+  table::LazyPartition& part = partitions[number];
   std::call_once(part.once, [&] {
     Result<table::Block> bytes = stored(handle);
     Result<AnyView> view =
@@ -226,11 +226,11 @@ Result<table::BlockRef> Table::Impl::read_partition(const Handle& handle, table:
 }
 
 bool Table::Impl::partition_may_contain(std::string_view key) const {
-  const std::size_t number_of_it = filter_index.find(key);
-  if (number_of_it == filter_index.size()) return false;  // behind the last key
-  const Handle& handle = filter_index.handle(number_of_it);
+  const std::size_t number = filter_index.find(key);
+  if (number == filter_index.size()) return false;  // behind the last key
+  const Handle& handle = filter_index.handle(number);
   if (map) {
-    const std::optional<AnyView> view = lazy_partition(handle, number_of_it);
+    const std::optional<AnyView> view = lazy_partition(handle, number);
     return !view || view->contains(key);
   }
   const Result<table::BlockRef> part = read_partition(handle);

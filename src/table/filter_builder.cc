@@ -123,34 +123,34 @@ Status FilterBuilder::finish_partition() {
   return {};
 }
 
-Result<Handle> FilterBuilder::write_partitions(const Write& write, TableProperties& told) {
+Result<Handle> FilterBuilder::write_partitions(const Write& write, TableProperties& properties) {
   BLOOMERY_TRY(finish_partition());
-  told.designed_fpr = wrong_answers_ / static_cast<double>(partitioned_keys_);
-  told.filter_partitions = partitions_.size();
+  properties.designed_fpr = wrong_answers_ / static_cast<double>(partitioned_keys_);
+  properties.filter_partitions = partitions_.size();
   BlockBuilder index(1);
   for (const Partition& partition : partitions_) {
     Result<Handle> handle = write(text_of(partition.bytes), true);
     BLOOMERY_TRY(handle);
-    told.filter_bytes += partition.bytes.size();
+    properties.filter_bytes += partition.bytes.size();
     index.add(partition.last_key, encode_handle(*handle), 0);
   }
   return write(index.finish(), false);
 }
 
-Result<Handle> FilterBuilder::write_filter(const Write& write, TableProperties& told) {
-  if (partition_keys_ != 0) return write_partitions(write, told);
-  Result<std::vector<std::uint8_t>> bytes = make(*options_.filter, hashes_, told.designed_fpr);
+Result<Handle> FilterBuilder::write_filter(const Write& write, TableProperties& properties) {
+  if (partition_keys_ != 0) return write_partitions(write, properties);
+  Result<std::vector<std::uint8_t>> bytes = make(*options_.filter, hashes_, properties.designed_fpr);
   BLOOMERY_TRY(bytes);
-  told.filter_bytes = bytes->size();
+  properties.filter_bytes = bytes->size();
   return write(text_of(*bytes), true);
 }
 
-Result<FilterBuilder::Written> FilterBuilder::finish(const Write& write, TableProperties& told) {
+Result<FilterBuilder::Written> FilterBuilder::finish(const Write& write, TableProperties& properties) {
   Written written;
   if (!hashes_.empty()) {
-    told.filter = options_.filter;
+    properties.filter = options_.filter;
     written.partitioned = partition_keys_ != 0;
-    Result<Handle> handle = write_filter(write, told);
+    Result<Handle> handle = write_filter(write, properties);
     BLOOMERY_TRY(handle);
     written.filter = *handle;
   }
@@ -161,8 +161,8 @@ Result<FilterBuilder::Written> FilterBuilder::finish(const Write& write, TablePr
     Result<Handle> handle = write(text_of(*bytes), true);
     BLOOMERY_TRY(handle);
     written.prefixes = *handle;
-    told.prefix = options_.prefix->name;
-    told.prefixes = prefixes_.size();
+    properties.prefix = options_.prefix->name;
+    properties.prefixes = prefixes_.size();
   }
   return written;
 }

@@ -35,7 +35,7 @@ class FilterBuilder {
     bool partitioned = false;
   };
   // What the filters are goes into the properties.
-  Result<Written> finish(const Write& write, TableProperties& told);
+  Result<Written> finish(const Write& write, TableProperties& properties);
 
  private:
   struct Partition {
@@ -46,8 +46,8 @@ class FilterBuilder {
   Status add_prefix(std::string_view key);
   Status finish_partition();
   // The filter of all keys, whole or in partitions.
-  Result<Handle> write_filter(const Write& write, TableProperties& told);
-  Result<Handle> write_partitions(const Write& write, TableProperties& told);
+  Result<Handle> write_filter(const Write& write, TableProperties& properties);
+  Result<Handle> write_partitions(const Write& write, TableProperties& properties);
 
   TableOptions options_;
   Hasher hasher_;

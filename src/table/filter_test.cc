@@ -32,9 +32,9 @@ class TableFilters : public ::testing::Test {
     Status added;
     for (std::uint64_t i = 0; i < keys && added.ok(); ++i) added = builder.add({key_of(2 * i), key_of(i), i, false});
     EXPECT_TRUE(added.ok()) << added.error().to_string();
-    Result<TableProperties> told = builder.finish();
-    EXPECT_TRUE(told.ok()) << told.error().to_string();
-    return *told;
+    Result<TableProperties> properties = builder.finish();
+    EXPECT_TRUE(properties.ok()) << properties.error().to_string();
+    return *properties;
   }
 
   static std::vector<TableReadOptions> ways_to_read() {
@@ -199,8 +199,8 @@ TEST_F(TableFilters, can_be_exchanged) {
   const std::string other = scratch_ / "other.blt";
   for (const TableReadOptions& way : ways_to_read()) {
     const std::shared_ptr<Table> table = *Table::open(path_, way);
-    const Result<TableProperties> told = refilter(*table, other, options);
-    ASSERT_TRUE(told.ok()) << told.error().to_string();
+    const Result<TableProperties> properties = refilter(*table, other, options);
+    ASSERT_TRUE(properties.ok()) << properties.error().to_string();
     EXPECT_EQ(read_text(path_), old);
     const std::shared_ptr<Table> changed = *Table::open(other);
     EXPECT_EQ(changed->properties().filter, Kind::block);
@@ -293,16 +293,16 @@ TEST_F(TableFilters, a_part_found_damaged_again_and_again_is_logged_a_few_times)
   std::string bytes = read_text(path_);
   bytes[bytes.find("BLM") + 300] ^= 1;
   testing::write_text(path_, bytes);
-  static int told = 0;
-  told = 0;
-  set_log_hook([](LogLevel, std::string_view, void*) { ++told; }, nullptr);
+  static int properties = 0;
+  properties = 0;
+  set_log_hook([](LogLevel, std::string_view, void*) { ++properties; }, nullptr);
   TableReadOptions read;
   read.map = false;
   const std::shared_ptr<Table> table = *Table::open(path_, read);
   for (int i = 0; i < 1000; ++i) EXPECT_TRUE(table->may_contain(key_of(1)));
   set_log_hook(nullptr, nullptr);
   EXPECT_EQ(table->stats().filter_unusable, 1000u);
-  EXPECT_EQ(told, 16);
+  EXPECT_EQ(properties, 16);
 }
 
 TEST_F(TableFilters, say_what_they_did_to_prometheus) {

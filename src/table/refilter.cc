@@ -38,22 +38,22 @@ Result<TableProperties> refilter(const Table& table, const std::string& path, co
       last.assign(entry.key);
     }
     BLOOMERY_TRY(at.status);
-    TableProperties told = from.told;
-    if (entries != told.entries)
+    TableProperties properties = from.properties;
+    if (entries != properties.entries)
       return in_file(corrupt("properties", "the table has " + std::to_string(entries) + " entries where it says " +
-                                               std::to_string(told.entries) + "; build it again"),
+                                               std::to_string(properties.entries) + "; build it again"),
                      table.path());
-    told.filter.reset();
-    told.filter_bytes = told.filter_partitions = told.prefixes = 0;
-    told.designed_fpr = 0;
-    told.prefix.clear();
+    properties.filter.reset();
+    properties.filter_bytes = properties.filter_partitions = properties.prefixes = 0;
+    properties.designed_fpr = 0;
+    properties.prefix.clear();
     Result<table::TableWriter> to = table::TableWriter::create(path);
     BLOOMERY_TRY(to);
     const table::Handle& top = from.footer.index;
     const std::uint64_t bytes = top.bytes == 0 ? 0 : top.offset + top.bytes + table::kTrailerBytes;
     BLOOMERY_TRY(copy_blocks(from, bytes, *to));
-    BLOOMERY_TRY(to->finish(top, filters, told));
-    return told;
+    BLOOMERY_TRY(to->finish(top, filters, properties));
+    return properties;
   });
 }
 

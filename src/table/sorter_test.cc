@@ -30,7 +30,7 @@ std::vector<Owned> in_order(std::vector<Owned> entries) {
 }
 
 Status sort_into(std::uint64_t memory, const std::vector<Owned>& entries, std::vector<Owned>& sorted,
-                 Sorter* told = nullptr) {
+                 Sorter* properties = nullptr) {
   Result<Sorter> sorter = Sorter::create(memory);
   BLOOMERY_TRY(sorter);
   for (const Owned& entry : entries) BLOOMERY_TRY(sorter->add(entry.view()));
@@ -40,7 +40,7 @@ Status sort_into(std::uint64_t memory, const std::vector<Owned>& entries, std::v
     sorted.push_back({std::string(entry.key), std::string(entry.value), entry.sequence, entry.deleted});
     BLOOMERY_TRY(sorter->next());
   }
-  if (told != nullptr) *told = *std::move(sorter);
+  if (properties != nullptr) *properties = *std::move(sorter);
   return {};
 }
 
@@ -63,11 +63,11 @@ TEST(Sorter, what_fits_in_memory_is_sorted_there) {
   for (const std::size_t count : {0u, 1u, 2u, 3u, 1000u}) {
     const std::vector<Owned> entries = random_entries(count, 300, 10, 1);
     std::vector<Owned> sorted;
-    Sorter told = *Sorter::create(1 << 20);
-    ASSERT_TRUE(sort_into(1 << 20, entries, sorted, &told).ok());
+    Sorter properties = *Sorter::create(1 << 20);
+    ASSERT_TRUE(sort_into(1 << 20, entries, sorted, &properties).ok());
     EXPECT_EQ(sorted, in_order(entries)) << count;
-    EXPECT_EQ(told.spilled_bytes(), 0u);
-    EXPECT_EQ(told.entries(), count);
+    EXPECT_EQ(properties.spilled_bytes(), 0u);
+    EXPECT_EQ(properties.entries(), count);
   }
 }
 
@@ -77,11 +77,11 @@ TEST(Sorter, runs_are_merged_in_one_pass_or_several) {
     for (const unsigned seed : {1u, 2u, 3u}) {
       const std::vector<Owned> entries = random_entries(30'000, 5000, 60, seed);
       std::vector<Owned> sorted;
-      Sorter told = *Sorter::create(memory);
-      ASSERT_TRUE(sort_into(memory, entries, sorted, &told).ok());
+      Sorter properties = *Sorter::create(memory);
+      ASSERT_TRUE(sort_into(memory, entries, sorted, &properties).ok());
       ASSERT_TRUE(sorted == in_order(entries)) << memory << " bytes, seed " << seed;
-      EXPECT_GT(told.spilled_bytes(), 0u);
-      most_passes = std::max(most_passes, told.passes());
+      EXPECT_GT(properties.spilled_bytes(), 0u);
+      most_passes = std::max(most_passes, properties.passes());
     }
   }
   EXPECT_GE(most_passes, 2u);

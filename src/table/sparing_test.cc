@@ -102,7 +102,7 @@ class SparingTable : public ::testing::TestWithParam<std::tuple<int, bool>> {
     TableOptions options;
     options.prefix = PrefixExtractor::fixed(3);
     FilterBuilder filters(options);
-    TableProperties told;
+    TableProperties properties;
     BlockBuilder index(1), top(1);
     const auto list = [&](std::string_view contents, const std::string& last, BlockBuilder& above) {
       above.add(last, encode_handle(*file.write_block(contents, Compression::none)), 0);
@@ -114,26 +114,26 @@ class SparingTable : public ::testing::TestWithParam<std::tuple<int, bool>> {
     for (std::size_t first = 0; first < entries_.size(); first += kEntriesOfBlock) {
       const auto some = std::span(entries_).subspan(first, std::min(kEntriesOfBlock, entries_.size() - first));
       list(testing::sparing_block(some, 16, kSharings[std::get<0>(GetParam())]), some.back().key, index);
-      if (++told.blocks % kBlocksOfIndex == 0) end_index();
+      if (++properties.blocks % kBlocksOfIndex == 0) end_index();
     }
     if (!index.empty()) end_index();
-    for (const OwnedEntry& entry : entries_) tell(entry, told, filters);
-    told.smallest = entries_.front().key, told.largest = entries_.back().key;
-    EXPECT_TRUE(file.finish(*file.write_block(top.finish(), Compression::none), filters, told).ok());
+    for (const OwnedEntry& entry : entries_) tell(entry, properties, filters);
+    properties.smallest = entries_.front().key, properties.largest = entries_.back().key;
+    EXPECT_TRUE(file.finish(*file.write_block(top.finish(), Compression::none), filters, properties).ok());
     TableReadOptions read;
     read.map = std::get<1>(GetParam());
     table_ = *Table::open(path_, read);
   }
 
-  void tell(const OwnedEntry& entry, TableProperties& told, FilterBuilder& filters) {
-    if (told.entries++ == 0 || entry.key != last_) {
+  void tell(const OwnedEntry& entry, TableProperties& properties, FilterBuilder& filters) {
+    if (properties.entries++ == 0 || entry.key != last_) {
       EXPECT_TRUE(filters.add(entry.key).ok());
-      ++told.keys;
+      ++properties.keys;
     }
     last_ = entry.key;
-    told.deleted += entry.deleted ? 1 : 0;
-    told.key_bytes += entry.key.size(), told.value_bytes += entry.value.size();
-    told.min_sequence = 1, told.max_sequence = 9;
+    properties.deleted += entry.deleted ? 1 : 0;
+    properties.key_bytes += entry.key.size(), properties.value_bytes += entry.value.size();
+    properties.min_sequence = 1, properties.max_sequence = 9;
   }
   bool is(const Entry& entry, const OwnedEntry& expected) const {
     return OwnedEntry{std::string(entry.key), std::string(entry.value), entry.sequence, entry.deleted} == expected;

@@ -1,9 +1,9 @@
 // Reading tables: lookups by filter, index and block; see bloomery/table/table.h.
+#include "table/properties.h"
 #include "table/table_impl.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "bloomery/detail/bits.h"
@@ -19,20 +19,12 @@ std::span<std::uint8_t> writable(std::string& text) {
   return {reinterpret_cast<std::uint8_t*>(text.data()), text.size()};
 }
 
-// Numbers of a property; 0 of one that is none.
-template <class Number>
-Number number_of(std::string_view text) {
-  Number number{};
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
-
 }  // namespace
 
 Table::Table(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Table::~Table() = default;
 
-const TableProperties& Table::properties() const { return impl_->told; }
+const TableProperties& Table::properties() const { return impl_->properties; }
 const std::string& Table::path() const { return impl_->path; }
 
 Table::Impl::~Impl() {
@@ -110,10 +102,10 @@ Result<table::IndexBlock> Table::Impl::read_index(const Handle& handle, bool ske
 }
 
 // Index blocks stay once they were read: they are few, and every lookup needs one.
-Result<const table::IndexBlock*> Table::Impl::index_block(std::size_t number_of_it) const {
-  std::atomic<const table::IndexBlock*>& place = index_blocks[number_of_it];
+Result<const table::IndexBlock*> Table::Impl::index_block(std::size_t number) const {
+  std::atomic<const table::IndexBlock*>& place = index_blocks[number];
   if (const table::IndexBlock* there = place.load(std::memory_order_acquire)) return there;
-  Result<table::IndexBlock> read = read_index(top.handle(number_of_it), has_filter());
+  Result<table::IndexBlock> read = read_index(top.handle(number), has_filter());
   BLOOMERY_TRY(read);
   auto kept = std::make_unique<const table::IndexBlock>(*std::move(read));
   const table::IndexBlock* other = nullptr;
@@ -123,9 +115,9 @@ Result<const table::IndexBlock*> Table::Impl::index_block(std::size_t number_of_
 }
 
 Result<std::optional<Table::Impl::Place>> Table::Impl::place_of(std::string_view key) const {
-  const std::size_t number_of_it = top.find(key);
-  if (number_of_it == top.size()) return std::optional<Place>();
-  Result<const table::IndexBlock*> index = index_block(number_of_it);
+  const std::size_t number = top.find(key);
+  if (number == top.size()) return std::optional<Place>();
+  Result<const table::IndexBlock*> index = index_block(number);
   BLOOMERY_TRY(index);
   const Place place{*index, (*index)->find(key)};
   if (place.number == (*index)->size()) return table::damaged_index();  // the top of it promised one
@@ -271,7 +263,7 @@ TableStats Table::stats() const {
     stats.filter_right = stats.filter_wrong = 0;
     return stats;
   }
-  stats.designed_fpr = self.told.designed_fpr;
+  stats.designed_fpr = self.properties.designed_fpr;
   stats.predicted_fpr = self.filter ? self.filter->predicted_fpr() : stats.designed_fpr;
   const std::uint64_t absent = stats.filter_no + stats.filter_wrong;
   if (absent > 0) stats.measured_fpr = static_cast<double>(stats.filter_wrong) / static_cast<double>(absent);
@@ -283,32 +275,7 @@ TableStats Table::stats() const {
 Status Table::Impl::read_properties() {
   Result<table::Block> read = block(footer.properties, table::From::file);
   BLOOMERY_TRY(read);
-  const std::pair<const char*, std::uint64_t*> numbers[] = {{"blocks", &told.blocks},
-                                                            {"deleted", &told.deleted},
-                                                            {"entries", &told.entries},
-                                                            {"filter.bytes", &told.filter_bytes},
-                                                            {"filter.partitions", &told.filter_partitions},
-                                                            {"index_bytes", &told.index_bytes},
-                                                            {"key_bytes", &told.key_bytes},
-                                                            {"keys", &told.keys},
-                                                            {"max_sequence", &told.max_sequence},
-                                                            {"min_sequence", &told.min_sequence},
-                                                            {"prefix.count", &told.prefixes},
-                                                            {"value_bytes", &told.value_bytes}};
-  table::BlockCursor cursor(read->contents);
-  for (cursor.first(); cursor.valid(); cursor.next()) {
-    for (const auto& [name, into] : numbers)
-      if (cursor.key() == name) *into = number_of<std::uint64_t>(cursor.value());
-    if (cursor.key() == "filter.fpr") told.designed_fpr = number_of<double>(cursor.value());
-    if (cursor.key() == "filter.kind") {
-      if (const Result<Kind> kind = kind_from_name(cursor.value()); kind.ok()) told.filter = *kind;
-    }
-    if (cursor.key() == "largest") told.largest = cursor.value();
-    if (cursor.key() == "smallest") told.smallest = cursor.value();
-    if (cursor.key() == "prefix.filter") prefix_handle = table::decode_handle(cursor.value()).value_or(Handle{});
-    if (cursor.key() == "prefix.name") told.prefix = cursor.value();
-  }
-  return cursor.damaged() ? Status(corrupt("properties", "the properties do not hold together")) : Status();
+  return table::decode_properties(read->contents, properties, prefix_handle);
 }
 
 Status Table::Impl::read_end(std::string& end) const {
@@ -327,7 +294,7 @@ Status Table::Impl::read_frame() {
   Result<table::Footer> decoded = table::decode_footer(end, size);
   BLOOMERY_TRY(decoded);
   footer = *decoded;
-  told.file_bytes = size;
+  properties.file_bytes = size;
   if (footer.index.bytes > 0) {
     Result<table::IndexBlock> read = read_index(footer.index);
     BLOOMERY_TRY(read);

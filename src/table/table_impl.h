@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "bloomery/detail/buffer.h"
+#include "bloomery/detail/cache_line.h"
 #include "bloomery/metrics.h"
 #include "bloomery/table/table.h"
 #include "core/io/file.h"
@@ -48,7 +49,7 @@ class SpreadCounters {
 
  private:
   static constexpr std::size_t kLines = 16;
-  struct alignas(2 * kCacheLine) Line {
+  struct alignas(2 * detail::kCacheLine) Line {
     std::array<std::atomic<std::uint64_t>, kEvents> events{};
   };
   static std::size_t this_line() {
@@ -87,7 +88,7 @@ struct Table::Impl {
   Result<table::Block> block(const table::Handle& handle, table::From from = table::From::anywhere) const;
   Result<table::Block> read_block(const table::Handle& handle, bool verify) const;
   static Result<table::Block> unpacked(table::Block stored, Compression compression);
-  Result<const table::IndexBlock*> index_block(std::size_t number_of_it) const;
+  Result<const table::IndexBlock*> index_block(std::size_t number) const;
   Result<table::IndexBlock> read_index(const table::Handle& handle, bool sketches = false) const;
   // The data block in which the key is, if it is anywhere.
   struct Place {
@@ -139,7 +140,7 @@ struct Table::Impl {
   std::uint64_t number = table::next_table_number();
   table::Footer footer;
   table::IndexBlock top;  // of the index; empty when the table is
-  TableProperties told;
+  TableProperties properties;
   table::Handle prefix_handle;
   std::unique_ptr<std::atomic<const table::IndexBlock*>[]> index_blocks;  // those that were read
   mutable std::atomic<std::uint64_t> pinned{0};                           // bytes that count in the cache

@@ -157,11 +157,11 @@ TEST_F(Tables, the_newest_of_several_versions_answers_and_all_are_visited) {
     ASSERT_TRUE(builder.add({"b", "value " + std::to_string(version), version, false}).ok());
   ASSERT_TRUE(builder.add({"c", "", 9, true}).ok());
   ASSERT_TRUE(builder.add({"c", "before", 8, false}).ok());
-  const TableProperties told = *builder.finish();
-  EXPECT_EQ(told.keys, 3u);
-  EXPECT_EQ(told.entries, 103u);
-  EXPECT_EQ(told.deleted, 1u);
-  EXPECT_EQ(told.max_sequence, 100u);
+  const TableProperties properties = *builder.finish();
+  EXPECT_EQ(properties.keys, 3u);
+  EXPECT_EQ(properties.entries, 103u);
+  EXPECT_EQ(properties.deleted, 1u);
+  EXPECT_EQ(properties.max_sequence, 100u);
   auto table = *Table::open(path_);
   EXPECT_EQ(table->get("b")->value, "value 100");
   EXPECT_EQ(table->get("b")->sequence, 100u);

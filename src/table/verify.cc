@@ -34,7 +34,8 @@ class FilterOfKeys {
 
   Status open() {
     if (table_.footer.filter.bytes == 0) return {};
-    if (!table_.footer.partitioned) return take(table_.read_envelope(table_.footer.filter, table_.told.keys, memory_));
+    if (!table_.footer.partitioned)
+      return take(table_.read_envelope(table_.footer.filter, table_.properties.keys, memory_));
     Result<table::Block> read = table_.block(table_.footer.filter, table::From::file);
     BLOOMERY_TRY(read);
     index_ = *std::move(read);
@@ -121,7 +122,7 @@ class Verification {
         if (Status status = check_trailer(handle); !status.ok()) return wrong_filter(status.error());
     if (Status status = filter_.open(); !status.ok()) return wrong_filter(status.error());
     if (impl_.prefix_handle.bytes == 0) return {};
-    Result<AnyView> view = impl_.read_envelope(impl_.prefix_handle, impl_.told.prefixes, prefix_memory_);
+    Result<AnyView> view = impl_.read_envelope(impl_.prefix_handle, impl_.properties.prefixes, prefix_memory_);
     if (!view.ok()) return wrong_filter(view.error());
     prefixes_ = *view;
     return {};
@@ -173,14 +174,16 @@ class Verification {
 
   Status compare_properties() {
     seen_.largest = last_;
-    const TableProperties& told = impl_.told;
+    const TableProperties& properties = impl_.properties;
     const auto numbers = [](const TableProperties& p) {
       return std::array{p.entries,   p.keys,        p.deleted,      p.blocks,
                         p.key_bytes, p.value_bytes, p.min_sequence, p.max_sequence};
     };
-    if (numbers(seen_) == numbers(told) && seen_.smallest == told.smallest && seen_.largest == told.largest) return {};
-    return wrong("properties", "the properties say " + std::to_string(told.entries) + " entries in " +
-                                   std::to_string(told.blocks) + " blocks, and there are " +
+    if (numbers(seen_) == numbers(properties) && seen_.smallest == properties.smallest &&
+        seen_.largest == properties.largest)
+      return {};
+    return wrong("properties", "the properties say " + std::to_string(properties.entries) + " entries in " +
+                                   std::to_string(properties.blocks) + " blocks, and there are " +
                                    std::to_string(seen_.entries) + " in " + std::to_string(seen_.blocks) +
                                    ", or another property is wrong");
   }

@@ -23,14 +23,13 @@ class TableWriter {
   std::uint64_t written() const { return written_; }
 
   // The file appears under its name. `top` is where the top of the index lies. Completes what the table says of itself.
-  Status finish(const Handle& top, FilterBuilder& filters, TableProperties& told);
+  Status finish(const Handle& top, FilterBuilder& filters, TableProperties& properties);
   // The same without the name: whole, and gone with this.
-  Status write_end(const Handle& top, FilterBuilder& filters, TableProperties& told);
+  Status write_end(const Handle& top, FilterBuilder& filters, TableProperties& properties);
   const std::string& temporary_name() const { return file_.temporary_name(); }
 
  private:
   explicit TableWriter(io::AtomicFile file) : file_(std::move(file)) {}
-  Result<Handle> write_properties(const TableProperties& told, const Handle& prefixes);
 
   io::AtomicFile file_;
   std::uint64_t written_ = 0;

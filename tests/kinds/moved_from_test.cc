@@ -154,7 +154,7 @@ TYPED_TEST(MovedFrom, is_cleared_prefaulted_and_locked_without_harm) {
   EXPECT_TRUE(filter.lock_in_memory().ok());
   EXPECT_EQ(filter.huge_page_share().value_or(0), 0);
   EXPECT_TRUE(filter.pages().empty());
-  EXPECT_TRUE(filter.payload_to_write().empty());
+  EXPECT_TRUE(filter.mutable_payload().empty());
   if constexpr (!detail::StaticLayout<TypeParam>) filter.clear();
   this->expect_empty(filter);
 }

@@ -37,7 +37,7 @@ inline std::vector<std::uint64_t> some_keys(std::size_t count) {
 template <class Layout>
 BasicFilter<Layout> filter_of(const std::vector<std::uint64_t>& keys, const Hasher& hasher = Layout::default_hasher()) {
   if constexpr (detail::StaticLayout<Layout>) {
-    return *BasicFilter<Layout>::build(keys, 0.01, 1, hasher);
+    return *BasicFilter<Layout>::build(keys, 0.01, hasher);
   } else {
     BasicFilter<Layout> filter = *BasicFilter<Layout>::with_capacity(keys.size() + 1, 0.01, hasher);
     if constexpr (detail::FillingLayout<Layout>) (void)filter.add_many(keys);

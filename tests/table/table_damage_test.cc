@@ -56,9 +56,9 @@ class MemoryFile {
 };
 
 struct Counts {
-  std::uint64_t refused = 0, told = 0, without_effect = 0, missed_by_verify = 0, silent = 0, large = 0;
+  std::uint64_t refused = 0, properties = 0, without_effect = 0, missed_by_verify = 0, silent = 0, large = 0;
 
-  std::uint64_t all() const { return refused + told + without_effect; }
+  std::uint64_t all() const { return refused + properties + without_effect; }
 };
 
 class Damage {
@@ -89,9 +89,9 @@ class Damage {
       return false;
     }
     const Table& table = **opened;
-    bool told = false;
+    bool properties = false;
     const auto compare = [&](const Result<Lookup>& got, const std::string& value) {
-      if (!got.ok()) told = true;
+      if (!got.ok()) properties = true;
       else if (!got->found() || got->value != value) ++counts.silent;
     };
     for (const auto& [key, value] : entries_) compare(table.get(key), value);
@@ -99,19 +99,19 @@ class Damage {
     for (std::size_t first = 0; first < keys_.size(); first += kGroup) {
       const auto some = std::span(keys_).subspan(first, std::min(kGroup, keys_.size() - first));
       Result<std::vector<Result<Lookup>>> together = table.multi_get(some);
-      if (!together.ok()) told = true;
+      if (!together.ok()) properties = true;
       for (std::size_t i = 0; together.ok() && i < some.size(); ++i) compare((*together)[i], *values_[first + i]);
     }
-    for (const bool forward : {true, false}) walk(table, forward, told);
-    told = told || table.stats().filter_unusable > 0;
-    ++(told ? counts.told : counts.without_effect);
-    if (told) return false;
+    for (const bool forward : {true, false}) walk(table, forward, properties);
+    properties = properties || table.stats().filter_unusable > 0;
+    ++(properties ? counts.properties : counts.without_effect);
+    if (properties) return false;
     const bool unnoticed = table.verify().ok();
     counts.missed_by_verify += unnoticed ? 1 : 0;
     return unnoticed;
   }
 
-  void walk(const Table& table, bool forward, bool& told) {
+  void walk(const Table& table, bool forward, bool& properties) {
     TableIterator at = table.iterate();
     std::size_t seen = 0;
     for (forward ? at.first() : at.last(); at.valid(); forward ? at.next() : at.previous(), ++seen) {
@@ -119,7 +119,7 @@ class Damage {
       if (number >= keys_.size() || at.entry().key != keys_[number] || at.entry().value != *values_[number])
         ++counts.silent;
     }
-    if (!at.status().ok()) told = true;
+    if (!at.status().ok()) properties = true;
     else if (seen != keys_.size()) ++counts.silent;
   }
 
@@ -175,13 +175,13 @@ TEST_P(TableDamage, no_flipped_bit_and_no_cut_fools_it) {
   }
   const Counts& counts = damage.counts;
   std::cout << "table of " << good.size() << " bytes, " << variant.name << ": " << flips << " flipped bits and "
-            << counts.all() - flips << " cuts; " << counts.refused << " refused, " << counts.told << " told, "
+            << counts.all() - flips << " cuts; " << counts.refused << " refused, " << counts.properties << " told, "
             << counts.without_effect << " without effect (verify misses " << counts.missed_by_verify << ", in gaps), "
             << counts.silent << " silent, " << counts.large << " allocations above the file's size\n";
   EXPECT_EQ(counts.silent, 0u);
   EXPECT_EQ(counts.large, 0u);
   EXPECT_GT(counts.refused, 0u);
-  EXPECT_GT(counts.told, 0u);
+  EXPECT_GT(counts.properties, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -97,8 +97,8 @@ class TableLevels : public ::testing::Test {
     std::vector<std::shared_ptr<Table>>& tables = levels_[dice_.below(levels_.size())].tables;
     if (tables.empty()) return;
     std::shared_ptr<Table>& table = tables[dice_.below(tables.size())];
-    const Result<TableProperties> told = refilter(*table, table->path(), some_options(dice_));
-    ASSERT_TRUE(told.ok()) << told.error().to_string();
+    const Result<TableProperties> properties = refilter(*table, table->path(), some_options(dice_));
+    ASSERT_TRUE(properties.ok()) << properties.error().to_string();
     table = opened(table->path());
     ASSERT_TRUE(table->verify().ok()) << table->verify().error().to_string();
     ++refilters_;
@@ -121,8 +121,8 @@ class TableLevels : public ::testing::Test {
       Lookup found;
       const bool ask_all = dice_.one_in(20);  // those too where the key cannot be
       for (const auto& table : level.tables) {
-        const TableProperties& told = table->properties();
-        if (!ask_all && (key < told.smallest || key > told.largest)) continue;
+        const TableProperties& properties = table->properties();
+        if (!ask_all && (key < properties.smallest || key > properties.largest)) continue;
         const Result<Lookup> got = table->get(key);
         ASSERT_TRUE(got.ok()) << got.error().to_string();
         if (got->state == Found::absent) continue;

@@ -247,8 +247,8 @@ TEST_F(TableMemory, a_filter_is_replaced_or_the_table_stays) {
     options.map = map;
     std::shared_ptr<Table> table = *Table::open(path, options);
     const auto replace = [&]() -> Status {
-      Result<TableProperties> told = refilter(*table, path, other);
-      return told.ok() ? Status() : Status(std::move(told).error());
+      Result<TableProperties> properties = refilter(*table, path, other);
+      return properties.ok() ? Status() : Status(std::move(properties).error());
     };
     fail_each(replace, [&](const Status& status, bool) {
       ASSERT_EQ(scratch.files(), 1u) << "a temporary stayed";

@@ -32,7 +32,7 @@ Model some_entries(Dice& dice) {
   return model;
 }
 
-std::string told(const TableOptions& options, const TableReadOptions& read) {
+std::string properties(const TableOptions& options, const TableReadOptions& read) {
   return "blocks of " + std::to_string(options.block_bytes) + ", restart every " +
          std::to_string(options.restart_interval) + ", compression " + to_string(options.compression) + ", filter " +
          (options.filter ? to_string(*options.filter) : "none") +
@@ -173,7 +173,7 @@ TEST_F(TableModel, answers_as_a_map_does_whatever_was_put_in_and_however_it_is_a
     model_ = some_entries(dice_);
     const TableOptions options = some_options(dice_);
     const TableReadOptions way = some_way_to_read(dice_);
-    SCOPED_TRACE("table " + std::to_string(round) + ": " + told(options, way));
+    SCOPED_TRACE("table " + std::to_string(round) + ": " + properties(options, way));
     ASSERT_NO_FATAL_FAILURE(build(options));
     const Result<std::shared_ptr<Table>> opened = Table::open(path_, way);
     ASSERT_TRUE(opened.ok()) << opened.error().to_string();

@@ -2,9 +2,11 @@
 // bytes. layout.h says what a Layout is; what one cannot do does not compile.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <ranges>
 #include <span>
@@ -37,8 +39,8 @@ class BLOOMERY_API BasicView {
 
   // Over geometry.payload_bytes() bytes. Refuses another number of bytes, an impossible geometry, and bytes that no
   // filter of this kind can hold.
-  BLOOMERY_API static Result<BasicView> over(std::span<const std::uint8_t> bytes, const Geometry& geometry,
-                                             const Hasher& hasher = Layout::default_hasher());
+  BLOOMERY_API static Result<BasicView> from_payload(std::span<const std::uint8_t> bytes, const Geometry& geometry,
+                                                     const Hasher& hasher = Layout::default_hasher());
 
   // False: the key was never added. True: it may have been.
   template <Key T>
@@ -53,6 +55,30 @@ class BLOOMERY_API BasicView {
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept
       requires(!detail::ForgettingLayout<Layout>) {
     ask_many("contains_many", keys, answers);
+  }
+
+  template <Key T>
+  void contains_many(std::initializer_list<T> keys, std::span<std::uint8_t> answers) const noexcept
+      requires(!detail::ForgettingLayout<Layout>) {
+    ask_many("contains_many", std::span(keys.begin(), keys.size()), answers);
+  }
+  template <detail::KeyIterator Keys>
+  void contains_many(Keys first, Keys last, std::span<std::uint8_t> answers) const noexcept
+      requires(!detail::ForgettingLayout<Layout>) {
+    ask_many("contains_many", std::span(first, last), answers);
+  }
+
+  // Puts the positions of the keys that may be present into `positions`, in order, and returns how many they are: a
+  // selection vector. positions must be at least as long as keys; a shorter one ends the program with a sentence.
+  template <detail::KeyRange Keys>
+  std::size_t select_present(const Keys& keys, std::span<std::uint32_t> positions) const noexcept
+      requires(!detail::ForgettingLayout<Layout>) {
+    detail::check_lengths("select_present", std::ranges::size(keys), positions.size());
+    std::size_t found = 0;
+    detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
+      found += select_hashes(hashes, first, positions.data() + found);
+    });
+    return found;
   }
 
   // clang-format off
@@ -133,6 +159,9 @@ class BLOOMERY_API BasicView {
     });
   }
   BLOOMERY_API void contains_bits(std::span<const Hash> hashes, std::uint64_t* words) const;
+  // `first` is the position of the first of the hashes.
+  BLOOMERY_API std::size_t select_hashes(std::span<const Hash> hashes, std::size_t first,
+                                         std::uint32_t* positions) const noexcept;
 
   alignas(64) static constexpr detail::EmptyBytes kNothing = detail::empty_bytes<Layout>();
 
@@ -163,18 +192,18 @@ class BLOOMERY_API BasicFilter {
     return *this;
   }
 
-  // From here to with_bytes templates, because clang 14 instantiates a constrained member with its class.
+  // The factories below are templates because clang 14 instantiates constrained members together with the class.
   // For n keys at a false-positive rate of fpr. Refuses what the kind cannot reach, naming one that can.
   template <class L = Layout>
   static Result<BasicFilter> with_capacity(
       std::uint64_t n, double fpr, const Hasher& hasher = Layout::default_hasher()) requires(!detail::StaticLayout<L>) {
-    return with(L::plan(n, fpr), hasher);
+    return create(L::plan(n, fpr), hasher);
   }
   // Exactly that; refuses nothing valid.
   template <class L = Layout>
   static Result<BasicFilter> with_geometry(
       const Geometry& geometry, const Hasher& hasher = Layout::default_hasher()) requires(!detail::StaticLayout<L>) {
-    return made(geometry, hasher);
+    return create(geometry, hasher);
   }
   // By the numbers of the geometry, where these are two.
   template <class G = Geometry>
@@ -182,58 +211,60 @@ class BLOOMERY_API BasicFilter {
                                            const Hasher& hasher = Layout::default_hasher()) requires requires {
     G::make(m, k);
   }
-  { return with(G::make(m, k), hasher); }
+  { return create(G::make(m, k), hasher); }
   template <class G = Geometry>
   static Result<BasicFilter> with_blocks(std::uint64_t blocks,
                                          const Hasher& hasher = Layout::default_hasher()) requires requires {
     G::make(blocks);
   }
-  { return with(G::make(blocks), hasher); }
+  { return create(G::make(blocks), hasher); }
   template <class G = Geometry>
   static Result<BasicFilter> with_blocks(std::uint64_t blocks, std::uint64_t k,
                                          const Hasher& hasher = Layout::default_hasher()) requires requires {
     G::kBlockBytes, G::make(blocks, k);
   }
-  { return with(G::make(blocks, k), hasher); }
+  { return create(G::make(blocks, k), hasher); }
   // The largest filter that fits in so many bytes; a block filter also wants to know for how many keys.
   template <class G = Geometry>
   static Result<BasicFilter> with_bytes(std::uint64_t bytes,
                                         const Hasher& hasher = Layout::default_hasher()) requires requires {
     G::for_bytes(bytes);
   }
-  { return with(G::for_bytes(bytes), hasher); }
+  { return create(G::for_bytes(bytes), hasher); }
   template <class G = Geometry>
   static Result<BasicFilter> with_bytes(std::uint64_t bytes, std::uint64_t n,
                                         const Hasher& hasher = Layout::default_hasher()) requires requires {
     G::for_bytes(bytes, n);
   }
-  { return with(G::for_bytes(bytes, n), hasher); }
-  // The filter of these keys, made by so many threads; the same bytes for any number of them. No keys make an empty
-  // filter for one.
+  { return create(G::for_bytes(bytes, n), hasher); }
+  // The filter of these keys. The bytes are the same for any number of threads, of which only the kinds block, split,
+  // fuse and ribbon make use. No keys make an empty filter for one. A static kind counts equal keys once, key_count()
+  // tells how many are left, and the build takes 16 bytes a key beside what the kind itself needs, 8 where the keys are
+  // hashes.
   template <detail::KeyRange Keys>
-  static Result<BasicFilter> build(
-      const Keys& keys, double fpr, unsigned threads = 1,
-      const Hasher& hasher = Layout::default_hasher()) requires detail::BlockedLayout<Layout> {
-    const std::uint64_t n = std::ranges::size(keys);
-    Result<BasicFilter> filter = with_capacity(n > 0 ? n : 1, fpr, hasher);
-    BLOOMERY_TRY(filter);
-    BLOOMERY_TRY(filter->add_many(keys, threads));
-    return filter;
+  static Result<BasicFilter> build(const Keys& keys, double fpr, const Hasher& hasher = Layout::default_hasher(),
+                                   unsigned threads = 1) {
+    const std::uint64_t n = std::max<std::uint64_t>(std::ranges::size(keys), 1);
+    if constexpr (detail::StaticLayout<Layout>) {
+      const Result<Geometry> target = Layout::plan(n, fpr);
+      BLOOMERY_TRY(target);
+      return build_like(*target, detail::key_run(hasher, keys), threads, hasher);
+    } else {
+      Result<BasicFilter> filter = with_capacity(n, fpr, hasher);
+      BLOOMERY_TRY(filter);
+      if constexpr (detail::BlockedLayout<Layout>) BLOOMERY_TRY(filter->add_many(keys, threads));
+      else if constexpr (detail::FillingLayout<Layout>) BLOOMERY_TRY(filter->add_many(keys));
+      else filter->add_many(keys);
+      return filter;
+    }
   }
-  // Of a static kind: equal keys count once, and key_count() tells how many are left. It takes 16 bytes a key beside
-  // what the kind itself needs, 8 where the keys are hashes.
   template <detail::KeyRange Keys>
-  static Result<BasicFilter> build(
-      const Keys& keys, double fpr, unsigned threads = 1,
-      const Hasher& hasher = Layout::default_hasher()) requires detail::StaticLayout<Layout> {
-    const std::uint64_t n = std::ranges::size(keys);
-    Result<Geometry> wish = Layout::plan(n > 0 ? n : 1, fpr);
-    BLOOMERY_TRY(wish);
-    return build_like(*wish, detail::key_run(hasher, keys), threads, hasher);
+  static Result<BasicFilter> build(const Keys& keys, double fpr, unsigned threads) {
+    return build(keys, fpr, Layout::default_hasher(), threads);
   }
   // The same with the rate of that geometry, whose other numbers do not matter.
-  BLOOMERY_API static Result<BasicFilter> build_like(const Geometry& wish, const detail::KeyRun& keys, unsigned threads,
-                                                     const Hasher& hasher);
+  BLOOMERY_API static Result<BasicFilter> build_like(const Geometry& target, const detail::KeyRun& keys,
+                                                     unsigned threads, const Hasher& hasher);
   // A copy of what the view shows, with the number of keys that were added to it, if known. Refuses bytes of which a
   // change could not be trusted.
   BLOOMERY_API static Result<BasicFilter> copy_of(const View& view, std::optional<std::uint64_t> key_count);
@@ -273,6 +304,15 @@ class BLOOMERY_API BasicFilter {
       if (status.ok()) status = place_many(hashes);
     });
     return status;
+  }
+
+  template <Key T>
+  auto add_many(std::initializer_list<T> keys) requires(!detail::StaticLayout<Layout>) {
+    return add_many(std::span(keys.begin(), keys.size()));
+  }
+  template <detail::KeyIterator Keys>
+  auto add_many(Keys first, Keys last) requires(!detail::StaticLayout<Layout>) {
+    return add_many(std::span(first, last));
   }
 
   // On several threads, each with blocks of its own; detail/bulk_add.h has the memory it takes. The only error is
@@ -370,7 +410,7 @@ class BLOOMERY_API BasicFilter {
   const View& view() const { return view_; }
   // For those who set bits themselves, as Shared does; key_count() then counts no add of theirs, but can be told. Empty
   // of a filter that was moved from.
-  std::span<std::uint8_t> payload_to_write() { return {bytes_.data(), bytes_.size()}; }
+  std::span<std::uint8_t> mutable_payload() { return {bytes_.data(), bytes_.size()}; }
   void set_key_count(std::optional<std::uint64_t> key_count) { key_count_ = key_count; }
   template <Key T>
   bool contains(const T& key) const noexcept requires(!detail::ForgettingLayout<Layout>) {
@@ -380,6 +420,21 @@ class BLOOMERY_API BasicFilter {
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept
       requires(!detail::ForgettingLayout<Layout>) {
     view_.contains_many(keys, answers);
+  }
+  template <Key T>
+  void contains_many(std::initializer_list<T> keys, std::span<std::uint8_t> answers) const noexcept
+      requires(!detail::ForgettingLayout<Layout>) {
+    view_.contains_many(keys, answers);
+  }
+  template <detail::KeyIterator Keys>
+  void contains_many(Keys first, Keys last, std::span<std::uint8_t> answers) const noexcept
+      requires(!detail::ForgettingLayout<Layout>) {
+    view_.contains_many(first, last, answers);
+  }
+  template <detail::KeyRange Keys>
+  std::size_t select_present(const Keys& keys, std::span<std::uint32_t> positions) const noexcept
+      requires(!detail::ForgettingLayout<Layout>) {
+    return view_.select_present(keys, positions);
   }
   template <detail::KeyRange Keys>
   void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const noexcept
@@ -422,12 +477,12 @@ class BLOOMERY_API BasicFilter {
   BasicFilter(detail::Buffer bytes, const Geometry& geometry, const Hasher& hasher)
       : bytes_(std::move(bytes)), view_(bytes_.data(), geometry, hasher) {}
 
-  static Result<BasicFilter> with(Result<Geometry> geometry, const Hasher& hasher) {
+  static Result<BasicFilter> create(Result<Geometry> geometry, const Hasher& hasher) {
     BLOOMERY_TRY(geometry);
-    return made(*geometry, hasher);
+    return create(*geometry, hasher);
   }
   // Of zeroed bytes, prepared where the kind asks for it.
-  BLOOMERY_API static Result<BasicFilter> made(const Geometry& geometry, const Hasher& hasher);
+  BLOOMERY_API static Result<BasicFilter> create(const Geometry& geometry, const Hasher& hasher);
 
   // False of a filter that was moved from: its bytes are View's own, which nobody may write.
   bool has_memory() const { return bytes_.data() != nullptr; }

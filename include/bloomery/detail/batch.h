@@ -23,6 +23,10 @@ concept KeyRange = std::ranges::contiguous_range<const Range> && std::ranges::si
 template <class Range>
 concept RangeWithoutHash = std::ranges::contiguous_range<const Range> && !Key<std::ranges::range_value_t<const Range>>;
 
+// A pair of pointers or iterators into keys that lie side by side.
+template <class Iterator>
+concept KeyIterator = std::contiguous_iterator<Iterator> && Key<std::iter_value_t<Iterator>>;
+
 // Calls use(index of the first key, hashes) for each group in order.
 template <KeyRange Range, class Use>
 void for_hash_groups(const Hasher& hasher, const Range& range, Use use) {

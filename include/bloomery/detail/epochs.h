@@ -14,13 +14,10 @@
 #include <cstdint>
 #include <limits>
 
+#include "bloomery/detail/cache_line.h"
 #include "bloomery/export.h"
-#include "bloomery/metrics.h"
 
 namespace bloomery::detail {
-
-// The adjacent line is fetched with each, so that what threads write must be two lines apart.
-inline constexpr std::size_t kNoSharing = 2 * kCacheLine;
 
 // Where the line of this thread is among the lines of any Readers, in bytes: kNoSharing times 0, 1, 2, .. The threads
 // that find no place free share the last line.

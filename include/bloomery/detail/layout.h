@@ -15,7 +15,7 @@
 //   full(geometry)              the error that says so
 //   grown(filter)               if it makes room itself: the same filter with more of it
 // or it is static, made of all its keys at once:
-//   built(keys, wish, threads, hasher)   of sorted, distinct keys; a geometry tells the rate that is wished for
+//   build(keys, wish, threads, hasher)   of sorted, distinct keys; a geometry tells the rate that is wished for
 //   retries(bytes)              if building can fail and try again: how often it did
 // Where zeroed bytes are no empty filter: prepare(bytes) makes one of them, and empty_bytes() has those of Geometry{},
 // the smallest one. Where changes need more of foreign bytes than check_payload tells: check_structure(bytes), in

@@ -187,9 +187,9 @@ class LiveFilter {
 
   // The kill switch: every answer is "maybe" until enable(), which costs speed and never correctness. Adds go on. The
   // environment variable BLOOMERY_DISABLE, when set to anything but 0, has the same effect from the start.
-  void disable() { begin(kDisabled); }
-  void enable() { end(kDisabled); }
-  bool disabled() const { return is(kDisabled); }
+  void disable() { set_doubt(kDisabled); }
+  void enable() { clear_doubt(kDisabled); }
+  bool disabled() const { return has_doubt(kDisabled); }
 
   // Whether all sentinels are found. When not, a bit was lost: every answer is "maybe" from then on, until a rebuild.
   BLOOMERY_API bool self_check();
@@ -246,9 +246,9 @@ class LiveFilter {
     const std::uint8_t doubts = doubts_.load(std::memory_order_relaxed);
     return doubts == 0 || (doubts == kDamage && !state.current->damaged.load(std::memory_order_relaxed));
   }
-  bool is(Doubt doubt) const { return (doubts_.load(std::memory_order_relaxed) & doubt) != 0; }
-  void begin(Doubt doubt) { doubts_.fetch_or(doubt, std::memory_order_relaxed); }
-  void end(Doubt doubt) { doubts_.fetch_and(static_cast<std::uint8_t>(~doubt), std::memory_order_relaxed); }
+  bool has_doubt(Doubt doubt) const { return (doubts_.load(std::memory_order_relaxed) & doubt) != 0; }
+  void set_doubt(Doubt doubt) { doubts_.fetch_or(doubt, std::memory_order_relaxed); }
+  void clear_doubt(Doubt doubt) { doubts_.fetch_and(static_cast<std::uint8_t>(~doubt), std::memory_order_relaxed); }
   void count(Event event) { state_.readers().count(detail::this_place(), event, 1); }
   BLOOMERY_API static Status no_rebuild(const char* what);
   static Result<std::shared_ptr<Version>> new_version(Result<Filter> filter, std::uint64_t n, double fpr,

@@ -20,6 +20,7 @@
 
 #include "bloomery/detail/atomic_bits.h"
 #include "bloomery/detail/basic_filter.h"
+#include "bloomery/detail/cache_line.h"
 #include "bloomery/detail/check.h"
 #include "bloomery/metrics.h"
 #include "bloomery/result.h"
@@ -179,19 +180,19 @@ class Shared<BasicFilter<Layout>, kReads> {
   const View& view() const { return filter_.view(); }
 
  private:
-  struct alignas(kCacheLine) Stripe {
+  struct alignas(detail::kCacheLine) Stripe {
     std::mutex mutex;
   };
   static constexpr std::size_t kStripes = 64;
 
   void learn_geometry() noexcept { atomic_ = detail::AtomicBits<Layout>(filter_.geometry()); }
-  std::span<std::uint8_t> payload_to_write(const char* function) {
-    const std::span<std::uint8_t> payload = filter_.payload_to_write();
+  std::span<std::uint8_t> mutable_payload(const char* function) {
+    const std::span<std::uint8_t> payload = filter_.mutable_payload();
     if (payload.empty()) [[unlikely]]
       detail::end_for_moved_from(function);
     return payload;
   }
-  std::uint8_t* bytes(const char* function) { return payload_to_write(function).data(); }
+  std::uint8_t* bytes(const char* function) { return mutable_payload(function).data(); }
 
   Filter filter_;
   detail::AtomicBits<Layout> atomic_;

@@ -131,7 +131,7 @@ class Shared<CountingFilter, kReads> {
     counter_bits_ = filter_.geometry().counter_bits;
   }
   std::uint8_t* bytes(const char* function) {
-    const std::span<std::uint8_t> payload = filter_.payload_to_write();
+    const std::span<std::uint8_t> payload = filter_.mutable_payload();
     if (payload.empty()) [[unlikely]]
       detail::end_for_moved_from(function);
     return payload.data();

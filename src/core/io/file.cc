@@ -99,25 +99,20 @@ Result<std::uint64_t> File::size() const {
   return static_cast<std::uint64_t>(info.st_size);
 }
 
-Result<MappedFile> MappedFile::open(const std::string& path) { return open(path, Mapping::shared); }
-
-Result<MappedFile> MappedFile::open_private(const std::string& path) { return open(path, Mapping::private_copy); }
-
-Result<MappedFile> MappedFile::open(const std::string& path, Mapping mapping) {
+Result<MappedFile> MappedFile::open(const std::string& path) {
   Result<File> file = File::open_read(path);
   BLOOMERY_TRY(file);
   Result<std::uint64_t> size = file->size();
   BLOOMERY_TRY(size);
-  if (*size == 0) return MappedFile(nullptr, 0, false);  // nothing to map; the reader will say that it is no filter
-  void* memory = sys_map(file->fd(), *size, mapping);
+  if (*size == 0) return MappedFile(nullptr, 0);  // nothing to map; the reader will say that it is no filter
+  void* memory = sys_map(file->fd(), *size);
   if (memory == nullptr) return io_error(path, "map", errno);
-  return MappedFile(static_cast<std::uint8_t*>(memory), *size, mapping == Mapping::private_copy);
+  return MappedFile(static_cast<std::uint8_t*>(memory), *size);
 }
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
-  std::swap(writable_, other.writable_);
   return *this;
 }
 

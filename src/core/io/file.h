@@ -52,18 +52,16 @@ class File {
   std::string name_;
 };
 
-// A whole file mapped, read-only and shared unless said otherwise: pages come from the page cache, nothing is copied.
+// A whole file mapped, read-only and shared: pages come from the page cache, nothing is copied.
 // Moves, never copies; reading is safe from any thread. As with every mapping, a file that is cut short by somebody
 // else while mapped makes reads past its new end a fatal signal: publish files by rename, as AtomicFile does, and never
 // truncate in place.
 class MappedFile {
  public:
   static Result<MappedFile> open(const std::string& path);
-  // Writable, by copy on write: pages that are written become this process's own, the file stays as it is.
-  static Result<MappedFile> open_private(const std::string& path);
 
   MappedFile(MappedFile&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)), writable_(other.writable_) {}
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   MappedFile& operator=(MappedFile&& other) noexcept;
   ~MappedFile();
 
@@ -72,16 +70,12 @@ class MappedFile {
   void expect_random_reads() const noexcept;
   // These bytes will be read soon.
   void will_need(std::uint64_t offset, std::uint64_t bytes) const noexcept;
-  // Empty unless opened by open_private.
-  std::span<std::uint8_t> writable_bytes() { return {data_, writable_ ? size_ : 0}; }
 
  private:
-  MappedFile(std::uint8_t* data, std::size_t size, bool writable) : data_(data), size_(size), writable_(writable) {}
-  static Result<MappedFile> open(const std::string& path, Mapping mapping);
+  MappedFile(std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
 
   std::uint8_t* data_;
   std::size_t size_;
-  bool writable_;
 };
 
 }  // namespace bloomery::io

@@ -104,22 +104,6 @@ TEST(MappedFile, shows_the_bytes_of_the_file) {
   EXPECT_TRUE(MappedFile::open(scratch / "empty")->bytes().empty());
 }
 
-TEST(MappedFile, private_writes_reach_neither_the_file_nor_another_mapping) {
-  Scratch scratch;
-  write_text(scratch / "a", "hello");
-  MappedFile own = *MappedFile::open_private(scratch / "a");
-  ASSERT_EQ(own.writable_bytes().size(), 5u);
-  own.writable_bytes()[0] = 'j';
-  EXPECT_TRUE(std::ranges::equal(own.bytes(), bytes("jello")));
-  MappedFile moved = std::move(own);
-  EXPECT_EQ(moved.writable_bytes()[0], 'j');
-  MappedFile shared = *MappedFile::open(scratch / "a");
-  EXPECT_TRUE(std::ranges::equal(shared.bytes(), bytes("hello")));
-  EXPECT_TRUE(shared.writable_bytes().empty());
-  write_text(scratch / "empty", "");
-  EXPECT_TRUE(MappedFile::open_private(scratch / "empty")->writable_bytes().empty());
-}
-
 TEST(File, missing_files_and_directories_are_clear_errors) {
   Scratch scratch;
   const Error missing = File::open_read(scratch / "none").error();

@@ -87,12 +87,10 @@ int sys_unlink(const char* path) {
   return done({.op = Op::unlink, .path = path}, [&](std::size_t) { return ::unlink(path); });
 }
 
-void* sys_map(int fd, std::size_t bytes, Mapping mapping) {
-  const bool shared = mapping == Mapping::shared;
+void* sys_map(int fd, std::size_t bytes) {
   void* memory = nullptr;
   const auto map = [&](std::size_t) {
-    memory =
-        ::mmap(nullptr, bytes, shared ? PROT_READ : PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE, fd, 0);
+    memory = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
     return memory == MAP_FAILED ? -1 : 0;
   };
   return done({.op = Op::map, .fd = fd}, map) == 0 ? memory : nullptr;

@@ -50,9 +50,8 @@ ssize_t sys_write(int fd, const void* from, std::size_t bytes);
 int sys_fsync(int fd);
 int sys_rename(const char* from, const char* to);
 int sys_unlink(const char* path);
-// Read-only and shared, or writable and private: what is written there reaches neither the file nor anybody else.
-enum class Mapping { shared, private_copy };
-void* sys_map(int fd, std::size_t bytes, Mapping mapping = Mapping::shared);
+// Read-only and shared.
+void* sys_map(int fd, std::size_t bytes);
 
 // An error for the failed call that set errno: what was being done, why it failed, and what to do about it.
 Error io_error(const std::string& file, const char* doing, int error_number);

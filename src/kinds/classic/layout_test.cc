@@ -173,13 +173,13 @@ TEST(Classic, clone_is_equal_and_independent) {
 
 TEST(Classic, view_over_foreign_bytes_is_checked) {
   const std::vector<std::uint8_t> bits = {0xff, 0x01};
-  EXPECT_TRUE(ClassicView::over(bits, {9, 3}).ok());
-  EXPECT_FALSE(ClassicView::over(bits, {17, 3}).ok());
-  EXPECT_FALSE(ClassicView::over(bits, {8, 3}).ok());
-  EXPECT_FALSE(ClassicView::over(bits, {0, 3}).ok());
-  EXPECT_FALSE(ClassicView::over(bits, {9, 31}).ok());
+  EXPECT_TRUE(ClassicView::from_payload(bits, {9, 3}).ok());
+  EXPECT_FALSE(ClassicView::from_payload(bits, {17, 3}).ok());
+  EXPECT_FALSE(ClassicView::from_payload(bits, {8, 3}).ok());
+  EXPECT_FALSE(ClassicView::from_payload(bits, {0, 3}).ok());
+  EXPECT_FALSE(ClassicView::from_payload(bits, {9, 31}).ok());
   const std::vector<std::uint8_t> padded = {0xff, 0x02};
-  EXPECT_FALSE(ClassicView::over(padded, {9, 3}).ok());
+  EXPECT_FALSE(ClassicView::from_payload(padded, {9, 3}).ok());
   EXPECT_FALSE(ClassicView().contains("anything"));
 }
 
@@ -213,7 +213,7 @@ TEST(Classic, small_filters_that_miss_their_target_warn_through_the_log_hook) {
 TEST(Classic, exact_prediction_of_tiny_filters_equals_the_vectors) {
   for (const auto& row : vectors("sizing", "exact")) {
     const std::vector<std::uint8_t> bits = bytes_from_hex(row["bits_hex"]);
-    const ClassicView view = *ClassicView::over(bits, {row["m"], row["k"]});
+    const ClassicView view = *ClassicView::from_payload(bits, {row["m"], row["k"]});
     EXPECT_EQ(view.bits_set(), row["bits_set"]);
     const double m = row["m"];
     EXPECT_DOUBLE_EQ(view.predicted_fpr(), row["pairs"].get<double>() / (m * m));

@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "bloomery/geometry/classic.h"
-#include "bloomery/rate.h"
 #include "core/base/error.h"
 #include "kinds/classic/crowding.h"
 #include "kinds/classic/plan.h"
@@ -156,16 +155,6 @@ Result<ClassicPlan> sizing::plan_like_classic(const char* kind, const char* inst
 
 Result<ClassicPlan> plan_classic(std::uint64_t n, double fpr) {
   return sizing::plan_like_classic("classic", "partitioned", n, fpr);
-}
-
-double least_bits_per_key(double fpr) { return fpr < 1 ? -std::log2(fpr) : 0; }
-
-SampledRate sampled_rate(std::uint64_t hits, std::uint64_t samples) {
-  const double count = as_double(samples), p = as_double(hits) / count, z = 1.959963984540054;
-  const double scale = 1 + z * z / count;
-  const double centre = (p + z * z / (2 * count)) / scale;
-  const double half = z * std::sqrt(p * (1 - p) / count + z * z / (4 * count * count)) / scale;
-  return {p, hits == 0 ? 0 : centre - half, hits == samples ? 1 : centre + half};
 }
 
 }  // namespace bloomery

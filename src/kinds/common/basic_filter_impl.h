@@ -16,8 +16,8 @@
 namespace bloomery {
 
 template <class Layout>
-Result<BasicView<Layout>> BasicView<Layout>::over(std::span<const std::uint8_t> bytes, const Geometry& geometry,
-                                                  const Hasher& hasher) {
+Result<BasicView<Layout>> BasicView<Layout>::from_payload(std::span<const std::uint8_t> bytes, const Geometry& geometry,
+                                                          const Hasher& hasher) {
   return guarded([&]() -> Result<BasicView> {
     BLOOMERY_TRY(detail::check_geometry(geometry));
     if (bytes.size() != geometry.payload_bytes())
@@ -44,6 +44,23 @@ void BasicView<Layout>::contains_bits(std::span<const Hash> hashes, std::uint64_
       *words++ = word;
     }
   }
+}
+
+template <class Layout>
+std::size_t BasicView<Layout>::select_hashes(std::span<const Hash> hashes, std::size_t first,
+                                             std::uint32_t* positions) const noexcept {
+  std::uint8_t answers[1024];
+  std::size_t found = 0;
+  for (; !hashes.empty(); hashes = hashes.subspan(std::min(hashes.size(), sizeof answers))) {
+    const std::size_t count = std::min(hashes.size(), sizeof answers);
+    layout_.contains_many(bytes_, hashes.first(count), answers);
+    for (std::size_t i = 0; i < count; ++i) {  // without a branch: the answers may be coin tosses
+      positions[found] = static_cast<std::uint32_t>(first + i);
+      found += answers[i];
+    }
+    first += count;
+  }
+  return found;
 }
 
 template <class Layout>
@@ -88,7 +105,7 @@ Status BasicView<Layout>::check_combinable(const BasicView& other) const {
 }
 
 template <class Layout>
-Result<BasicFilter<Layout>> BasicFilter<Layout>::made(const Geometry& geometry, const Hasher& hasher) {
+Result<BasicFilter<Layout>> BasicFilter<Layout>::create(const Geometry& geometry, const Hasher& hasher) {
   return guarded([&]() -> Result<BasicFilter> {
     BLOOMERY_TRY(detail::check_geometry(geometry));
     Result<detail::Buffer> bytes = detail::Buffer::zeroed(geometry.payload_bytes());
@@ -100,13 +117,13 @@ Result<BasicFilter<Layout>> BasicFilter<Layout>::made(const Geometry& geometry, 
 }
 
 template <class Layout>
-Result<BasicFilter<Layout>> BasicFilter<Layout>::build_like(const Geometry& wish, const detail::KeyRun& keys,
+Result<BasicFilter<Layout>> BasicFilter<Layout>::build_like(const Geometry& target, const detail::KeyRun& keys,
                                                             unsigned threads, const Hasher& hasher) {
   return guarded([&]() -> Result<BasicFilter> {
     if constexpr (detail::StaticLayout<Layout>) {
       const Result<detail::SortedHashes> sorted = detail::SortedHashes::of(keys, threads);
       BLOOMERY_TRY(sorted);
-      return Layout::built(sorted->hashes(), wish, threads, hasher);
+      return Layout::build(sorted->hashes(), target, threads, hasher);
     } else {
       return unsupported("kind", "not a static kind");
     }
@@ -116,7 +133,7 @@ Result<BasicFilter<Layout>> BasicFilter<Layout>::build_like(const Geometry& wish
 template <class Layout>
 Result<BasicFilter<Layout>> BasicFilter<Layout>::copy_of(const View& view, std::optional<std::uint64_t> key_count) {
   BLOOMERY_TRY(view.check_structure());
-  Result<BasicFilter> copy = made(view.geometry(), view.hasher());
+  Result<BasicFilter> copy = create(view.geometry(), view.hasher());
   BLOOMERY_TRY(copy);
   std::memcpy(copy->bytes_.data(), view.payload().data(), view.payload().size());
   copy->key_count_ = key_count;
@@ -133,7 +150,7 @@ void BasicFilter<Layout>::reset() {
 
 template <class Layout>
 Status BasicFilter<Layout>::take_memory() {
-  return replace_by(made(geometry(), hasher()));
+  return replace_by(create(geometry(), hasher()));
 }
 
 template <class Layout>

@@ -81,11 +81,11 @@ TEST(Blocked, rates_of_filters_at_hand_are_those_of_the_golden_data) {
 
 TEST(Blocked, a_payload_of_another_length_is_refused) {
   const std::vector<std::uint8_t> bytes(128);
-  EXPECT_TRUE(SplitView::over(bytes, {4}).ok());
-  EXPECT_TRUE(BlockView::over(bytes, {2, 6}).ok());
-  EXPECT_FALSE(BlockView::over(bytes, {3, 6}).ok());
-  EXPECT_FALSE(BlockView::over(std::span(bytes).first(127), {2, 6}).ok());
-  EXPECT_FALSE(SplitView::over(std::span(bytes).first(100), {4}).ok());
+  EXPECT_TRUE(SplitView::from_payload(bytes, {4}).ok());
+  EXPECT_TRUE(BlockView::from_payload(bytes, {2, 6}).ok());
+  EXPECT_FALSE(BlockView::from_payload(bytes, {3, 6}).ok());
+  EXPECT_FALSE(BlockView::from_payload(std::span(bytes).first(127), {2, 6}).ok());
+  EXPECT_FALSE(SplitView::from_payload(std::span(bytes).first(100), {4}).ok());
   EXPECT_FALSE(SplitView().contains("anything"));
   EXPECT_FALSE(BlockView().contains("anything"));
 }

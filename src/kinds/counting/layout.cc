@@ -121,7 +121,7 @@ Result<ClassicFilter> to_classic(const CountingFilter& filter) {
   Result<ClassicFilter> bits = ClassicFilter::with_geometry(geometry.classic(), filter.hasher());
   BLOOMERY_TRY(bits);
   const std::uint8_t* counters = filter.view().payload().data();
-  std::uint8_t* to = bits->payload_to_write().data();
+  std::uint8_t* to = bits->mutable_payload().data();
   detail::with_counters(geometry.counter_bits, [&]<class Counter>(Counter) {
     for (std::uint64_t i = 0; i < geometry.m; ++i)
       to[i / 8] = static_cast<std::uint8_t>(to[i / 8] | Counter::is_set(counters, i) << (i % 8));

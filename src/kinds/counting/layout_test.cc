@@ -102,10 +102,10 @@ TEST(Counting, foreign_bytes_that_are_no_filter_are_refused) {
   for (const auto& row : vectors("counting", "invalid")) {
     const Result<CountingGeometry> geometry = CountingGeometry::from_values(row["words"]);
     if (!geometry.ok()) continue;
-    EXPECT_FALSE(CountingView::over(bytes_from_hex(row["payload_hex"]), *geometry).ok()) << row;
+    EXPECT_FALSE(CountingView::from_payload(bytes_from_hex(row["payload_hex"]), *geometry).ok()) << row;
   }
-  EXPECT_TRUE(CountingView::over(bytes_from_hex("1101"), {3, 4, 4}).ok());
-  EXPECT_FALSE(CountingView::over(bytes_from_hex("00"), {std::uint64_t{1} << 62, 4, 32}).ok());
+  EXPECT_TRUE(CountingView::from_payload(bytes_from_hex("1101"), {3, 4, 4}).ok());
+  EXPECT_FALSE(CountingView::from_payload(bytes_from_hex("00"), {std::uint64_t{1} << 62, 4, 32}).ok());
   EXPECT_EQ(CountingFilter::with_geometry({std::uint64_t{1} << 57, 4, 32}).error().code, ErrorCode::out_of_memory);
   EXPECT_FALSE(CountingView().contains("anything"));
   EXPECT_EQ(CountingView().count("anything"), 0u);
@@ -183,7 +183,7 @@ TEST(Counting, a_full_counter_stays_full) {
   EXPECT_TRUE(filter.contains("often"));
   EXPECT_EQ(filter.bits_set(), 5u) << "neighbours of a full counter are left alone";
   CountingFilter wide = *CountingFilter::with_geometry({1, 1, 32});
-  std::fill(wide.payload_to_write().begin(), wide.payload_to_write().end(), std::uint8_t{0xff});
+  std::fill(wide.mutable_payload().begin(), wide.mutable_payload().end(), std::uint8_t{0xff});
   wide.add("more");
   EXPECT_TRUE(wide.remove("more"));
   EXPECT_EQ(wide.view().count("more"), 0xffffffffu);

@@ -68,7 +68,7 @@ Result<CuckooFilter> CuckooLayout::merged(const CuckooFilter& a, const CuckooFil
   BLOOMERY_TRY(both);
   const std::uint64_t buckets = a.geometry().buckets;
   const std::uint8_t* from = b.view().payload().data();
-  std::uint8_t* to = both->payload_to_write().data();
+  std::uint8_t* to = both->mutable_payload().data();
   const bool fits = with_cuckoo_bucket(a.geometry().fingerprint_bits, [&]<class Bucket>(Bucket) {
     for (std::uint64_t bucket = 0; bucket < buckets; ++bucket) {
       const std::uint64_t slots = Bucket::load(from, bucket);

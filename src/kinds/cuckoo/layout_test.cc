@@ -202,10 +202,10 @@ TEST(Cuckoo, foreign_bytes_of_any_content_are_asked_and_changed_safely) {
     for (int round = 0; round < 40; ++round) {
       for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(round % 2 == 0 ? random() : 0xff);
       if (bits == 12) {
-        ASSERT_EQ(CuckooView::over(bytes, geometry).error().code, ErrorCode::corrupt);
+        ASSERT_EQ(CuckooView::from_payload(bytes, geometry).error().code, ErrorCode::corrupt);
         bytes[bytes.size() - 1] = bytes[bytes.size() - 2] = 0;
       }
-      CuckooFilter filter = *CuckooFilter::copy_of(*CuckooView::over(bytes, geometry), {});
+      CuckooFilter filter = *CuckooFilter::copy_of(*CuckooView::from_payload(bytes, geometry), {});
       for (std::uint64_t i = 0; i < 50; ++i) {
         const Hash hash(random());
         const bool was_in = filter.contains(hash);
@@ -215,7 +215,7 @@ TEST(Cuckoo, foreign_bytes_of_any_content_are_asked_and_changed_safely) {
         }
       }
     }
-    EXPECT_FALSE(CuckooView::over(std::span(bytes).first(bytes.size() - 1), geometry).ok());
+    EXPECT_FALSE(CuckooView::from_payload(std::span(bytes).first(bytes.size() - 1), geometry).ok());
   }
 }
 

@@ -74,7 +74,7 @@ TEST(CuckooSizing, hostile_numbers_are_refused_before_anything_is_allocated) {
   for (std::uint64_t buckets : {0ull, 1ull, 3ull, 1001ull, (1ull << 48) + 2, 1ull << 60, 1ull << 63, ~0ull}) {
     EXPECT_EQ(CuckooGeometry::from_values({buckets, 8}).error().field, "buckets") << buckets;
     EXPECT_EQ(CuckooFilter::with_geometry({buckets, 8}).error().field, "buckets");
-    EXPECT_FALSE(CuckooView::over({}, {buckets, 8}).ok());
+    EXPECT_FALSE(CuckooView::from_payload({}, {buckets, 8}).ok());
   }
   for (std::uint64_t bits : {0ull, 1ull, 4ull, 9ull, 10ull, 17ull, 24ull, 64ull, (1ull << 32) + 8, ~0ull})
     EXPECT_EQ(CuckooGeometry::from_values({2, bits}).error().field, "fingerprint_bits") << bits;

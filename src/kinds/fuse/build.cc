@@ -102,17 +102,17 @@ class Fill {
 
 }  // namespace
 
-FuseGeometry fuse_geometry_for(std::span<const Hash> keys, FuseGeometry wish, std::uint64_t parts) {
+FuseGeometry fuse_geometry_for(std::span<const Hash> keys, FuseGeometry target, std::uint64_t parts) {
   const std::uint64_t n = keys.size();
-  wish.keys = n;
-  wish.parts = parts > 0 ? parts : FuseGeometry::parts_for(n);
-  std::uint64_t largest = largest_part(keys, wish.parts);
-  const std::uint64_t mean = n / wish.parts;
+  target.keys = n;
+  target.parts = parts > 0 ? parts : FuseGeometry::parts_for(n);
+  std::uint64_t largest = largest_part(keys, target.parts);
+  const std::uint64_t mean = n / target.parts;
   if (parts == 0 && largest > mean + mean / 64) {  // no random hashes: no part may be much larger than the others
-    wish.parts = 1;
+    target.parts = 1;
     largest = n;
   }
-  return wish.for_part_of(largest);
+  return target.for_part_of(largest);
 }
 
 Result<bool> fuse_fill(std::span<const Hash> keys, const FuseGeometry& geometry, unsigned threads,

@@ -22,8 +22,8 @@ inline std::uint64_t fuse_seed(std::uint64_t parts, std::uint64_t factor) {
   return factor == parts ? 0 : (factor >> 8) & 0xff;
 }
 
-// `wish` with the parts, the window and the slots that these keys take. parts = 0: as many as the page says.
-FuseGeometry fuse_geometry_for(std::span<const Hash> keys, FuseGeometry wish, std::uint64_t parts = 0);
+// `target` with the parts, the window and the slots that these keys take. parts = 0: as many as the page says.
+FuseGeometry fuse_geometry_for(std::span<const Hash> keys, FuseGeometry target, std::uint64_t parts = 0);
 
 // Fills zeroed bytes. False when a part has no seed, and the filter has to grow; the bytes are then worth nothing. The
 // only error is out_of_memory.

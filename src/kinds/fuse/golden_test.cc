@@ -40,8 +40,8 @@ TEST(FuseGolden, a_key_has_the_places_and_the_fingerprint_of_the_page) {
 void check_bytes(std::vector<Hash> keys, const nlohmann::json& row) {
   std::sort(keys.begin(), keys.end(), [](Hash a, Hash b) { return a.bits < b.bits; });
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-  const FuseGeometry wish{row["arity"], row["fingerprint_bits"]};
-  FuseGeometry geometry = detail::fuse_geometry_for(keys, wish, row["parts"]);
+  const FuseGeometry target{row["arity"], row["fingerprint_bits"]};
+  FuseGeometry geometry = detail::fuse_geometry_for(keys, target, row["parts"]);
   std::vector<std::uint8_t> bytes(geometry.payload_bytes());
   std::uint64_t grown = 0;
   for (; !*detail::fuse_fill(keys, geometry, 2, bytes.data()); ++grown) {
@@ -62,7 +62,7 @@ void check_bytes(std::vector<Hash> keys, const nlohmann::json& row) {
   }
   if (geometry.parts > 1) return;  // the public build makes one part of so few keys
   const Hasher hasher = Hasher::xxh3();
-  const FuseFilter filter = *FuseFilter::build_like(wish, detail::key_run(hasher, keys), 1, hasher);
+  const FuseFilter filter = *FuseFilter::build_like(target, detail::key_run(hasher, keys), 1, hasher);
   EXPECT_EQ(filter.geometry(), geometry);
   EXPECT_TRUE(std::ranges::equal(filter.view().payload(), bytes)) << row;
 }

@@ -5,13 +5,13 @@
 
 namespace bloomery {
 
-Result<FuseFilter> FuseLayout::built(std::span<const Hash> keys, const Geometry& wish, unsigned threads,
+Result<FuseFilter> FuseLayout::build(std::span<const Hash> keys, const Geometry& target, unsigned threads,
                                      const Hasher& hasher) {
-  Geometry geometry = detail::fuse_geometry_for(keys, wish);
+  Geometry geometry = detail::fuse_geometry_for(keys, target);
   for (;;) {
-    Result<FuseFilter> filter = FuseFilter::made(geometry, hasher);
+    Result<FuseFilter> filter = FuseFilter::create(geometry, hasher);
     BLOOMERY_TRY(filter);
-    const Result<bool> filled = detail::fuse_fill(keys, geometry, threads, filter->payload_to_write().data());
+    const Result<bool> filled = detail::fuse_fill(keys, geometry, threads, filter->mutable_payload().data());
     BLOOMERY_TRY(filled);
     if (*filled) {
       filter->set_key_count(keys.size());

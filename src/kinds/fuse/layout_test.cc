@@ -22,13 +22,13 @@ using testing::random_set;
 using testing::scaled;
 using testing::StaticSets;
 
-FuseGeometry wish(std::uint32_t arity, std::uint32_t bits) { return {arity, bits}; }
+FuseGeometry target(std::uint32_t arity, std::uint32_t bits) { return {arity, bits}; }
 
 // All four kinds of fuse filters there are.
 template <class Use>
 void for_all_wishes(Use use) {
   for (const std::uint32_t arity : {3u, 4u})
-    for (const std::uint32_t bits : {8u, 16u}) use(wish(arity, bits));
+    for (const std::uint32_t bits : {8u, 16u}) use(target(arity, bits));
 }
 
 double share_found(const FuseFilter& filter, std::uint64_t asked) {
@@ -47,7 +47,7 @@ TEST(Fuse, every_set_of_every_small_size_is_built_and_loses_no_key) {
   for_all_wishes([&](const FuseGeometry& geometry) {
     StaticSets<FuseLayout> sets(geometry);
     sets.check_sizes(0, 200, sets_of_size);
-    if (geometry == wish(3, 8)) sets.check_sizes(11'480, 11'521, testing::soak() ? sets_of_size : 1);
+    if (geometry == target(3, 8)) sets.check_sizes(11'480, 11'521, testing::soak() ? sets_of_size : 1);
     else if (testing::soak()) sets.check_sizes(11'480, 11'521, 1000);
     sets.print("fuse, " + std::to_string(geometry.arity) + " of " + std::to_string(geometry.fingerprint_bits));
   });
@@ -74,7 +74,7 @@ TEST(Fuse, large_sets_keep_to_their_space_and_rate_for_any_number_of_threads) {
     for (const std::uint64_t n :
          {std::uint64_t{100'000}, std::uint64_t{1'000'000}, scaled<std::uint64_t>(0, 200'000'000)}) {
       if (n == 0) continue;
-      StaticSets<FuseLayout> sets(wish(bar.arity, 8));
+      StaticSets<FuseLayout> sets(target(bar.arity, 8));
       const std::vector<Hash> keys = random_set(5, n);
       const FuseFilter filter = sets.check(keys, 3);
       const double slots = static_cast<double>(8 * filter.bytes()) / static_cast<double>(8 * n);
@@ -96,7 +96,7 @@ TEST(FuseFpr, sixteen_bits_measure_two_to_the_minus_sixteen) {
   for (const std::uint32_t arity : {3u, 4u}) {
     // Near, and too large for a second-level cache: batches are of two kinds.
     const std::uint64_t n = arity == 3 ? 10'000 : 1'300'000;
-    const FuseFilter filter = StaticSets<FuseLayout>(wish(arity, 16)).check(random_set(1, n), 2);
+    const FuseFilter filter = StaticSets<FuseLayout>(target(arity, 16)).check(random_set(1, n), 2);
     const std::uint64_t asked = scaled<std::uint64_t>(4'000'000, 400'000'000);
     const double chance = 4 * std::sqrt(65536.0 / static_cast<double>(asked));
     EXPECT_NEAR(share_found(filter, asked) * 65536, 1, std::max(0.02, chance)) << n;
@@ -108,7 +108,7 @@ TEST(FuseFpr, sixteen_bits_measure_two_to_the_minus_sixteen) {
 TEST(Fuse, a_million_sequential_hashes_are_one_part) {
   std::vector<Hash> keys;
   for (std::uint64_t i = 0; i < 1'000'000; ++i) keys.emplace_back(i);
-  const FuseFilter filter = StaticSets<FuseLayout>(wish(3, 8)).check(keys, 2);
+  const FuseFilter filter = StaticSets<FuseLayout>(target(3, 8)).check(keys, 2);
   EXPECT_EQ(filter.geometry().parts, 1u);
   EXPECT_GT(filter.retries(), 0u) << "seed 0 leaves their order";
 }
@@ -139,12 +139,12 @@ void expect_same_by_both_words(const std::vector<Hash>& keys, const FuseGeometry
 }
 
 TEST(Fuse, wide_words_make_the_same_bytes_as_narrow_ones) {
-  expect_same_by_both_words(random_set(1, 40'000), wish(3, 16).for_part_of(40'000));
+  expect_same_by_both_words(random_set(1, 40'000), target(3, 16).for_part_of(40'000));
   for (const auto& row : testing::vectors("fuse", "hashes")) {  // among them 256 keys in a slot, one too many
     std::vector<Hash> keys;
     for (const auto& hash : row["hashes"]) keys.emplace_back(testing::u64_from_hex(hash));
     if (row["arity"] == 3 && row["keys"] == keys.size())
-      expect_same_by_both_words(keys, wish(3, 16).for_part_of(keys.size()));
+      expect_same_by_both_words(keys, target(3, 16).for_part_of(keys.size()));
   }
 }
 
@@ -155,7 +155,7 @@ TEST(Fuse, foreign_bytes_of_any_content_are_asked_safely) {
     std::vector<std::uint8_t> bytes(geometry.payload_bytes());
     for (int round = 0; round < 40; ++round) {
       for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(round % 2 == 0 ? random() : 0xff);
-      const FuseView view = *FuseView::over(bytes, geometry);
+      const FuseView view = *FuseView::from_payload(bytes, geometry);
       std::vector<Hash> hashes;
       for (int i = 0; i < 100; ++i) hashes.emplace_back(random());
       hashes.emplace_back(~std::uint64_t{0});
@@ -163,7 +163,7 @@ TEST(Fuse, foreign_bytes_of_any_content_are_asked_safely) {
       view.contains_many(hashes, answers);
       for (std::size_t i = 0; i < hashes.size(); ++i) ASSERT_EQ(answers[i], view.contains(hashes[i]));
     }
-    EXPECT_FALSE(FuseView::over(std::span(bytes).first(bytes.size() - 1), geometry).ok());
+    EXPECT_FALSE(FuseView::from_payload(std::span(bytes).first(bytes.size() - 1), geometry).ok());
   });
 }
 

@@ -85,10 +85,10 @@ TEST(Partitioned, rate_of_a_handful_of_keys_is_the_formulas) {
 
 TEST(Partitioned, bits_above_the_last_slice_are_refused) {
   std::vector<std::uint8_t> bytes(9);
-  EXPECT_TRUE(PartitionedView::over(bytes, {10, 7}).ok());
+  EXPECT_TRUE(PartitionedView::from_payload(bytes, {10, 7}).ok());
   bytes[8] = 0x40;
-  EXPECT_FALSE(PartitionedView::over(bytes, {10, 7}).ok());
-  EXPECT_TRUE(PartitionedView::over(bytes, {9, 8}).ok());
+  EXPECT_FALSE(PartitionedView::from_payload(bytes, {10, 7}).ok());
+  EXPECT_TRUE(PartitionedView::from_payload(bytes, {9, 8}).ok());
 }
 
 TEST(Partitioned, impossible_geometries_are_refused) {

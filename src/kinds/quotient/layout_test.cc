@@ -170,7 +170,7 @@ TEST(Quotient, what_adding_relies_on_is_checked_bit_by_bit) {
     for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {
       std::vector<std::uint8_t> bytes(good.begin(), good.end());
       bytes[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
-      const Result<QuotientView> view = QuotientView::over(bytes, geometry);
+      const Result<QuotientView> view = QuotientView::from_payload(bytes, geometry);
       if (!view.ok()) continue;
       for (std::uint64_t i = 0; i < 64; ++i) (void)view->contains(Hash(i << 58)), (void)view->count(Hash(i << 58));
       Result<QuotientFilter> copy = QuotientFilter::copy_of(*view, {});
@@ -197,13 +197,13 @@ TEST(Quotient, quotients_without_a_home_and_too_many_taken_slots_are_seen_withou
     for (std::uint64_t x = 0; x < geometry.slots(); ++x) {
       std::uint8_t& byte = bytes[x / 64 * geometry.block_bytes() + 2 + x % 64 / 8];
       byte = static_cast<std::uint8_t>(1u << (x % 8));
-      EXPECT_EQ(QuotientView::over(bytes, geometry).ok(), x < geometry.home_slots()) << x;
+      EXPECT_EQ(QuotientView::from_payload(bytes, geometry).ok(), x < geometry.home_slots()) << x;
       byte = 0;
     }
     detail::store_le<std::uint64_t>(&bytes[bytes.size() - 8], geometry.capacity());
-    EXPECT_TRUE(QuotientView::over(bytes, geometry).ok());
+    EXPECT_TRUE(QuotientView::from_payload(bytes, geometry).ok());
     detail::store_le<std::uint64_t>(&bytes[bytes.size() - 8], geometry.capacity() + 1);
-    EXPECT_EQ(QuotientView::over(bytes, geometry).error().code, ErrorCode::corrupt);
+    EXPECT_EQ(QuotientView::from_payload(bytes, geometry).error().code, ErrorCode::corrupt);
   }
 }
 
@@ -212,7 +212,7 @@ TEST(Quotient, damaged_bytes_are_answered_with_maybe_and_come_to_an_end) {
   std::vector<std::uint8_t> bytes(geometry.payload_bytes());
   for (std::size_t block = 0; block < geometry.home_slots() / 64; ++block)
     std::fill_n(&bytes[block * geometry.block_bytes()], 10, std::uint8_t{0xff});  // offset, occupied; no end anywhere
-  const QuotientView view = *QuotientView::over(bytes, geometry);
+  const QuotientView view = *QuotientView::from_payload(bytes, geometry);
   for (Hash hash : random_hashes(0, 1000)) ASSERT_TRUE(view.contains(hash) && view.count(hash) > 0);
   EXPECT_FALSE(QuotientFilter::copy_of(view, {}).ok());
   EXPECT_LE(view.predicted_fpr(), 1);

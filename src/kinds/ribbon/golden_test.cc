@@ -50,11 +50,11 @@ TEST(RibbonGolden, the_same_keys_make_the_same_bytes) {
       hashes.emplace_back(row["hashes"] == "random"   ? detail::splitmix64(1 + i)
                           : row["hashes"] == "spaced" ? i << 44
                                                       : i);
-    RibbonGeometry wish;
-    wish.columns = row["columns"];
-    wish.low_share = row["low_share"];
+    RibbonGeometry target;
+    target.columns = row["columns"];
+    target.low_share = row["low_share"];
     const Hasher hasher = RibbonLayout::default_hasher();
-    const RibbonFilter filter = *RibbonFilter::build_like(wish, detail::key_run(hasher, hashes), 1, hasher);
+    const RibbonFilter filter = *RibbonFilter::build_like(target, detail::key_run(hasher, hashes), 1, hasher);
     EXPECT_EQ(filter.geometry().values(), row["geometry"].get<Words>()) << row;
     EXPECT_EQ(filter.retries(), row["geometry"][3]);
     const std::span<const std::uint8_t> bytes = filter.view().payload();

@@ -60,17 +60,17 @@ bool RibbonLayout::contains_deeper(const std::uint8_t* bytes, std::uint64_t plac
 
 // The keys themselves are the places of the first attempt: they are sorted, and hashes are random. Where they are not,
 // as when a caller has numbered its keys, the next attempts mix them.
-Result<RibbonFilter> RibbonLayout::built(std::span<const Hash> keys, const Geometry& wish, unsigned threads,
+Result<RibbonFilter> RibbonLayout::build(std::span<const Hash> keys, const Geometry& target, unsigned threads,
                                          const Hasher& hasher) {
-  Geometry geometry = wish;
+  Geometry geometry = target;
   geometry.keys = keys.size();
   geometry.seed = 0;
   Layers layers;
   while (!solve(geometry, geometry.seed == 0 ? keys : mixed_places(keys, geometry.seed, threads), threads, layers))
     ++geometry.seed;
-  Result<RibbonFilter> filter = RibbonFilter::made(geometry, hasher);
+  Result<RibbonFilter> filter = RibbonFilter::create(geometry, hasher);
   BLOOMERY_TRY(filter);
-  std::uint8_t* to = filter->payload_to_write().data();
+  std::uint8_t* to = filter->mutable_payload().data();
   for (const RibbonSolved& layer : layers) to = std::copy(layer.bytes.begin(), layer.bytes.end(), to);
   for (const Hash place : layers.back().bumped) detail::store_le(std::exchange(to, to + 8), place.bits);
   filter->set_key_count(keys.size());

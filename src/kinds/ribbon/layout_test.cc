@@ -21,7 +21,7 @@ using testing::scaled;
 
 using Sets = testing::StaticSets<RibbonLayout>;
 
-RibbonGeometry wish(double fpr) { return *RibbonGeometry::for_capacity(1, fpr); }
+RibbonGeometry target(double fpr) { return *RibbonGeometry::for_capacity(1, fpr); }
 
 double measured_rate(const RibbonFilter& filter, std::size_t asked) {
   const std::vector<Hash> hashes = random_set(1ull << 40, asked);
@@ -33,7 +33,7 @@ double measured_rate(const RibbonFilter& filter, std::size_t asked) {
 }
 
 TEST(Ribbon, no_set_of_keys_fails_or_loses_one) {
-  Sets sets(wish(0.01));
+  Sets sets(target(0.01));
   sets.check_sizes(0, 200, scaled<std::uint64_t>(20, 10'000));
   sets.check_sizes(11'480, 11'521, scaled<std::uint64_t>(1, 10'000));
   EXPECT_EQ(sets.with_retries(), 0u);
@@ -42,7 +42,7 @@ TEST(Ribbon, no_set_of_keys_fails_or_loses_one) {
 
 // Hashes that callers make of numbers of their own, without hashing them.
 TEST(Ribbon, hashes_that_are_not_random_at_all_make_filters_as_good) {
-  Sets sets(wish(0.01));
+  Sets sets(target(0.01));
   for (const std::uint64_t n : {1u, 10u, 64u, 100u, 300u, 1000u, 20'000u}) {
     for (const testing::NamedSet& set : testing::odd_sets(n)) {
       const RibbonFilter filter = sets.check(set.hashes);
@@ -63,7 +63,7 @@ TEST(Ribbon, the_rate_is_the_one_asked_for_in_2_percent_more_than_the_least_bits
   const std::size_t n = 100'000, asked = scaled(1'000'000u, 20'000'000u);
   const std::vector<Hash> hashes = random_set(0, n);
   for (const double fpr : {0.3, 0.01, 0.0033, 0.001}) {
-    const RibbonFilter filter = Sets(wish(fpr)).check(hashes, 2);
+    const RibbonFilter filter = Sets(target(fpr)).check(hashes, 2);
     const double bits = 8 * static_cast<double>(filter.bytes()) / static_cast<double>(n);
     EXPECT_LE(bits, (fpr == 0.3 ? 1.08 : 1.02) * -std::log2(fpr)) << fpr;
     const double deviation = std::sqrt(fpr / static_cast<double>(asked));
@@ -75,7 +75,7 @@ TEST(Ribbon, the_rate_is_the_one_asked_for_in_2_percent_more_than_the_least_bits
 TEST(Ribbon, low_rates_need_every_column) {
   for (const int columns : {1, 2, 8, 9, 15, 16, 17, 24, 25, 32}) {
     const std::vector<Hash> hashes = random_set(static_cast<std::uint64_t>(columns) << 32, 3000);
-    const RibbonFilter filter = Sets(wish(std::ldexp(1, -columns))).check(hashes);
+    const RibbonFilter filter = Sets(target(std::ldexp(1, -columns))).check(hashes);
     ASSERT_EQ(filter.geometry().columns, columns);
     const double expected = std::ldexp(200'000, -columns);
     EXPECT_NEAR(200'000 * measured_rate(filter, 200'000), expected, 5 * std::sqrt(expected) + 1) << columns;
@@ -85,7 +85,7 @@ TEST(Ribbon, low_rates_need_every_column) {
 TEST(Ribbon, any_number_of_threads_makes_the_same_bytes) {
   for (const std::size_t n : {0u, 5u, 3000u, 100'000u, 300'000u}) {
     const std::vector<Hash> hashes = random_set(n, n);
-    const RibbonFilter one = Sets(wish(0.01)).check(hashes);
+    const RibbonFilter one = Sets(target(0.01)).check(hashes);
     for (const unsigned threads : {2u, 3u, 16u}) EXPECT_EQ(one, *RibbonFilter::build(hashes, 0.01, threads)) << n;
   }
 }
@@ -103,7 +103,7 @@ TEST(Ribbon, keys_that_all_want_the_same_place_are_bumped_without_loss) {
 }
 
 TEST(Ribbon, listed_keys_are_found_and_others_are_not) {
-  const RibbonFilter filter = Sets(wish(0.01)).check(random_set(5, 6));
+  const RibbonFilter filter = Sets(target(0.01)).check(random_set(5, 6));
   EXPECT_EQ(filter.geometry().bumped.back(), 6u);
   EXPECT_EQ(measured_rate(filter, 10'000), 0);
   EXPECT_FALSE(RibbonView().contains("a"));
@@ -119,7 +119,7 @@ TEST(Ribbon, a_list_behind_layers_is_found) {
   std::uint64_t place = 12345;
   for (int i = 0; i < 4; ++i) place = detail::splitmix64(place);
   for (std::uint64_t i = 0; i < 7; ++i) detail::store_le(&bytes[map.list + 8 * i], i < 6 ? place - 6 + i : place);
-  const RibbonView view = *RibbonView::over(bytes, geometry);
+  const RibbonView view = *RibbonView::from_payload(bytes, geometry);
   EXPECT_TRUE(view.contains(Hash(12345)));
   std::vector<std::uint8_t> answers(1000);
   view.contains_many(random_set(0, 1000), answers);
@@ -141,7 +141,7 @@ TEST(Ribbon, random_bytes_of_any_geometry_can_be_asked) {
     std::vector<std::uint8_t> bytes(geometry.payload_bytes());
     for (std::size_t i = 0; i + detail::kRibbonPadding < bytes.size(); ++i)
       bytes[i] = static_cast<std::uint8_t>(random());
-    const Result<RibbonView> view = RibbonView::over(bytes, geometry);
+    const Result<RibbonView> view = RibbonView::from_payload(bytes, geometry);
     ASSERT_TRUE(view.ok());
     std::vector<Hash> hashes = random_set(random(), 200);
     hashes.emplace_back(0);
@@ -150,7 +150,7 @@ TEST(Ribbon, random_bytes_of_any_geometry_can_be_asked) {
     view->contains_many(hashes, answers);
     for (std::size_t i = 0; i < hashes.size(); ++i) ASSERT_EQ(answers[i], view->contains(hashes[i]));
     bytes.back() = 1;
-    EXPECT_FALSE(RibbonView::over(bytes, geometry).ok());
+    EXPECT_FALSE(RibbonView::from_payload(bytes, geometry).ok());
   }
 }
 

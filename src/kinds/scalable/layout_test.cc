@@ -189,7 +189,7 @@ TEST(Scalable, cleared_chains_are_empty_and_take_keys_again) {
   EXPECT_EQ(chain.predicted_fpr(), 0);
   EXPECT_EQ(found(chain, 0, 100), 0u);
   EXPECT_EQ(chain, *ScalableFilter::with_geometry(chain.geometry()));
-  EXPECT_TRUE(ScalableView::over(chain.view().payload(), chain.geometry()).ok());
+  EXPECT_TRUE(ScalableView::from_payload(chain.view().payload(), chain.geometry()).ok());
   ASSERT_TRUE(chain.add_many(hashes_from(0, 500)).ok());
   EXPECT_EQ(found(chain, 0, 500), 500u);
 }
@@ -212,11 +212,11 @@ TEST(Scalable, damaged_directories_are_refused) {
   ASSERT_TRUE(chain.add_many(hashes_from(0, 60)).ok());
   ASSERT_EQ(chain.geometry().links, 3u);
   const std::vector<std::uint8_t> good(chain.view().payload().begin(), chain.view().payload().end());
-  ASSERT_TRUE(ScalableView::over(good, chain.geometry()).ok());
+  ASSERT_TRUE(ScalableView::from_payload(good, chain.geometry()).ok());
   const auto refused = [&](std::size_t at, std::uint64_t value) {
     std::vector<std::uint8_t> bad = good;
     detail::store_le(bad.data() + at, value);
-    return !ScalableView::over(bad, chain.geometry()).ok();
+    return !ScalableView::from_payload(bad, chain.geometry()).ok();
   };
   for (std::size_t entry : {0u, 32u, 64u}) {
     for (std::uint64_t blocks : {std::uint64_t{0}, std::uint64_t{9}, std::uint64_t{1} << 58, ~std::uint64_t{0}})
@@ -228,14 +228,14 @@ TEST(Scalable, damaged_directories_are_refused) {
   ASSERT_GT(detail::load_le<std::uint64_t>(good.data() + 64), 1u);
   EXPECT_TRUE(refused(64, 1)) << "all blocks belong to a link";
   EXPECT_TRUE(refused(96, 1) && refused(120, std::uint64_t{1} << 63)) << "padding";
-  EXPECT_FALSE(ScalableView::over(std::span(good).first(good.size() - 64), chain.geometry()).ok());
+  EXPECT_FALSE(ScalableView::from_payload(std::span(good).first(good.size() - 64), chain.geometry()).ok());
 }
 
 TEST(Scalable, a_directory_that_changes_later_reads_nothing_outside_and_denies_nothing) {
   ScalableFilter chain = chain_of(10, 0.01);
   ASSERT_TRUE(chain.add_many(hashes_from(0, 60)).ok());
   std::vector<std::uint8_t> bytes(chain.view().payload().begin(), chain.view().payload().end());
-  const ScalableView view = *ScalableView::over(bytes, chain.geometry());
+  const ScalableView view = *ScalableView::from_payload(bytes, chain.geometry());
   detail::store_le(bytes.data() + 64, ~std::uint64_t{0});
   detail::store_le(bytes.data() + 72, ~std::uint64_t{0});
   const std::vector<Hash> keys = hashes_from(0, 60);

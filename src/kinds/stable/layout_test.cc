@@ -41,7 +41,7 @@ TEST(Stable, bytes_are_those_of_the_golden_data) {
     batch.add_many(keys);
     EXPECT_EQ(one, batch);
     EXPECT_EQ(one.key_count(), keys.size());
-    EXPECT_TRUE(StableView::over(one.view().payload(), geometry).ok());
+    EXPECT_TRUE(StableView::from_payload(one.view().payload(), geometry).ok());
     return one;
   };
   for (const auto& row : testing::vectors("stable", "payloads")) {
@@ -190,19 +190,19 @@ TEST(Stable, a_damaged_header_is_refused) {
   StableFilter filter = *StableFilter::with_geometry({2, 5, 27});
   filter.add_many(hashes_from(0, 100));
   std::vector<std::uint8_t> bytes(filter.view().payload().begin(), filter.view().payload().end());
-  ASSERT_TRUE(StableView::over(bytes, filter.geometry()).ok());
+  ASSERT_TRUE(StableView::from_payload(bytes, filter.geometry()).ok());
   for (std::size_t at = 8; at < 64; ++at) {
     bytes[at] = 1;
-    EXPECT_FALSE(StableView::over(bytes, filter.geometry()).ok()) << at;
+    EXPECT_FALSE(StableView::from_payload(bytes, filter.geometry()).ok()) << at;
     bytes[at] = 0;
   }
   for (std::uint64_t hand : {std::uint64_t{512}, ~std::uint64_t{0}}) {
     detail::store_le(bytes.data(), hand);
-    EXPECT_FALSE(StableView::over(bytes, filter.geometry()).ok()) << hand;
+    EXPECT_FALSE(StableView::from_payload(bytes, filter.geometry()).ok()) << hand;
   }
   detail::store_le(bytes.data(), std::uint64_t{511});
-  EXPECT_TRUE(StableView::over(bytes, filter.geometry()).ok());
-  EXPECT_FALSE(StableView::over(std::span(bytes).first(128), filter.geometry()).ok());
+  EXPECT_TRUE(StableView::from_payload(bytes, filter.geometry()).ok());
+  EXPECT_FALSE(StableView::from_payload(std::span(bytes).first(128), filter.geometry()).ok());
 }
 
 }  // namespace

@@ -1,0 +1,12 @@
+// How far apart things must be that different threads write.
+#pragma once
+
+#include <cstddef>
+
+namespace bloomery::detail {
+
+inline constexpr std::size_t kCacheLine = 64;
+// The adjacent line is fetched with each, so that what threads write all the time must be two lines apart.
+inline constexpr std::size_t kNoSharing = 2 * kCacheLine;
+
+}  // namespace bloomery::detail

@@ -1,0 +1,83 @@
+// Every way to hand over a batch and to get its answers says the same, for every kind.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "support/all_layouts.h"
+
+namespace bloomery {
+namespace {
+
+using testing::some_keys;
+
+template <class Layout>
+class Batches : public ::testing::Test {};
+TYPED_TEST_SUITE(Batches, testing::AllLayoutTypes, testing::KindNames);
+
+TYPED_TEST(Batches, are_built_alike_by_every_kind) {
+  const std::vector<std::uint64_t> keys = some_keys(5000);
+  const Hasher hasher = Hasher::xxh3(7);
+  const auto one = BasicFilter<TypeParam>::build(keys, 0.01, hasher);
+  const auto two = BasicFilter<TypeParam>::build(keys, 0.01, hasher, 2);
+  const auto own = BasicFilter<TypeParam>::build(keys, 0.01, 2);
+  ASSERT_TRUE(one.ok() && two.ok() && own.ok());
+  EXPECT_EQ(*one, *two);
+  EXPECT_EQ(one->hasher(), hasher);
+  EXPECT_EQ(own->hasher(), TypeParam::default_hasher());
+  EXPECT_EQ(one->key_count(), 5000u);
+  for (const std::uint64_t key : keys) ASSERT_TRUE(testing::asked(*one, key) || detail::ForgettingLayout<TypeParam>);
+  EXPECT_TRUE(BasicFilter<TypeParam>::build(std::vector<std::uint64_t>(), 0.01).ok());
+}
+
+// 2,000 keys of which every second one is in: more than fit into one group of any size.
+TYPED_TEST(Batches, of_positions_select_what_bytes_say) {
+  if constexpr (!detail::ForgettingLayout<TypeParam>) {
+    const std::vector<std::uint64_t> in = some_keys(1000);
+    const auto filter = testing::filter_of<TypeParam>(in);
+    std::vector<std::uint64_t> keys;
+    for (const std::uint64_t key : in) keys.insert(keys.end(), {key, key + 1'000'000});
+    std::vector<Hash> hashes;
+    for (const std::uint64_t key : keys) hashes.push_back(hash_key(filter.hasher(), key));
+    std::vector<std::uint8_t> answers(keys.size());
+    filter.contains_many(keys, answers);
+    std::vector<std::uint32_t> right;
+    for (std::uint32_t i = 0; i < keys.size(); ++i)
+      if (answers[i] != 0) right.push_back(i);
+    std::vector<std::uint32_t> positions(keys.size());
+    positions.resize(filter.select_present(keys, positions));
+    EXPECT_EQ(positions, right);
+    positions.assign(keys.size(), 0);
+    positions.resize(filter.view().select_present(hashes, positions));
+    EXPECT_EQ(positions, right);
+    EXPECT_DEATH((void)filter.select_present(keys, std::span(positions).first(10)), "select_present got 2000 keys");
+  }
+}
+
+TYPED_TEST(Batches, are_lists_and_pairs_of_iterators_too) {
+  if constexpr (!detail::ForgettingLayout<TypeParam>) {
+    const auto filter = testing::filter_of<TypeParam>(some_keys(10));
+    std::uint8_t answers[3] = {};
+    filter.contains_many({1, 2, 3}, answers);
+    EXPECT_EQ(answers[0] + answers[1] + answers[2], 3);
+    const std::vector<std::uint64_t> keys = some_keys(3);
+    std::fill_n(answers, 3, std::uint8_t{0});
+    filter.contains_many(keys.begin(), keys.end(), answers);
+    EXPECT_EQ(answers[0] + answers[1] + answers[2], 3);
+  }
+  if constexpr (!detail::StaticLayout<TypeParam>) {
+    auto filter = *BasicFilter<TypeParam>::with_capacity(100, 0.01);
+    const std::vector<std::uint64_t> keys = some_keys(3);
+    if constexpr (detail::FillingLayout<TypeParam>) {
+      EXPECT_TRUE(filter.add_many({"alpha", "beta"}).ok());
+      EXPECT_TRUE(filter.add_many(keys.begin(), keys.end()).ok());
+    } else {
+      filter.add_many({"alpha", "beta"});
+      filter.add_many(keys.begin(), keys.end());
+    }
+    EXPECT_EQ(filter.key_count(), 5u);
+    EXPECT_TRUE(testing::asked(filter, "beta") && testing::asked(filter, 2));
+  }
+}
+
+}  // namespace
+}  // namespace bloomery
