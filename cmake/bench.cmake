@@ -27,7 +27,7 @@ add_executable(
   bench/table_speed.cc
   bench/table_steps.cc
   bench/tail_latency.cc)
-target_link_libraries(bloomery_bench PRIVATE bloomery_measure bloomery_flags bloomery_table)
+target_link_libraries(bloomery_bench PRIVATE bloomery_measure bloomery_flags bloomery_table bloomery_live_static)
 if(TARGET bloomery_leveldb)
   target_sources(bloomery_bench PRIVATE bench/leveldb_rates.cc)
   target_compile_definitions(bloomery_bench PRIVATE BLOOMERY_BENCH_POLICY)

@@ -13,11 +13,19 @@ cmake_path(APPEND pc_includedir "${CMAKE_INSTALL_INCLUDEDIR}")
 
 # Headers of libraries that are not built here would only disappoint.
 install(DIRECTORY include/bloomery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
-        PATTERN "table.h" EXCLUDE PATTERN "compact.h" EXCLUDE PATTERN "leveldb.h" EXCLUDE)
-# bloomery::bloomery is bloomery::static; ask for bloomery::shared to link the shared library.
-install(TARGETS bloomery bloomery_static bloomery_shared EXPORT bloomery_targets)
+        PATTERN "bloomery/live" EXCLUDE PATTERN "bloomery/table" EXCLUDE PATTERN "leveldb.h" EXCLUDE)
+# bloomery::bloomery is bloomery::static, or bloomery::shared where BUILD_SHARED_LIBS is set.
+list(TRANSFORM bloomery_forms PREPEND bloomery_ OUTPUT_VARIABLE built)
+install(TARGETS bloomery ${built} EXPORT bloomery_targets)
+if(TARGET bloomery_live)
+  install(DIRECTORY include/bloomery/live DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bloomery)
+  install(TARGETS bloomery_live EXPORT bloomery_targets)
+  if(TARGET bloomery_live_static)
+    install(TARGETS bloomery_live_static EXPORT bloomery_targets)
+  endif()
+endif()
 if(TARGET bloomery_table)
-  install(FILES include/bloomery/table/table.h include/bloomery/table/compact.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bloomery)
+  install(DIRECTORY include/bloomery/table DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bloomery)
   install(TARGETS bloomery_table EXPORT bloomery_targets)
   configure_file(cmake/bloomery-table.pc.in bloomery-table.pc @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/bloomery-table.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -30,7 +38,7 @@ install(EXPORT bloomery_targets NAMESPACE bloomery:: FILE bloomery-targets.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/bloomery)
 
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/bloomery-config.cmake
-     "include(\${CMAKE_CURRENT_LIST_DIR}/bloomery-targets.cmake)\n")
+     "include(CMakeFindDependencyMacro)\nfind_dependency(Threads)\ninclude(\${CMAKE_CURRENT_LIST_DIR}/bloomery-targets.cmake)\n")
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/bloomery-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/bloomery-config.cmake

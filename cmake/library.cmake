@@ -7,7 +7,7 @@ endif()
 
 # A file belongs to the library by the folder it lies in; src/kinds/ has a folder for each kind of the list.
 set(source_folders src/core/base src/core/hash src/core/io src/core/mem src/core/metrics src/kernel src/kinds/common src/kinds/iblt
-                   src/any src/format src/live)
+                   src/any src/format)
 foreach(kind ${bloomery_kinds})
   list(APPEND source_folders src/kinds/${kind})
 endforeach()
@@ -34,6 +34,9 @@ set_target_properties(bloomery_objects PROPERTIES POSITION_INDEPENDENT_CODE ON C
 target_include_directories(bloomery_objects PUBLIC include PRIVATE src)
 target_include_directories(bloomery_objects SYSTEM PRIVATE ${BLOOMERY_XXHASH_DIR})
 target_link_libraries(bloomery_objects PRIVATE bloomery_flags)
+if(NOT BLOOMERY_THREADS)
+  target_compile_definitions(bloomery_objects PRIVATE BLOOMERY_NO_THREADS)
+endif()
 
 # The standard headers that nearly every file has, read once; not by the kernels, which have flags of their own.
 target_precompile_headers(bloomery_objects PRIVATE <algorithm> <array> <cmath> <functional> <memory> <optional> <span> <string> <variant> <vector>)
@@ -42,24 +45,29 @@ set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx2.cc ${CMA
                             ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512vbmi.cc ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/neon.cc
                             PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 
-add_library(bloomery_static STATIC $<TARGET_OBJECTS:bloomery_objects>)
-add_library(bloomery_shared SHARED $<TARGET_OBJECTS:bloomery_objects>)
-foreach(target bloomery_static bloomery_shared)
-  set_target_properties(${target} PROPERTIES OUTPUT_NAME bloomery)
-  target_compile_features(${target} PUBLIC cxx_std_20)
-  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
-                                              $<INSTALL_INTERFACE:include>)
-endforeach()
-# Before 1.0 the C++ interface may change with each minor version, so the SONAME holds both numbers.
-set_target_properties(bloomery_shared PROPERTIES VERSION ${PROJECT_VERSION}
-                                                 SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-if(BLOOMERY_SANITIZE)
-  target_link_options(bloomery_shared PRIVATE -fsanitize=${BLOOMERY_SANITIZE})
+# Static or shared, as BUILD_SHARED_LIBS says; both where this is the project itself.
+set(bloomery_forms)
+if(PROJECT_IS_TOP_LEVEL OR NOT BUILD_SHARED_LIBS OR BLOOMERY_TABLE OR BLOOMERY_LEVELDB OR BLOOMERY_CLI OR BLOOMERY_TESTS)
+  add_library(bloomery_static STATIC $<TARGET_OBJECTS:bloomery_objects>)
+  list(APPEND bloomery_forms static)
 endif()
-set_target_properties(bloomery_static PROPERTIES EXPORT_NAME static)
-set_target_properties(bloomery_shared PROPERTIES EXPORT_NAME shared)
-add_library(bloomery::static ALIAS bloomery_static)
-add_library(bloomery::shared ALIAS bloomery_shared)
+if(PROJECT_IS_TOP_LEVEL OR BUILD_SHARED_LIBS)
+  add_library(bloomery_shared SHARED $<TARGET_OBJECTS:bloomery_objects>)
+  list(APPEND bloomery_forms shared)
+  # Before 1.0 the C++ interface may change with each minor version, so the SONAME holds both numbers.
+  set_target_properties(bloomery_shared PROPERTIES VERSION ${PROJECT_VERSION}
+                                                   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  if(BLOOMERY_SANITIZE)
+    target_link_options(bloomery_shared PRIVATE -fsanitize=${BLOOMERY_SANITIZE})
+  endif()
+endif()
+foreach(form ${bloomery_forms})
+  set_target_properties(bloomery_${form} PROPERTIES OUTPUT_NAME bloomery EXPORT_NAME ${form})
+  target_compile_features(bloomery_${form} PUBLIC cxx_std_20)
+  target_include_directories(bloomery_${form} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+                                                     $<INSTALL_INTERFACE:include>)
+  add_library(bloomery::${form} ALIAS bloomery_${form})
+endforeach()
 add_library(bloomery INTERFACE)
-target_link_libraries(bloomery INTERFACE bloomery_static)
+target_link_libraries(bloomery INTERFACE $<IF:$<BOOL:${BUILD_SHARED_LIBS}>,bloomery_shared,bloomery_static>)
 add_library(bloomery::bloomery ALIAS bloomery)

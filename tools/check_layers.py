@@ -26,7 +26,7 @@ PUBLIC = {
                   "detail/rank_select.h", "detail/check.h", "detail/cache_line.h"],
     "core/metrics": ["figures.h", "metrics.h"],
     "core/hash": ["hash.h", "detail/fnv.h", "detail/batch.h"],
-    "core/mem": ["detail/buffer.h", "detail/numa.h"],
+    "core/mem": ["detail/buffer.h"],
     # Numbers that fix a filter, which kernels know of; their formulas are in src/kinds/.
     "geometry": ["kind.h", "rate.h", "growth.h", *(f"geometry/{kind}.h" for kind in KINDS)],
     "kernel": ["detail/blocked_probe.h", "detail/ribbon_probe.h", "detail/ribbon_layer.h"],
@@ -36,7 +36,7 @@ PUBLIC = {
     "table": ["table/table.h", "table/compact.h"],
     "leveldb": ["leveldb.h"],
     "live": ["live/shared.h", "live/shared_counting.h", "live/shared_cuckoo.h", "live/live.h", "live/rotating.h",
-             "live/per_node.h", "detail/atomic_bits.h", "detail/atomic_counters.h", "detail/epochs.h", "detail/published.h"],
+             "live/per_node.h", "detail/numa.h", "detail/atomic_bits.h", "detail/atomic_counters.h", "detail/epochs.h", "detail/published.h"],
 }
 LAYER_OF_HEADER = {f"bloomery/{header}": layer for layer, headers in PUBLIC.items() for header in headers}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)

@@ -2,15 +2,42 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+
+#ifndef BLOOMERY_NO_THREADS
 #include <atomic>
 #include <barrier>
-#include <cstddef>
 #include <exception>
 #include <optional>
 #include <thread>
 #include <vector>
+#endif
 
 namespace bloomery {
+
+// Where the share of member t of a team begins, of so many things.
+inline std::size_t start_of_share(std::size_t count, unsigned t, unsigned team) {
+  return count / team * t + std::min<std::size_t>(t, count % team);
+}
+
+#ifdef BLOOMERY_NO_THREADS  // cmake -DBLOOMERY_THREADS=OFF: the caller does everything, one task after the other
+
+struct TeamBarrier {
+  void arrive_and_wait() {}
+};
+template <class Task>
+void run_parallel(unsigned count, const Task& task) {
+  for (unsigned t = 0; t < count; ++t) task(t);
+}
+template <class Task>
+void run_team(unsigned, const Task& task) {
+  TeamBarrier alone;
+  task(0u, 1u, alone);
+}
+
+#else
+
+using TeamBarrier = std::barrier<>;
 
 // Runs task(0) .. task(count - 1) and returns when all are done, each on a thread of its own where one can be had. The
 // caller does the first, and those for which no thread could be started. Tasks must not throw.
@@ -28,17 +55,12 @@ void run_parallel(unsigned count, const Task& task) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// Where the share of member t of a team begins, of so many things.
-inline std::size_t start_of_share(std::size_t count, unsigned t, unsigned team) {
-  return count / team * t + std::min<std::size_t>(t, count % team);
-}
-
 // Runs task(t, team, barrier) for t = 0 .. team - 1 at the same time, each on a thread of its own; the caller is the
 // first. The team has `count` members, or as many as threads can be had. Tasks must not throw.
 template <class Task>
 void run_team(unsigned count, const Task& task) {
   std::atomic<unsigned> team = 0;  // 0 until its size is known
-  std::optional<std::barrier<>> barrier;
+  std::optional<TeamBarrier> barrier;
   std::vector<std::thread> threads;
   try {
     threads.reserve(count);
@@ -57,5 +79,7 @@ void run_team(unsigned count, const Task& task) {
   task(0u, members, *barrier);
   for (std::thread& thread : threads) thread.join();
 }
+
+#endif
 
 }  // namespace bloomery

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <barrier>
 #include <bit>
 #include <utility>
 #include <vector>
@@ -81,7 +80,7 @@ bool populate_filter(std::uint8_t* bytes, std::uint64_t size, std::uint64_t keys
 template <class Populate, class Task>
 Status run_populated(unsigned threads, const Populate& populate, const Task& task) {
   std::atomic<bool> failed = false;
-  run_team(threads, [&](unsigned t, unsigned team, std::barrier<>& all_threads) {
+  run_team(threads, [&](unsigned t, unsigned team, TeamBarrier& all_threads) {
     if (!populate(t, team)) failed = true;
     all_threads.arrive_and_wait();
     if (!failed) task(t, team, all_threads);
@@ -141,7 +140,7 @@ class BulkAdd {
           return populate_filter(bytes_, blocks_ * Kind::kBytes, keys_.count, t, half(team)) &&
                  populate_share({sorted->data(), sorted->size()}, team - 1 - t, half(team));
         },
-        [&](unsigned t, unsigned team, std::barrier<>& all_threads) {
+        [&](unsigned t, unsigned team, TeamBarrier& all_threads) {
           add_all(t, team, all_threads);
           discard_share(sorted->mapping(), team - 1 - t, half(team));
         });
@@ -159,7 +158,7 @@ class BulkAdd {
   std::uint64_t part(Hash hash) const { return Kind::block(blocks_, hash) >> shift_; }
 
   // By thread t of the team; each step waits for the one before on all threads.
-  void add_all(unsigned t, unsigned team, std::barrier<>& all_threads) {
+  void add_all(unsigned t, unsigned team, TeamBarrier& all_threads) {
     std::size_t* places = &places_[t * row()];
     std::size_t first = 0, last = 0;  // keys of the share in hand
     for (unsigned round = 1;; ++round) {
@@ -286,7 +285,7 @@ Status add_to_copies(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k,
   const auto own = [&](unsigned t) { return t == 0 ? bytes : copies[t - 1].data(); };
   return run_populated(
       threads, [&](unsigned t, unsigned) { return populate_filter(own(t), blocks * Kind::kBytes, keys.count, 0, 1); },
-      [&](unsigned t, unsigned team, std::barrier<>& all_threads) {
+      [&](unsigned t, unsigned team, TeamBarrier& all_threads) {
         for (std::size_t first, last; shares.take(first, last);)
           add_in_order<Kind>(own(t), blocks, k, keys, first, last);
         all_threads.arrive_and_wait();

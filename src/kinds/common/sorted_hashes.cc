@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <barrier>
 #include <bit>
 #include <new>
 #include <utility>
@@ -83,7 +82,7 @@ class Sort {
  public:
   Sort(std::span<const Hash> from, Hash* into, unsigned threads)
       : from_(from), into_(into), bits_(bits_of_round(from.size(), 64)), ends_(row() * threads), kept_(ranges()) {
-    run_team(threads, [this](unsigned t, unsigned team, std::barrier<>& all) { run(t, team, all); });
+    run_team(threads, [this](unsigned t, unsigned team, TeamBarrier& all) { run(t, team, all); });
   }
 
   bool failed() const { return failed_; }
@@ -107,7 +106,7 @@ class Sort {
   // After the moves the place of the last share is the end of the range.
   std::size_t end_of(std::size_t range) const { return ends_[(team_ - 1) * row() + range]; }
 
-  void run(unsigned t, unsigned team, std::barrier<>& all) {
+  void run(unsigned t, unsigned team, TeamBarrier& all) {
     const std::size_t begin = start_of_share(from_.size(), t, team), end = start_of_share(from_.size(), t + 1, team);
     const std::span<const Hash> share = from_.subspan(begin, end - begin);
     std::size_t* places = &ends_[t * row()];

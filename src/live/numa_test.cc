@@ -1,4 +1,4 @@
-#include "core/mem/numa.h"
+#include "live/numa.h"
 
 #include <gtest/gtest.h>
 #include <linux/mempolicy.h>
