@@ -14,7 +14,7 @@
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "cli/parquet.h"
-#include "cli/signals.h"
+#include "cli/replace.h"
 #include "core/base/error.h"
 #include "core/io/atomic_file.h"
 
@@ -180,8 +180,7 @@ Format format_of(const Options& o, Kind kind) {
 }
 
 Status write(const AnyFilter& filter, const Options& o, Format format) {
-  const SignalsWait wait;
-  return save(o.output, filter, format);
+  return replace(o.output, [&] { return save(o.output, filter, format); });
 }
 
 // The line on standard output (spec/cli.md), and for people at a terminal how fast it went.
@@ -191,12 +190,19 @@ void report(const AnyFilter& filter, const Options& o, Format format, double fpr
   const std::uint64_t keys = filter.key_count().value_or(0), header = header_bytes(view, format);
   const double bits_per_key =
       static_cast<double>(view.payload_bits()) / static_cast<double>(std::max<std::uint64_t>(keys, 1));
-  fmt::print("{}: {}, {} keys, {} bytes, {} bits/key, predicted fpr {}\n", o.output, to_string(view.kind()), keys,
-             view.payload().size() + header, four_digits(bits_per_key), four_digits(fpr));
+  summarize(fmt::format("{}: {}, {} keys, {} bytes, {} bits/key, predicted fpr {}\n", o.output, to_string(view.kind()),
+                        keys, view.payload().size() + header, four_digits(bits_per_key), four_digits(fpr)),
+            o.output);
   if (::isatty(STDERR_FILENO) == 1) {
-    fmt::print(stderr, "{:.3g} s, {:.3g} M keys/s\n", seconds, static_cast<double>(keys) / seconds / 1e6);
-    if (view.retries().value_or(0) > 0) fmt::print(stderr, "{} attempts failed before\n", *view.retries());
+    tell(fmt::format("{:.3g} s, {:.3g} M keys/s\n", seconds, static_cast<double>(keys) / seconds / 1e6));
+    if (view.retries().value_or(0) > 0) tell(fmt::format("{} attempts failed before\n", *view.retries()));
   }
+}
+
+// What is read is not what is written.
+Status refuse_inputs_as_output(const Options& o) {
+  BLOOMERY_TRY(refuse_keys_as_output(o.keys, o.output));
+  return refuse_secret_as_output(o.hash.secret_file, o.output);
 }
 
 // An iblt is no filter: it takes other options, and none of a filter's.
@@ -206,6 +212,7 @@ Status build_no_filter(const Options& o) {
       return invalid_argument("kind",
                               "an iblt is no filter: it takes --differences, --key-bytes, --estimator, --hash, "
                               "--seed and --secret, and none of a filter's options");
+  BLOOMERY_TRY(refuse_inputs_as_output(o));
   return build_iblt({o.iblt, o.hash, o.keys, o.output, o.delimiter(), o.quiet});
 }
 
@@ -223,6 +230,7 @@ Status build(const Options& o) {
   BLOOMERY_TRY(o.parquet.check_build(*kind, *hasher, o.envelope));
   Result<Shape> shape = parse_shape(o, *kind);
   BLOOMERY_TRY(shape);
+  BLOOMERY_TRY(refuse_inputs_as_output(o));
   // A place that cannot be written to shall be noticed before the work, not after it.
   BLOOMERY_TRY(io::AtomicFile::create(o.output));
 

@@ -2,17 +2,15 @@
 // anew and appears whole or not at all.
 #include <fmt/format.h>
 
-#include <sys/stat.h>
-
-#include <cstdio>
 #include <memory>
 
 #include "cli/cli.h"
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "cli/parquet.h"
-#include "cli/signals.h"
+#include "cli/replace.h"
 #include "core/base/error.h"
+#include "core/io/sys.h"
 
 namespace bloomery::cli {
 namespace {
@@ -36,29 +34,34 @@ struct Stamp {
 
   static Stamp of(const std::string& path) {
     struct stat told {};
-    if (::stat(path.c_str(), &told) != 0) return {};
+    if (io::sys_stat(path.c_str(), &told) != 0) return {};
     return {told.st_dev, told.st_ino, told.st_size, told.st_mtim.tv_sec, told.st_mtim.tv_nsec};
   }
   friend bool operator==(const Stamp&, const Stamp&) = default;
 };
 
-// The filter of a file, to change, and the format to write it in again.
+// The filter of a file, to change, the format to write it in again, and the lock of the file that is written.
 struct Opened {
   AnyFilter filter;
   Format format;
   Stamp stamp;
+  io::FileLock lock;
 };
 
 Result<Opened> open(const Options& o) {
   Result<OpenOptions> options = o.secret.open_options();
   BLOOMERY_TRY(options);
   options->parquet = o.parquet.on;
+  BLOOMERY_TRY(refuse_secret_as_output(o.secret.file, o.target()));
+  // Before it is read: until it is written, nobody else shall change it.
+  Result<io::FileLock> lock = io::FileLock::take(o.target());
+  BLOOMERY_TRY(lock);
   const Stamp stamp = Stamp::of(o.file);
   Result<FilterFile> file = FilterFile::open(o.file, *options);
   BLOOMERY_TRY(file);
   Result<AnyFilter> filter = file->copy();
   if (!filter.ok()) return in_file(std::move(filter).error(), o.file);
-  return Opened{*std::move(filter), file->info().format, stamp};
+  return Opened{*std::move(filter), file->info().format, stamp, *std::move(lock)};
 }
 
 // use(keys as the filter takes them, the same as they stand in the input) for batches of keys.
@@ -66,6 +69,7 @@ template <class Use>
 Status for_keys(const Options& o, Use use) {
   Result<KeyType> type = o.parquet.type();
   BLOOMERY_TRY(type);
+  BLOOMERY_TRY(refuse_keys_as_output(o.keys, o.target()));
   Result<io::File> keys = open_keys(o.keys);
   BLOOMERY_TRY(keys);
   PlainKeys plain(*type, o.keys);
@@ -82,8 +86,9 @@ Error unchanged(Error error, const Options& o) {
   return in_file(std::move(error), o.file);
 }
 
-Status finish(const Options& o, const Opened& opened, const std::string& what, std::FILE* where = stdout) {
-  // Two changes at once: the later one would undo the earlier.
+// Writes the file. The line that says what was done is returned, for whoever prints it; empty with -q.
+Result<std::string> finish(const Options& o, const Opened& opened, const std::string& what) {
+  // A program that takes no lock: what it has done would be undone.
   if (o.output.empty() && Stamp::of(o.file) != opened.stamp)
     return in_file(
         invalid_argument("FILE", "another program has changed the file meanwhile: nothing was written; try again"),
@@ -92,12 +97,19 @@ Status finish(const Options& o, const Opened& opened, const std::string& what, s
     const SignalsWait wait;
     BLOOMERY_TRY(save(o.target(), opened.filter, opened.format));
   }
-  if (o.quiet) return {};
+  if (o.quiet) return std::string();
   const AnyView view = opened.filter.view();
-  fmt::print(where, "{}: {}, {} keys, {} bytes, predicted fpr {}: {}\n", o.target(), to_string(view.kind()),
-             opened.filter.key_count() ? std::to_string(*opened.filter.key_count()) : "an unknown number of",
-             view.payload().size() + header_bytes(view, opened.format), four_digits(view.predicted_fpr()), what);
-  return {};
+  return fmt::format("{}: {}, {} keys, {} bytes, predicted fpr {}: {}\n", o.target(), to_string(view.kind()),
+                     opened.filter.key_count() ? std::to_string(*opened.filter.key_count()) : "an unknown number of",
+                     view.payload().size() + header_bytes(view, opened.format), four_digits(view.predicted_fpr()),
+                     what);
+}
+
+Result<bool> finish_and_summarize(const Options& o, const Opened& opened, const std::string& what) {
+  Result<std::string> line = finish(o, opened, what);
+  BLOOMERY_TRY(line);
+  summarize(*line, o.target());
+  return true;
 }
 
 Result<bool> add(const Options& o) {
@@ -109,9 +121,8 @@ Result<bool> add(const Options& o) {
     Status added = opened->filter.add_many(values);
     return added.ok() ? added : Status(unchanged(std::move(added).error(), o));
   });
-  if (status.ok()) status = finish(o, *opened, fmt::format("added {}", keys));
   BLOOMERY_TRY(status);
-  return true;
+  return finish_and_summarize(o, *opened, fmt::format("added {}", keys));
 }
 
 // Keys that are certainly not there are told, once the file is written, and left out. The summary is for people, and
@@ -135,18 +146,21 @@ Result<bool> remove(const Options& o) {
     }
     return {};
   });
-  if (status.ok()) status = finish(o, *opened, fmt::format("removed {} of {}", removed, keys), stderr);
-  if (status.ok()) status = out.flush();
   BLOOMERY_TRY(status);
-  return removed == keys;
+  Result<std::string> line = finish(o, *opened, fmt::format("removed {} of {}", removed, keys));
+  BLOOMERY_TRY(line);
+  tell(*line);
+  if (status = out.flush(); status.ok()) return removed == keys;
+  Error error = std::move(status).error();
+  error.message += "; " + o.target() + " is written";
+  return error;
 }
 
 Result<bool> resize(const Options& o) {
   Result<Opened> opened = open(o);
   BLOOMERY_TRY(opened);
   if (Status status = opened->filter.resize(); !status.ok()) return in_file(std::move(status).error(), o.file);
-  BLOOMERY_TRY(finish(o, *opened, "resized"));
-  return true;
+  return finish_and_summarize(o, *opened, "resized");
 }
 
 Result<bool> fold(const Options& o) {
@@ -168,9 +182,8 @@ Result<bool> fold(const Options& o) {
     status = opened->filter.fold_into(hashes);
     if (!status.ok()) status = unchanged(std::move(status).error(), o);
   }
-  if (status.ok()) status = finish(o, *opened, fmt::format("folded {} links into one", links));
   BLOOMERY_TRY(status);
-  return true;
+  return finish_and_summarize(o, *opened, fmt::format("folded {} links into one", links));
 }
 
 Result<bool> list(const Options& o) {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "core/base/error.h"
 #include "core/io/file.h"
 
@@ -39,11 +40,11 @@ std::string one_line(const std::string& text) {
 }  // namespace
 
 int fail(const Error& error) {
-  fmt::print(stderr, "bloomery: {}\n", one_line(error.to_string()));
+  tell(fmt::format("bloomery: {}\n", one_line(error.to_string())));
   return kError;
 }
 
-void warn(const std::string& message) { fmt::print(stderr, "bloomery: warning: {}\n", one_line(message)); }
+void warn(const std::string& message) { tell(fmt::format("bloomery: warning: {}\n", one_line(message))); }
 
 void HashOptions::add_to(CLI::App& command, const char* hash_help) {
   command.add_option("--hash", hash, hash_help)->type_name("H");

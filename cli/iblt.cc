@@ -5,7 +5,8 @@
 
 #include <array>
 
-#include "cli/signals.h"
+#include "cli/output.h"
+#include "cli/replace.h"
 #include "core/base/error.h"
 #include "core/io/atomic_file.h"
 
@@ -57,15 +58,13 @@ Status fill_and_save(Result<Sketch> sketch, const IbltBuild& build) {
   Result<DistinctKeys> keys = DistinctKeys::read(build.keys, build.delimiter);
   BLOOMERY_TRY(keys);
   BLOOMERY_TRY(add_all(*sketch, *keys, build.keys));
-  {
-    const SignalsWait wait;
-    BLOOMERY_TRY(save(build.output, *sketch));
-  }
-  if (build.quiet) return {};
+  Status saved = replace(build.output, [&] { return save(build.output, *sketch); });
+  if (!saved.ok() || build.quiet) return saved;
   const std::string again =
       keys->repeated_lines() == 0 ? "" : fmt::format(" ({} repeated lines left out)", keys->repeated_lines());
-  fmt::print("{}: iblt, {} keys{}, {} bytes, {}\n", build.output, *sketch->key_count(), again,
-             128 + sketch->geometry().payload_bytes(), told(*sketch));
+  summarize(fmt::format("{}: iblt, {} keys{}, {} bytes, {}\n", build.output, *sketch->key_count(), again,
+                        128 + sketch->geometry().payload_bytes(), told(*sketch)),
+            build.output);
   return {};
 }
 

@@ -40,8 +40,10 @@ void KeyReader::split(std::size_t from) {
   }
 }
 
+bool is_standard_input(const std::string& path) { return path.empty() || path == "-"; }
+
 Result<io::File> open_keys(const std::string& path) {
-  if (path.empty() || path == "-") return io::File::borrowed(STDIN_FILENO, "standard input");
+  if (is_standard_input(path)) return io::File::borrowed(STDIN_FILENO, "standard input");
   return io::File::open_read(path);
 }
 

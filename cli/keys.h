@@ -38,7 +38,9 @@ class KeyReader {
   std::vector<std::string_view> keys_;
 };
 
-// Opens KEYS: a path, or standard input for "-" and "".
+// Whether KEYS means standard input: "-" or "".
+bool is_standard_input(const std::string& path);
+// Opens KEYS: a path, or standard input.
 Result<io::File> open_keys(const std::string& path);
 // The same, as something that can be read twice: a stream is copied to an unnamed temporary file first.
 Result<io::File> open_keys_rewindable(const std::string& path);

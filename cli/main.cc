@@ -1,6 +1,5 @@
 // The command line of Bloomery: parses arguments, runs one command, turns its outcome into an exit status.
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -8,6 +7,8 @@
 #include <vector>
 
 #include "cli/cli.h"
+#include "cli/output.h"
+#include "core/io/file.h"
 #include "kernel/kernel.h"
 
 namespace {
@@ -29,22 +30,34 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   return {};
 }
 
-// CLI11 takes a word like "[a,b]" for a list of words, and a key or a file may well be called so. A NUL behind it,
-// which no argument can hold, keeps it whole; the options take it off again.
+// CLI11 takes the word behind "--fpr=" for its value: two words are made of it, and the second is empty. It takes a
+// word like "[a,b]" for a list of words, and a key or a file may well be called so: a NUL behind it, which no argument
+// can hold, keeps it whole, and the options take it off again.
 std::vector<std::string> kept_whole(int argc, char** argv) {
-  std::vector<std::string> words;  // the last one first, as CLI11 wants them
-  for (int i = argc - 1; i > 0; --i) {
-    words.emplace_back(argv[i]);
-    if (words.back().starts_with('[') && words.back().ends_with(']')) words.back() += '\0';
+  std::vector<std::string> words;
+  bool options = true;
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    options = options && word != "--";
+    const bool without_value = options && word.starts_with("--") && word.ends_with('=');
+    if (without_value) word.pop_back();
+    if (word.starts_with('[') && word.ends_with(']')) word += '\0';
+    words.push_back(std::move(word));
+    if (without_value) words.emplace_back();
   }
+  std::reverse(words.begin(), words.end());  // as CLI11 wants them
   return words;
 }
+// An option whose value is empty is refused, and not taken for one that was left out; only a key may be empty.
 void take_whole(CLI::App& app) {
-  for (CLI::Option* option : app.get_options())
-    option->transform([](std::string word) {
+  for (CLI::Option* option : app.get_options()) {
+    const bool is_key = option->get_name() == "KEY" || option->get_type_name() == "KEY";
+    option->transform([is_key](std::string word) {
+      if (word.empty() && !is_key) throw CLI::ValidationError("is empty: give a value, or leave it out");
       if (word.ends_with('\0')) word.pop_back();
       return word;
     });
+  }
   for (CLI::App* command : app.get_subcommands({})) take_whole(*command);
 }
 
@@ -82,17 +95,18 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  bloomery::io::hold_standard_streams();
   // A file-size limit shall be an error that is reported and cleaned up after, not a death.
   std::signal(SIGXFSZ, SIG_IGN);
   bloomery::set_log_hook([](bloomery::LogLevel, std::string_view message, void*) { warn(std::string(message)); });
   try {
     const int status = run(argc, argv);
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
-    fmt::print(stderr, "bloomery: standard output: cannot write\n");
+    tell("bloomery: standard output: cannot write\n");
   } catch (const std::bad_alloc&) {
-    std::fputs("bloomery: out of memory\n", stderr);
+    tell("bloomery: out of memory\n");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "bloomery: {}\n", error.what());
+    tell(std::string("bloomery: ") + error.what() + "\n");
   }
   return kError;
 }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/cli.h"
+#include "cli/replace.h"
 #include "core/base/error.h"
 
 namespace bloomery::cli {
@@ -27,7 +28,21 @@ Result<FilterFile> open(const std::string& path, const SecretOption& secret) {
   return FilterFile::open(path, *options);
 }
 
+// Held before the inputs are read, of which the output may be one.
+Result<io::FileLock> lock_output(const std::string& output, const SecretOption& secret) {
+  BLOOMERY_TRY(refuse_secret_as_output(secret.file, output));
+  return io::FileLock::take(output);
+}
+
+template <class... Contents>
+Status write(const std::string& output, const Contents&... contents) {
+  const SignalsWait wait;
+  return save(output, contents...);
+}
+
 Status merge(const MergeOptions& o) {
+  const Result<io::FileLock> lock = lock_output(o.output, o.secret);
+  BLOOMERY_TRY(lock);
   Result<FilterFile> first = open(o.inputs.front(), o.secret);
   BLOOMERY_TRY(first);
   Result<AnyFilter> merged = first->copy();
@@ -42,7 +57,7 @@ Status merge(const MergeOptions& o) {
     Status status = o.intersect ? merged->intersect(*other) : merged->merge(*other);
     if (!status.ok()) return in_file(std::move(status).error(), o.inputs[i]);
   }
-  return save(o.output, *merged, format);
+  return write(o.output, *merged, format);
 }
 
 // The counters that are not 0 are the bits of the classic filter; no other kind holds what another one needs.
@@ -62,16 +77,18 @@ Result<AnyFilter> as_kind(const FilterFile& file, const std::string& name) {
 }
 
 Status convert(const ConvertOptions& o) {
+  const Result<io::FileLock> lock = lock_output(o.output, o.secret);
+  BLOOMERY_TRY(lock);
   Result<FilterFile> file = open(o.input, o.secret);
   BLOOMERY_TRY(file);
   Format to = file->info().format == Format::raw || !o.kind.empty() ? Format::envelope : Format::raw;
   if (o.to == "raw") to = Format::raw;
   else if (o.to == "envelope") to = Format::envelope;
   else if (!o.to.empty()) return invalid_argument("to", fmt::format("--to is '{}': give raw or envelope", o.to));
-  if (o.kind.empty()) return save(o.output, file->view(), to, file->info().key_count);
+  if (o.kind.empty()) return write(o.output, file->view(), to, file->info().key_count);
   Result<AnyFilter> filter = as_kind(*file, o.kind);
   if (!filter.ok()) return in_file(std::move(filter).error(), o.input);
-  return save(o.output, *filter, to);
+  return write(o.output, *filter, to);
 }
 
 void add_output(CLI::App& command, std::string& output) {

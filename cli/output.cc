@@ -4,17 +4,48 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <cerrno>
+#include <cstring>
 
-#include "core/io/file.h"
+#include "cli/cli.h"
+#include "cli/signals.h"
+#include "core/io/sys.h"
 
 namespace bloomery::cli {
 
+namespace {
+
+// 0, or errno.
+int write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t wrote = io::sys_write(fd, text.data(), text.size());
+    if (wrote < 0) return errno;
+    text.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+  return 0;
+}
+
+std::string cannot_write(int reason) { return std::string("cannot write: ") + std::strerror(reason); }
+
+}  // namespace
+
 Status Output::flush() {
-  io::File out = io::File::borrowed(STDOUT_FILENO, "standard output");
-  Status status = out.write_all({reinterpret_cast<const std::uint8_t*>(buffer_.data()), buffer_.size()});
+  const int reason = write_all(STDOUT_FILENO, buffer_);
   buffer_.clear();
-  return status;
+  if (reason != 0) return Error{ErrorCode::io, cannot_write(reason), "standard output", {}};
+  return {};
+}
+
+void tell(std::string_view text) {
+  const PipesFail no_signal;
+  (void)write_all(STDERR_FILENO, text);
+}
+
+void summarize(std::string_view lines, const std::string& file) {
+  const PipesFail no_signal;
+  const int reason = write_all(STDOUT_FILENO, lines);
+  if (reason != 0 && reason != EPIPE)  // who reads no more has seen enough
+    warn(fmt::format("standard output: {}; {} is written", cannot_write(reason), file));
 }
 
 Progress::Progress(std::string what, std::uint64_t total)
@@ -25,7 +56,7 @@ Progress::Progress(std::string what, std::uint64_t total)
       next_(start_ + std::chrono::milliseconds(500)) {}
 
 Progress::~Progress() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) tell("\r\033[K");
 }
 
 void Progress::update(std::uint64_t done) {
@@ -35,15 +66,15 @@ void Progress::update(std::uint64_t done) {
   next_ = now + std::chrono::milliseconds(100);
   drawn_ = true;
   if (total_ == 0) {
-    fmt::print(stderr, "\r\033[K{} {} MB", what_, done / 1000000);
+    tell(fmt::format("\r\033[K{} {} MB", what_, done / 1000000));
     return;
   }
   constexpr std::size_t kWidth = 30;
   const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const auto filled = static_cast<std::size_t>(share * kWidth);
-  fmt::print(stderr, "\r\033[K{} [{}{}] {:3.0f} %  {:.0f} s left", what_, std::string(filled, '#'),
-             std::string(kWidth - filled, '.'), 100 * share, share > 0 ? elapsed / share - elapsed : 0.0);
+  tell(fmt::format("\r\033[K{} [{}{}] {:3.0f} %  {:.0f} s left", what_, std::string(filled, '#'),
+                   std::string(kWidth - filled, '.'), 100 * share, share > 0 ? elapsed / share - elapsed : 0.0));
 }
 
 }  // namespace bloomery::cli

@@ -1,4 +1,5 @@
-// Standard output through one buffer, with its errors noticed; and a progress bar for terminals.
+// Standard output through one buffer, with its errors noticed; lines for people, whose errors are not; and a progress
+// bar for terminals.
 #pragma once
 
 #include <chrono>
@@ -21,6 +22,13 @@ class Output {
  private:
   std::string buffer_;
 };
+
+// Text on standard error, for people. When that is closed, full or gone, the text is dropped: no command fails for it.
+void tell(std::string_view text);
+
+// The lines on standard output that say what was written to `file`. That they cannot be printed is told, and no
+// failure: what was asked for is in the file.
+void summarize(std::string_view lines, const std::string& file);
 
 // A line on standard error that is redrawn while work goes on. Silent when that is no terminal, and for short work.
 class Progress {

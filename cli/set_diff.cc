@@ -105,8 +105,8 @@ Result<Difference> of_keys(DistinctKeys& a, DistinctKeys& b) {
 void print_summary(const Options& o, const Difference& difference) {
   const auto only_a = std::count_if(difference.lines.begin(), difference.lines.end(),
                                     [](const Line& line) { return line.sign == '-'; });
-  fmt::print(stderr, "{} keys differ: {} only in {}, {} only in {}\n{}\n", difference.lines.size(), only_a, o.a,
-             difference.lines.size() - static_cast<std::size_t>(only_a), o.b, difference.how);
+  tell(fmt::format("{} keys differ: {} only in {}, {} only in {}\n{}\n", difference.lines.size(), only_a, o.a,
+                   difference.lines.size() - static_cast<std::size_t>(only_a), o.b, difference.how));
 }
 
 // Whether they are equal.

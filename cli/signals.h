@@ -1,9 +1,11 @@
-// Writing a file is not interrupted.
+// What signals may not do: interrupt the writing of a file, or end the program for a line that nobody reads.
 #pragma once
 
 #include <pthread.h>
 
+#include <cerrno>
 #include <csignal>
+#include <ctime>
 
 namespace bloomery::cli {
 
@@ -22,6 +24,28 @@ class SignalsWait {
 
  private:
   sigset_t before_;
+};
+
+// While it lives, a write of this thread to a pipe that nobody reads is an error (EPIPE), and no signal.
+class PipesFail {
+ public:
+  PipesFail() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~PipesFail() {
+    const timespec at_once{};
+    if (sigismember(&before_, SIGPIPE) == 0)
+      while (sigtimedwait(&pipe_, nullptr, &at_once) == -1 && errno == EINTR) {
+      }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  PipesFail(const PipesFail&) = delete;
+  PipesFail& operator=(const PipesFail&) = delete;
+
+ private:
+  sigset_t pipe_, before_;
 };
 
 }  // namespace bloomery::cli

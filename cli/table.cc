@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/output.h"
 #include "core/base/error.h"
 
 namespace bloomery::cli {
@@ -102,7 +103,7 @@ std::string told_in_a_line(const std::string& path, const TableProperties& prope
 
 void print_speed(std::uint64_t entries, double seconds) {
   if (::isatty(STDERR_FILENO) == 1)
-    fmt::print(stderr, "{:.3g} s, {:.3g} M entries/s\n", seconds, static_cast<double>(entries) / seconds / 1e6);
+    tell(fmt::format("{:.3g} s, {:.3g} M entries/s\n", seconds, static_cast<double>(entries) / seconds / 1e6));
 }
 
 Result<std::shared_ptr<Table>> open_table(const std::string& path, const SecretOption& secret, bool use_filter) {

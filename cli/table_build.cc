@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/keys.h"
 #include "cli/output.h"
+#include "cli/replace.h"
 #include "cli/table.h"
 #include "core/base/error.h"
 #include "table/any_order.h"
@@ -47,15 +48,6 @@ Result<Plan> parse(const Options& o) {
   return plan;
 }
 
-Status refuse_itself(const io::File& input, const std::string& output) {
-  struct stat in {
-  }, out{};
-  if (io::sys_fstat(input.fd(), &in) != 0 || io::sys_stat(output.c_str(), &out) != 0) return {};
-  if (in.st_dev != out.st_dev || in.st_ino != out.st_ino) return {};
-  return in_file(invalid_argument("output", "is the input itself, which the table would replace: name another file"),
-                 output);
-}
-
 // Of a file the bytes tell how far it is; of a stream the lines, when it is known how many to expect.
 Status add_lines(table::AnyOrderBuilder& builder, io::File& input, const Options& o, const Plan& plan,
                  const Interrupt& interrupt) {
@@ -88,9 +80,13 @@ Status build(const Options& o) {
   const auto start = std::chrono::steady_clock::now();
   Result<Plan> plan = parse(o);
   BLOOMERY_TRY(plan);
+  for (Status status :
+       {refuse_keys_as_output(o.input, o.output), refuse_secret_as_output(o.filter.hash.secret_file, o.output)})
+    BLOOMERY_TRY(status);
   Result<io::File> input = open_keys(o.input);
   BLOOMERY_TRY(input);
-  BLOOMERY_TRY(refuse_itself(*input, o.output));
+  const Result<io::FileLock> lock = io::FileLock::take(o.output);
+  BLOOMERY_TRY(lock);
   Interrupt interrupt;
   interrupt.watch(*input);
   Result<table::AnyOrderBuilder> builder = table::AnyOrderBuilder::create(o.output, plan->builder);
@@ -102,7 +98,7 @@ Status build(const Options& o) {
   Result<TableProperties> properties = finish(*builder, interrupt);
   BLOOMERY_TRY(properties);
   if (o.quiet) return {};
-  fmt::print("{}\n", told_in_a_line(o.output, *properties));
+  summarize(told_in_a_line(o.output, *properties) + "\n", o.output);
   print_speed(properties->entries, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   return {};
 }

@@ -7,6 +7,7 @@
 #include "bloomery/table/compact.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
+#include "cli/replace.h"
 #include "cli/table.h"
 #include "core/base/error.h"
 
@@ -94,7 +95,7 @@ Status compact_all(const Options& o) {
   if (done->paths.empty() && !o.split) BLOOMERY_TRY(add_empty(*done, o.output, options->table));
   if (o.quiet) return {};
   for (std::size_t i = 0; i < done->paths.size(); ++i)
-    fmt::print("{}\n", told_in_a_line(done->paths[i], done->tables[i]));
+    summarize(told_in_a_line(done->paths[i], done->tables[i]) + "\n", done->paths[i]);
   print_speed(done->entries.read, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   return {};
 }
@@ -109,13 +110,17 @@ struct RefilterOptions {
 Status refilter_file(const RefilterOptions& o) {
   TableOptions options;
   BLOOMERY_TRY(o.filter.apply(options));
+  const std::string& output = o.output.empty() ? o.file : o.output;
+  BLOOMERY_TRY(refuse_secret_as_output(o.filter.hash.secret_file, output));
+  // Before it is read: until it is written, nobody else shall change it.
+  const Result<io::FileLock> lock = io::FileLock::take(output);
+  BLOOMERY_TRY(lock);
   Result<std::shared_ptr<Table>> table = open_table(o.file, {}, false);
   BLOOMERY_TRY(table);
-  const std::string& output = o.output.empty() ? o.file : o.output;
   const Interrupt interrupt;
   Result<TableProperties> properties = refilter(**table, output, options);
   BLOOMERY_TRY(properties);
-  if (!o.quiet) fmt::print("{}\n", told_in_a_line(output, *properties));
+  if (!o.quiet) summarize(told_in_a_line(output, *properties) + "\n", output);
   return {};
 }
 

@@ -74,8 +74,8 @@ void print_stats(const Table& table) {
   if (stats.designed_fpr > 0)
     filter = fmt::format("the filter denied {} and passed {}, of which {} are there", stats.filter_no,
                          stats.filter_right + stats.filter_wrong, stats.filter_right);
-  fmt::print(stderr, "asked for {}: {}; {} blocks read, {} bytes\n", stats.asked, filter, stats.blocks_read,
-             stats.bytes_read);
+  tell(fmt::format("asked for {}: {}; {} blocks read, {} bytes\n", stats.asked, filter, stats.blocks_read,
+                   stats.bytes_read));
 }
 
 Result<int> get(const GetOptions& o) {
@@ -227,9 +227,9 @@ void add_table_get(CLI::App& table, int& status) {
 void add_table_scan(CLI::App& table, int& status) {
   auto o = std::make_shared<ScanOptions>();
   CLI::App* command = table.add_subcommand("scan", "Print entries in the order of their keys");
-  command->add_option("--from", o->from, "Begin with this key, or the first behind it")->type_name("K");
-  command->add_option("--to", o->to, "End before this key")->type_name("K");
-  command->add_option("--prefix", o->prefix, "Keys that begin with this")->type_name("P");
+  command->add_option("--from", o->from, "Begin with this key, or the first behind it")->type_name("KEY");
+  command->add_option("--to", o->to, "End before this key")->type_name("KEY");
+  command->add_option("--prefix", o->prefix, "Keys that begin with this")->type_name("KEY");
   command->add_option("--limit", o->limit, "At most so many entries")->type_name("N");
   command->add_flag("--reverse", o->reverse, "From the last key to the first");
   command->add_flag("--all-versions", o->all_versions, "All entries of a key, deletions too (needs jsonl)");

@@ -89,6 +89,7 @@ add_test(NAME service COMMAND ${BLOOMERY_PYTHON} ${source}/tests/service/run.py 
 set_tests_properties(service PROPERTIES TIMEOUT 300)
 if(BLOOMERY_CLI)
   add_test(NAME cli COMMAND ${BLOOMERY_PYTHON} ${source}/tests/cli/run.py $<TARGET_FILE:bloomery_cli>)
+  set_tests_properties(cli PROPERTIES TIMEOUT 7200)  # in the soak 12,000 writers of one file
 endif()
 
 # What is true of the shipped build alone: its siblings, its installed form, its documents.
@@ -105,6 +106,9 @@ if(BLOOMERY_SIBLINGS)
   add_test(NAME go.unit COMMAND go test ./... WORKING_DIRECTORY ${source}/go)
   add_test(NAME go.vet COMMAND go vet ./... WORKING_DIRECTORY ${source}/go)
   set(binaries --bin cpp=$<TARGET_FILE:bloomery_cli> --bin rust=${build}/bloomery-rs --bin go=${build}/bloomery-go)
+  foreach(sibling rs go)
+    add_test(NAME cli.${sibling} COMMAND ${BLOOMERY_PYTHON} ${source}/tests/cli/run.py ${build}/bloomery-${sibling} --shared)
+  endforeach()
   add_test(NAME conformance COMMAND ${BLOOMERY_PYTHON} ${source}/tests/conformance/run.py ${binaries})
   add_test(NAME conformance.goes_red COMMAND ${BLOOMERY_PYTHON} ${source}/tests/conformance/run.py ${binaries} --self-test)
   # Against the Rust crate `parquet`, where a current toolchain can build it.

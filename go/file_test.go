@@ -262,3 +262,36 @@ func TestOddTargetsAndSourcesAreRefused(t *testing.T) {
 		t.Errorf("something was left: %v", entries)
 	}
 }
+
+func TestALinkToTheFileStaysALink(t *testing.T) {
+	directory := t.TempDir()
+	in := func(name string) string { return filepath.Join(directory, name) }
+	if err := os.WriteFile(in("old"), []byte("old"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	links := map[string]string{"one": "old", "two": "three", "three": in("new"), "nowhere": "no/such", "round": "round"}
+	for link, to := range links {
+		if err := os.Symlink(to, in(link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := mustCapacity(t, 10, 0.01)
+	for link, file := range map[string]string{"one": "old", "two": "new"} {
+		if err := f.Save(in(link), Raw); err != nil {
+			t.Errorf("%s: %v", link, err)
+		}
+		if _, err := Open(in(file)); err != nil {
+			t.Errorf("%s is not the filter: %v", file, err)
+		}
+	}
+	for _, link := range []string{"nowhere", "round"} {
+		if err := f.Save(in(link), Raw); err == nil {
+			t.Errorf("%s: saved", link)
+		}
+	}
+	for link, to := range links {
+		if now, err := os.Readlink(in(link)); now != to {
+			t.Errorf("%s leads to %q now: %v", link, now, err)
+		}
+	}
+}

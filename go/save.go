@@ -14,7 +14,8 @@ import (
 // Save writes the file to disk: into a temporary file of the same directory,
 // which is synced and renamed, so that nobody ever sees half a filter, not even
 // after a power failure. On an error, what was there before is intact. A target
-// that exists and is not a regular file is refused.
+// that exists and is not a regular file is refused. A symbolic link stays one: the
+// file it leads to is replaced, or made.
 func (f *File) Save(path string) error { return publish(path, f.header(), f.bytes) }
 
 // Save writes the filter to disk in a format; see [File.Save].
@@ -28,30 +29,54 @@ func (f *Filter) Save(path string, format Format) error {
 
 // CheckTarget says early whether Save would refuse a path for what is there now.
 func CheckTarget(path string) error {
-	info, err := os.Stat(path)
-	if errors.Is(err, os.ErrNotExist) {
-		// The name is free; the place it is in has to exist.
-		_, err = os.Stat(filepath.Dir(path))
-	} else if err == nil {
-		err = checkRegular(info)
-	}
+	_, err := resolve(path)
 	return atPath(path, err)
 }
 
-func publish(path string, parts ...[]byte) error {
-	if err := CheckTarget(path); err != nil {
-		return err
+// resolve returns the place behind symbolic links, and refuses what is there and no
+// regular file.
+func resolve(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err == nil {
+		err = checkRegular(info)
 	}
-	temporary, err := createBeside(path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", err
+	}
+	place := path
+	for links := 0; links < 40; links++ { // as many as the system follows
+		to, err := os.Readlink(place)
+		if err != nil { // no link
+			break
+		}
+		if filepath.IsAbs(to) {
+			place = to
+		} else {
+			place = filepath.Dir(place) + string(filepath.Separator) + to
+		}
+	}
+	if info == nil {
+		// The name is free; the place it is in has to exist.
+		_, err = os.Stat(filepath.Dir(place))
+	}
+	return place, err
+}
+
+func publish(path string, parts ...[]byte) error {
+	target, err := resolve(path)
 	if err != nil {
 		return atPath(path, err)
 	}
-	if err := fillAndRename(temporary, path, parts); err != nil {
+	temporary, err := createBeside(target)
+	if err != nil {
+		return atPath(path, err)
+	}
+	if err := fillAndRename(temporary, target, parts); err != nil {
 		temporary.Close()
 		os.Remove(temporary.Name())
 		return atPath(path, err)
 	}
-	return atPath(path, syncDirectory(filepath.Dir(path)))
+	return atPath(path, syncDirectory(filepath.Dir(target)))
 }
 
 // createBeside makes a temporary file. os.CreateTemp would make one that only its
@@ -69,6 +94,7 @@ func createBeside(path string) (*os.File, error) {
 
 func fillAndRename(file *os.File, path string, parts [][]byte) error {
 	if old, err := os.Stat(path); err == nil {
+		keepOwner(file, old)
 		if err := file.Chmod(old.Mode().Perm()); err != nil {
 			return err
 		}

@@ -149,25 +149,39 @@ pub fn check_target(path: &Path) -> Result<()> {
     resolve(path).map(|_| ()).map_err(|e| e.in_file(path))
 }
 
-/// The place behind symbolic links, which are kept: the file they lead to is replaced.
+/// The place behind symbolic links, which are kept: the file they lead to is replaced, or made where there is none yet.
 fn resolve(path: &Path) -> Result<PathBuf> {
     let refused = |why: &str| Err(Error::new(ErrorKind::Io, format!("cannot write: {}", why)));
     let cannot = |e: io::Error| Error::io("cannot write", &e);
     if path.file_name().is_none() {
         return refused("it is not the name of a file");
     }
-    match fs::symlink_metadata(path) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => match fs::metadata(directory_of(path)) {
-            Ok(_) => Ok(path.to_path_buf()),
-            Err(e) => Err(Error::io("cannot write: its folder", &e)),
-        },
+    match fs::metadata(path) {
+        Ok(target) if target.is_dir() => refused("it is a directory"),
+        Ok(target) if !target.is_file() => refused("it is not a regular file"),
+        Ok(_) => fs::canonicalize(path).map_err(cannot),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            let place = behind_links(path);
+            match fs::metadata(directory_of(&place)) {
+                Ok(_) => Ok(place),
+                Err(e) => Err(Error::io("cannot write: its folder", &e)),
+            }
+        }
         Err(e) => Err(cannot(e)),
-        Ok(_) => match fs::metadata(path).map_err(cannot)? {
-            target if target.is_dir() => refused("it is a directory"),
-            target if !target.is_file() => refused("it is not a regular file"),
-            _ => fs::canonicalize(path).map_err(cannot),
-        },
     }
+}
+
+/// Where a link leads that ends at no file, or the path itself.
+fn behind_links(path: &Path) -> PathBuf {
+    const MOST: usize = 40; // as many as the system follows
+    let mut place = path.to_path_buf();
+    for _ in 0..MOST {
+        match fs::read_link(&place) {
+            Ok(to) => place = directory_of(&place).join(to),
+            Err(_) => break,
+        }
+    }
+    place
 }
 
 /// Writes `parts` beside the target, and moves the result there once it is safely on disk.

@@ -54,7 +54,7 @@ fn a_failed_save_leaves_the_old_file_and_nothing_else() {
     assert!(small().save(folder.path(".."), Format::Raw).is_err());
     folder.pipe("pipe");
     assert!(small().save(folder.path("pipe"), Format::Raw).is_err());
-    symlink("nowhere", folder.path("dangling")).unwrap();
+    symlink("no/such/f", folder.path("dangling")).unwrap();
     assert!(small().save(folder.path("dangling"), Format::Raw).is_err());
     assert_eq!(folder.names(), ["dangling", "pipe", "taken"]);
 }
@@ -73,6 +73,20 @@ fn saving_through_a_link_replaces_what_it_leads_to() {
         .mode();
     assert_eq!(mode & 0o777, 0o600);
     assert_eq!(folder.names(), ["link", "real"]);
+}
+
+#[test]
+fn saving_through_a_link_to_nothing_makes_what_it_names() {
+    let folder = Folder::new("dangling");
+    symlink("second", folder.path("first")).unwrap();
+    symlink(folder.path("real"), folder.path("second")).unwrap();
+    small().save(folder.path("first"), Format::Raw).unwrap();
+    assert!(Filter::open(folder.path("real"), None).is_ok());
+    assert!(fs::read_link(folder.path("first")).is_ok());
+    assert!(fs::read_link(folder.path("second")).is_ok());
+    symlink("round", folder.path("round")).unwrap();
+    assert!(small().save(folder.path("round"), Format::Raw).is_err());
+    assert_eq!(folder.names(), ["first", "real", "round", "second"]);
 }
 
 #[test]

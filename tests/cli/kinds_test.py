@@ -3,7 +3,7 @@
 import json
 import subprocess
 
-from kit import cpp_promise, expect, expect_equal, popen
+from kit import cpp_promise, expect, expect_equal
 
 
 @cpp_promise
@@ -78,19 +78,6 @@ def every_kind_is_sized_by_bits_per_key_and_by_the_numbers_it_leaves_open(kit):
     expect_equal(json.loads(kit.output("inspect", "--json", "c"))["geometry"], {"m": 9586, "k": 7, "counter_bits": 4}, "counting by -m and -k")
     kit.output("build", "--kind", "counting", "--geometry", "counter_bits=32", "--bits-per-key", "320", "-q", "-o", "c", kit.keys)
     expect_equal(json.loads(kit.output("inspect", "--json", "c"))["geometry"]["m"], 10000, "counters of 32 bits, by bits per key")
-
-
-@cpp_promise
-def a_file_that_changed_meanwhile_is_left_alone(kit):
-    kit.output("build", "--kind", "block", "-q", "-o", "f", kit.keys)
-    slow = popen(kit, "add", "f", "-", stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-    slow.stdin.write(b"a\n" * 500_000)  # more than a pipe holds: when this has returned it has opened the file, and reads keys
-    slow.stdin.flush()
-    kit.output("add", "-q", "f", stdin=b"b\n")
-    before = kit.read("f")
-    errors = slow.communicate()[1]
-    expect_equal((slow.returncode, b"another program has changed the file" in errors), (2, True), f"the slower change said {errors!r}")
-    expect_equal(kit.read("f"), before, "the file")
 
 
 @cpp_promise

@@ -5,6 +5,7 @@ import os
 import pathlib
 import subprocess
 import tempfile
+import time
 
 from harness import Command, key_file, numbered, with_kind
 
@@ -83,6 +84,14 @@ def expect_equal(got, wanted, what):
 
 def popen(kit, *args, **options):
     return subprocess.Popen([kit.command.path, *with_kind(args)], cwd=kit.folder, **options)
+
+
+def wait_for(condition, what):
+    for _ in range(3000):
+        if condition():
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"no sign of {what}")
 
 
 @contextlib.contextmanager

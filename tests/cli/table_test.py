@@ -10,9 +10,8 @@ import signal
 import struct
 import subprocess
 import termios
-import time
 
-from kit import cpp_promise, expect, expect_equal, popen
+from kit import cpp_promise, expect, expect_equal, popen, wait_for
 
 KINDS = ("split", "block", "classic")
 
@@ -493,14 +492,6 @@ def waits_for_input(process):
     unread = fcntl.ioctl(process.stdin.fileno(), termios.FIONREAD, struct.pack("i", 0))
     state = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
     return struct.unpack("i", unread)[0] == 0 and state == "S"
-
-
-def wait_for(condition, what):
-    for _ in range(3000):
-        if condition():
-            return
-        time.sleep(0.01)
-    raise AssertionError(f"no sign of {what}")
 
 
 @cpp_promise

@@ -218,6 +218,29 @@ TEST_P(Promises, merge_equals_union) {
   EXPECT_EQ(fa.merge(other).error().code, ErrorCode::mismatch);
 }
 
+// 2^64 - 1 stands for "unknown" in a file, and nothing larger has room there.
+TEST_P(Promises, a_key_count_that_no_longer_fits_becomes_unknown) {
+  if (!takes_keys()) return;
+  const std::vector<Hash> keys = hashes(0, 3);
+  const AnyFilter filter = sized(100, 0.01);
+  const auto counted = [&](std::uint64_t count) { return *AnyFilter::copy_of(filter.view(), count); };
+  constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
+  AnyFilter last = counted(kUnknown - 2), batch = counted(kUnknown - 2);
+  ASSERT_TRUE(last.add(keys[0]).ok());
+  EXPECT_EQ(last.key_count(), kUnknown - 1);
+  ASSERT_TRUE(last.add(keys[1]).ok());
+  EXPECT_EQ(last.key_count(), std::nullopt);
+  ASSERT_TRUE(last.add(keys[2]).ok() && batch.add_many(keys).ok());
+  EXPECT_EQ(last.key_count(), std::nullopt);
+  EXPECT_EQ(batch.key_count(), std::nullopt);
+  if (!can(kind(), Ability::merge)) return;
+  AnyFilter one = counted(kUnknown / 2), other = counted(kUnknown / 2), more = counted(kUnknown / 2 + 1);
+  ASSERT_TRUE(one.merge(other).ok() && other.merge(more).ok() && more.merge(more).ok());
+  EXPECT_EQ(one.key_count(), kUnknown - 1);
+  EXPECT_EQ(other.key_count(), std::nullopt);
+  EXPECT_EQ(more.key_count(), std::nullopt);
+}
+
 TEST_P(Promises, intersection_loses_no_common_key) {
   const std::vector<Hash> common = hashes(0, 2000);
   AnyFilter a = with_room(6000, 0.01, common), b = with_room(6000, 0.01, common);

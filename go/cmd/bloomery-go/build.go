@@ -6,6 +6,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"syscall"
 
 	bloomery "github.com/bloomery/bloomery/go"
 )
@@ -69,7 +72,7 @@ func parseJob(args []string) (*job, error) {
 
 // fill makes the filter of all keys, which it counts first where the size needs it.
 func (j *job) fill(s *streams) (*bloomery.File, uint64, error) {
-	from, err := openKeys(j.keys(0), s.in)
+	from, err := j.openKeys(s)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -104,8 +107,13 @@ func (j *job) buildAtOnce(s *streams) (*bloomery.File, uint64, error) {
 	if _, err := j.size.geometry(s); err != nil {
 		return nil, 0, err
 	}
+	from, err := j.openKeys(s)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer from.close()
 	var hashes []bloomery.Hash
-	err := eachBlock(j.arguments, 0, s, func(keys [][]byte, _ byte) {
+	err = readBlocks(from, j.separator(), s.out, func(keys [][]byte, _ byte) {
 		for _, key := range keys {
 			hashes = append(hashes, j.hasher.Hash(key))
 		}
@@ -126,6 +134,32 @@ func (j *job) buildAtOnce(s *streams) (*bloomery.File, uint64, error) {
 	return file, filter.KeyCount(), err
 }
 
+// openKeys opens the keys, and refuses an output that would replace what is read.
+func (j *job) openKeys(s *streams) (*source, error) {
+	from, err := openKeys(j.keys(0), s.in)
+	if err != nil {
+		return nil, err
+	}
+	written, err := os.Stat(j.path)
+	if err != nil {
+		return from, nil // a new file
+	}
+	what := ""
+	if secret, err := os.Stat(j.values["--secret"]); err == nil && os.SameFile(secret, written) {
+		what = "secret"
+	}
+	if from.file != nil {
+		if keys, err := from.file.Stat(); err == nil && os.SameFile(keys, written) {
+			what = "keys"
+		}
+	}
+	if what == "" {
+		return from, nil
+	}
+	from.close()
+	return nil, at(j.path, fmt.Errorf("is the file of the %s itself, which the filter would replace: name another file", what))
+}
+
 func atLeastOne(n uint64) uint64 {
 	if n == 0 {
 		return 1
@@ -142,22 +176,31 @@ func formatOf(a *arguments, kind bloomery.Kind) bloomery.Format {
 }
 
 func (j *job) save(file *bloomery.File, keys uint64, s *streams) error {
-	release := holdSignals()
-	err := file.Save(j.path)
-	release()
+	unlock, err := lockFile(j.path) // before the signals wait: one may end a command that waits
 	if err != nil {
 		return err
 	}
-	if j.has("-q") {
-		return nil
+	release := holdSignals()
+	err = file.Save(j.path)
+	unlock()
+	release()
+	if err != nil || j.has("-q") {
+		return err
 	}
 	perKey := float64(file.Geometry().BitLen())
 	if keys > 1 {
 		perKey /= float64(keys)
 	}
-	_, err = fmt.Fprintf(s.out, "%s: %v, %d keys, %d bytes, %s bits/key, predicted fpr %s\n",
+	fmt.Fprintf(s.out, "%s: %v, %d keys, %d bytes, %s bits/key, predicted fpr %s\n",
 		j.path, file.Kind(), keys, file.Len(), real(perKey), real(file.PredictedFPR()))
-	return err
+	// The filter is what was asked for, and that is written.
+	if err := s.out.Flush(); err != nil {
+		if !errors.Is(err, syscall.EPIPE) {
+			s.warn("%s; %s is written", oneLine(err.Error()), oneLine(j.path))
+		}
+		s.out.Reset(io.Discard)
+	}
+	return nil
 }
 
 // parseKind reads --kind; block when it is not given.

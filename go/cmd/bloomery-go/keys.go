@@ -38,6 +38,9 @@ type source struct {
 func openKeys(path string, in io.Reader) (*source, error) {
 	if path == "-" {
 		file, _ := in.(*os.File)
+		if file != nil && wasClosed(file) {
+			return nil, at("standard input", errors.New("is closed, or /dev/null opened to read and write: give a file of keys, or </dev/null for none"))
+		}
 		return &source{Reader: in, name: "standard input", file: file}, nil
 	}
 	file, err := os.Open(path)

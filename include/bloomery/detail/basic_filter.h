@@ -17,6 +17,7 @@
 #include "bloomery/detail/buffer.h"
 #include "bloomery/detail/bulk_add.h"
 #include "bloomery/detail/check.h"
+#include "bloomery/detail/key_count.h"
 #include "bloomery/detail/layout.h"
 #include "bloomery/export.h"
 #include "bloomery/hash.h"
@@ -404,7 +405,8 @@ class BLOOMERY_API BasicFilter {
   // The share, 0 to 1, of its memory that lies in huge pages; nothing where the system does not tell.
   BLOOMERY_API std::optional<double> huge_page_share() const;
 
-  // Adds that returned, those of equal keys included, less removes; nothing when it cannot be known.
+  // Adds that returned, those of equal keys included, less removes; nothing when it cannot be known, or has more than
+  // 64 bits.
   std::optional<std::uint64_t> key_count() const { return key_count_; }
 
   const View& view() const { return view_; }
@@ -496,13 +498,13 @@ class BLOOMERY_API BasicFilter {
   }
   BLOOMERY_API void take_memory_or_end();
 
-  void tally(std::uint64_t added) {
-    if (key_count_.has_value()) *key_count_ += added;
-  }
+  void tally(std::uint64_t added) { detail::add_to_count(key_count_, added); }
 
   std::optional<std::uint64_t> sum_of_counts(const BasicFilter& other) const {
-    if (!key_count_ || !other.key_count_) return std::nullopt;
-    return *key_count_ + *other.key_count_;
+    std::optional<std::uint64_t> sum = key_count_;
+    if (other.key_count_) detail::add_to_count(sum, *other.key_count_);
+    else sum.reset();
+    return sum;
   }
 
   template <class L = Layout>

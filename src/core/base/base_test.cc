@@ -52,7 +52,8 @@ TEST(Result, error_of_a_success_ends_the_program_with_a_sentence) {
 
 TEST(Result, nothing_that_it_is_asked_can_throw) {
   using R = Result<int>;
-  static_assert(noexcept(std::declval<R&>().ok()) && !std::is_convertible_v<R, bool> && !std::is_constructible_v<bool, R>);
+  static_assert(noexcept(std::declval<R&>().ok()) && !std::is_convertible_v<R, bool> &&
+                !std::is_constructible_v<bool, R>);
   static_assert(noexcept(std::declval<R&>().value())&& noexcept(std::declval<const R&>().value()));
   static_assert(noexcept(*std::declval<R>())&& noexcept(std::declval<R&>().operator->()));
   static_assert(noexcept(std::declval<const R&>().error())&& noexcept(std::declval<R>().error()));

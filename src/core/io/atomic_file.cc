@@ -18,10 +18,19 @@ std::string folder_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// The file a symbolic link stands for, or the path itself.
+// The file that symbolic links lead to, which need not exist yet; the path itself where there are none.
 std::string resolved(const std::string& path) {
-  char real[PATH_MAX];
-  return ::realpath(path.c_str(), real) != nullptr ? real : path;
+  char place[PATH_MAX];
+  if (::realpath(path.c_str(), place) != nullptr) return place;
+  constexpr int kMostLinks = 40;  // as many as the system follows
+  std::string end = path;
+  for (int links = 0; links < kMostLinks; ++links) {
+    const ssize_t length = ::readlink(end.c_str(), place, sizeof place);
+    if (length <= 0) break;
+    const std::string to(place, static_cast<std::size_t>(length));
+    end = to.starts_with('/') ? to : folder_of(end) + "/" + to;
+  }
+  return end;
 }
 
 // A name that no other process and no other thread picks: O_EXCL makes sure, the number makes it likely at once.
@@ -41,7 +50,8 @@ Result<AtomicFile> AtomicFile::create(const std::string& path) {
   std::string target = resolved(path);
   struct stat info {};
   mode_t mode = 0666;  // less the umask, as for any new file
-  if (sys_stat(target.c_str(), &info) == 0) {
+  const bool replaces = sys_stat(target.c_str(), &info) == 0;
+  if (replaces) {
     if (S_ISDIR(info.st_mode)) return Error{ErrorCode::io, "is a directory: name a file in it", path, {}};
     if (!S_ISREG(info.st_mode))
       return Error{ErrorCode::io, "is no regular file: filters are written to a file, whole or not at all", path, {}};
@@ -52,7 +62,20 @@ Result<AtomicFile> AtomicFile::create(const std::string& path) {
   std::string shown = path;  // once there is a temporary, nothing here may fail: it would stay
   Result<File> file = open_temporary(target, path, mode);
   BLOOMERY_TRY(file);
-  return AtomicFile(std::move(target), std::move(shown), *std::move(file));
+  AtomicFile created(std::move(target), std::move(shown), *std::move(file));
+  if (replaces) BLOOMERY_TRY(created.become_like(info));
+  return created;
+}
+
+// A system that refuses either makes a file that is no more open to others than the old one was.
+Status AtomicFile::become_like(const struct stat& old) {
+  struct stat now {};
+  if (sys_fstat(file_->fd(), &now) != 0) return io_error(shown_, "create", errno);
+  const bool owned_alike = now.st_uid == old.st_uid && now.st_gid == old.st_gid;
+  if (!owned_alike && sys_chown(file_->fd(), old.st_uid, old.st_gid) != 0)
+    (void)sys_chown(file_->fd(), static_cast<uid_t>(-1), old.st_gid);
+  if (((now.st_mode ^ old.st_mode) & 0777) != 0) (void)sys_chmod(file_->fd(), old.st_mode & 0777);
+  return {};
 }
 
 AtomicFile::~AtomicFile() {

@@ -14,7 +14,9 @@ namespace bloomery::io {
 // Protocol: create (write)* write_start? commit? ; destruction without commit drops everything. One thread at a time.
 class AtomicFile {
  public:
-  // Refuses a target that is a directory, a device or a pipe. A symbolic link is followed, so that it stays one.
+  // Refuses a target that is a directory, a device or a pipe. A symbolic link is followed, so that it stays one, also
+  // to a file that does not exist yet. Of a file that is replaced the mode stays, and owner and group as far as the
+  // process may give files away.
   static Result<AtomicFile> create(const std::string& path);
 
   AtomicFile(AtomicFile&& other) noexcept = default;
@@ -32,6 +34,7 @@ class AtomicFile {
  private:
   AtomicFile(std::string target, std::string shown, File file)
       : target_(std::move(target)), shown_(std::move(shown)), file_(std::move(file)) {}
+  Status become_like(const struct stat& old);
 
   std::string target_;  // links resolved
   std::string shown_;   // as the caller called it

@@ -1,5 +1,6 @@
 #include "core/io/file.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -11,6 +12,11 @@
 #include "core/io/sys.h"
 
 namespace bloomery::io {
+namespace {
+
+bool same(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
+
+}  // namespace
 
 Result<File> File::open_read(const std::string& path) {
   const int fd = sys_open(path.c_str(), O_RDONLY);
@@ -90,6 +96,25 @@ Status File::rewind() {
 bool File::is_regular() const {
   struct stat info {};
   return sys_fstat(fd_, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+bool File::is_at(const std::string& path) const {
+  struct stat here {
+  }, there{};
+  return sys_fstat(fd_, &here) == 0 && sys_stat(path.c_str(), &there) == 0 && same(here, there);
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  struct stat one {
+  }, other{};
+  return sys_stat(a.c_str(), &one) == 0 && sys_stat(b.c_str(), &other) == 0 && same(one, other);
+}
+
+// The lowest number that is free is the next one given: in this order each comes to its place.
+void hold_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(fd, F_GETFD) == -1 && errno == EBADF)
+      (void)::open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
 }
 
 Result<std::uint64_t> File::size() const {

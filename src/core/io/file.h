@@ -43,6 +43,8 @@ class File {
   // The length of a regular file; an error for a directory, a pipe or a device.
   Result<std::uint64_t> size() const;
   bool is_regular() const;
+  // Whether the path leads to this very file, by whatever name.
+  bool is_at(const std::string& path) const;
 
  private:
   File(int fd, bool owned, std::string name) : fd_(fd), owned_(owned), name_(std::move(name)) {}
@@ -51,6 +53,14 @@ class File {
   bool owned_;
   std::string name_;
 };
+
+// Two names of one file: hard links, symbolic links, other paths to it. False when one leads to nothing.
+bool same_file(const std::string& a, const std::string& b);
+
+// Puts something in the place of each standard stream that is closed, so that no file opened later takes its number.
+// Reads from that input and writes to that output fail; what goes to that standard error is dropped. For the start of
+// a program.
+void hold_standard_streams();
 
 // A whole file mapped, read-only and shared: pages come from the page cache, nothing is copied.
 // Moves, never copies; reading is safe from any thread. As with every mapping, a file that is cut short by somebody

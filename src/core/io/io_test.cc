@@ -59,6 +59,66 @@ TEST(AtomicFile, follows_a_symbolic_link_and_keeps_the_mode) {
   EXPECT_EQ(info.st_mode & 0777, 0640u);
 }
 
+TEST(AtomicFile, makes_the_file_that_a_link_to_nothing_names) {
+  Scratch scratch;
+  std::filesystem::create_directory(scratch / "sub");
+  std::filesystem::create_symlink("sub/second", scratch / "first");
+  std::filesystem::create_symlink("../real", scratch / "sub/second");
+  AtomicFile file = *AtomicFile::create(scratch / "first");
+  ASSERT_TRUE(file.write(bytes("new")).ok() && file.commit().ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(scratch / "first") && std::filesystem::is_symlink(scratch / "sub/second"));
+  EXPECT_EQ(read_text(scratch / "real"), "new");
+  std::filesystem::create_symlink("none/such", scratch / "nowhere");
+  std::filesystem::create_symlink("round", scratch / "round");
+  EXPECT_EQ(AtomicFile::create(scratch / "nowhere").error().file, scratch / "nowhere");
+  EXPECT_EQ(AtomicFile::create(scratch / "round").error().file, scratch / "round");
+}
+
+TEST(AtomicFile, keeps_a_mode_that_the_umask_would_not_give) {
+  Scratch scratch;
+  write_text(scratch / "a", "old");
+  ::chmod((scratch / "a").c_str(), 0666);
+  const mode_t before = ::umask(027);
+  const Status done = AtomicFile::create(scratch / "a")->commit();
+  ::umask(before);
+  ASSERT_TRUE(done.ok());
+  struct stat info {};
+  ASSERT_EQ(::stat((scratch / "a").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0666u);
+}
+
+// Only root can give files away; others keep the group at best, and the file is replaced all the same.
+TEST(AtomicFile, keeps_owner_and_group_as_far_as_it_may) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can make files of others";
+  Scratch scratch;
+  const auto replaced = [&] {
+    write_text(scratch / "a", "old");
+    EXPECT_EQ(::chown((scratch / "a").c_str(), 12345, 23456), 0);
+    EXPECT_TRUE(AtomicFile::create(scratch / "a")->commit().ok());
+    struct stat info {};
+    EXPECT_EQ(::stat((scratch / "a").c_str(), &info), 0);
+    return std::pair(info.st_uid, info.st_gid);
+  };
+  EXPECT_EQ(replaced(), std::pair(uid_t{12345}, gid_t{23456}));
+  const testing::FaultAt fault(0, EPERM, Op::chown);
+  EXPECT_EQ(replaced(), std::pair(uid_t{0}, gid_t{23456}));
+}
+
+TEST(File, is_known_by_whatever_name_leads_to_it) {
+  Scratch scratch;
+  write_text(scratch / "a", "one");
+  write_text(scratch / "b", "two");
+  std::filesystem::create_symlink("a", scratch / "link");
+  std::filesystem::create_hard_link(scratch / "a", scratch / "hard");
+  const File file = *File::open_read(scratch / "a");
+  for (const char* name : {"a", "link", "hard"}) {
+    EXPECT_TRUE(file.is_at(scratch / name) && same_file(scratch / name, scratch / "a")) << name;
+  }
+  for (const char* name : {"b", "none"}) {
+    EXPECT_FALSE(file.is_at(scratch / name) || same_file(scratch / name, scratch / "a")) << name;
+  }
+}
+
 TEST(AtomicFile, refuses_targets_that_are_no_files) {
   Scratch scratch;
   EXPECT_FALSE(AtomicFile::create(scratch.folder()).ok());

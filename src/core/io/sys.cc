@@ -1,5 +1,6 @@
 #include "core/io/sys.h"
 
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -85,6 +86,18 @@ int sys_rename(const char* from, const char* to) {
 
 int sys_unlink(const char* path) {
   return done({.op = Op::unlink, .path = path}, [&](std::size_t) { return ::unlink(path); });
+}
+
+int sys_lock(int fd) {
+  return done({.op = Op::lock, .fd = fd}, [&](std::size_t) { return ::flock(fd, LOCK_EX); });
+}
+
+int sys_chown(int fd, uid_t owner, gid_t group) {
+  return done({.op = Op::chown, .fd = fd}, [&](std::size_t) { return ::fchown(fd, owner, group); });
+}
+
+int sys_chmod(int fd, mode_t mode) {
+  return done({.op = Op::chmod, .fd = fd}, [&](std::size_t) { return ::fchmod(fd, mode); });
 }
 
 void* sys_map(int fd, std::size_t bytes) {

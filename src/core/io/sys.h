@@ -16,7 +16,7 @@
 
 namespace bloomery::io {
 
-enum class Op { open, stat, read, write, sync, rename, unlink, map };
+enum class Op { open, stat, read, write, sync, rename, unlink, map, lock, chown, chmod };
 
 // A call as a test sees it, with what it has of these.
 struct Call {
@@ -50,6 +50,9 @@ ssize_t sys_write(int fd, const void* from, std::size_t bytes);
 int sys_fsync(int fd);
 int sys_rename(const char* from, const char* to);
 int sys_unlink(const char* path);
+int sys_lock(int fd);  // flock, exclusive: waits until nobody else holds it
+int sys_chown(int fd, uid_t owner, gid_t group);
+int sys_chmod(int fd, mode_t mode);
 // Read-only and shared.
 void* sys_map(int fd, std::size_t bytes);
 

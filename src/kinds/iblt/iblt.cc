@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "bloomery/detail/key_count.h"
 #include "core/base/error.h"
 #include "kinds/iblt/cells.h"
 
@@ -85,7 +86,7 @@ Status Iblt::change(std::span<const std::uint8_t> key, std::span<const std::uint
 
 Status Iblt::add(std::span<const std::uint8_t> key, std::span<const std::uint8_t> value) {
   Status status = change(key, value, true);
-  if (status.ok() && key_count_) ++*key_count_;
+  if (status.ok()) detail::add_to_count(key_count_, 1);
   return status;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "bloomery/detail/key_count.h"
 #include "bloomery/iblt.h"
 #include "core/base/error.h"
 
@@ -66,7 +67,7 @@ void StrataEstimator::add(Hash hash) {
   std::array<std::uint8_t, 8> bytes;
   detail::store_le(bytes.data(), hash.bits);
   (void)strata_[stratum].add(std::span<const std::uint8_t>(bytes));  // of the right width, so it cannot fail
-  if (key_count_) ++*key_count_;
+  detail::add_to_count(key_count_, 1);
 }
 
 Status StrataEstimator::subtract(const StrataEstimator& other) {

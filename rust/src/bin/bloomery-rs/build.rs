@@ -1,8 +1,10 @@
 //! `build`: a filter file of all keys. Without a size it counts them first.
 
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use bloomery::file::check_target;
@@ -12,6 +14,7 @@ use bloomery::{AnyFilter, Format, Hash, HashId, Hasher, Kind};
 use crate::arguments::{Accepts, Arguments};
 use crate::failure::{self, Failure, Outcome};
 use crate::keys::Source;
+use crate::lock::Lock;
 use crate::size::{self, Wish};
 use crate::{complain, hashing};
 
@@ -37,6 +40,7 @@ pub fn run(line: &[OsString]) -> Outcome {
     let path = arguments.option("-o").ok_or("no output: give -o FILE")?;
     check_target(Path::new(path))?;
     let keys = Source::open(arguments.operand(0), hashing::separator(&arguments))?;
+    refuse_inputs_as_output(Path::new(path), &keys, arguments.option("--secret"))?;
 
     let (filter, mut warnings) = if kind.is_static() {
         (built(&wish, hasher, keys)?, Vec::new())
@@ -50,15 +54,49 @@ pub fn run(line: &[OsString]) -> Outcome {
             added, expected
         ));
     }
-    filter.save(path, format)?;
+    {
+        let _held = Lock::take(Path::new(path))?;
+        filter.save(path, format)?;
+    }
     // Only now, so that a build that fails has one line to say why.
     for warning in warnings {
         complain(&format!("warning: {}", warning));
     }
     if !arguments.has("-q") {
-        report(path, &filter, format).map_err(failure::output)?;
+        if let Err(Failure::Message(why)) = report(path, &filter, format).map_err(failure::output) {
+            // The filter is what was asked for, and that is written.
+            let path = path.to_string_lossy();
+            complain(&format!("warning: {}; {} is written", why, path));
+        }
     }
     Ok(0)
+}
+
+/// What is read is not what is written, whatever names they have.
+fn refuse_inputs_as_output(
+    output: &Path,
+    keys: &Source,
+    secret: Option<&OsStr>,
+) -> Result<(), Failure> {
+    let written = match fs::metadata(output) {
+        Ok(written) => written,
+        Err(_) => return Ok(()), // a new file
+    };
+    let secret = secret.and_then(|path| fs::metadata(path).ok());
+    let read = [("keys", keys.metadata()), ("secret", secret)];
+    for (what, read) in read {
+        if read.map_or(false, |read| {
+            (read.dev(), read.ino()) == (written.dev(), written.ino())
+        }) {
+            return Err(format!(
+                "{}: is the file of the {} itself, which the filter would replace: name another file",
+                output.display(),
+                what
+            )
+            .into());
+        }
+    }
+    Ok(())
 }
 
 /// The filter of all keys, and what there is to say about its size.

@@ -3,13 +3,14 @@
 //! Memory is one block, or the longest key if that is longer; nothing is allocated per key.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::io::AsFd;
 use std::path::{Path, PathBuf};
 
 use crate::failure::{self, Failure};
+use crate::input;
 
 const BLOCK: usize = 128 * 1024;
 /// Keys handed on together.
@@ -31,6 +32,9 @@ impl Source {
         };
         let opened = match path {
             Some(path) if path != "-" => File::open(path),
+            _ if input::was_closed() => {
+                return Err("standard input: is closed: give a file of keys".into());
+            }
             _ => io::stdin().as_fd().try_clone_to_owned().map(File::from),
         };
         let file = opened.map_err(|e| failure::input(&name, e))?;
@@ -43,6 +47,11 @@ impl Source {
             name,
             separator,
         })
+    }
+
+    /// Which file it is, where that can be told.
+    pub fn metadata(&self) -> Option<Metadata> {
+        self.file.metadata().ok()
     }
 
     /// How many keys there are; they can be read afterwards. What cannot be read twice is put aside on disk.

@@ -1,0 +1,30 @@
+#include "cli/replace.h"
+
+#include <fmt/format.h>
+
+#include "cli/keys.h"
+#include "core/base/error.h"
+
+namespace bloomery::cli {
+namespace {
+
+Status refuse(bool same, const char* what, const std::string& output) {
+  if (!same) return {};
+  return in_file(
+      invalid_argument("output",
+                       fmt::format("is the file of {} itself, which would be replaced: name another file", what)),
+      output);
+}
+
+}  // namespace
+
+Status refuse_keys_as_output(const std::string& keys, const std::string& output) {
+  const bool same = is_standard_input(keys) ? open_keys(keys)->is_at(output) : io::same_file(keys, output);
+  return refuse(same, "keys", output);
+}
+
+Status refuse_secret_as_output(const std::string& secret, const std::string& output) {
+  return refuse(!secret.empty() && io::same_file(secret, output), "the secret", output);
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package bloomery
+
+import "os"
+
+// keepOwner does nothing where files have no owner of the kind of owner_unix.go.
+func keepOwner(*os.File, os.FileInfo) {}
