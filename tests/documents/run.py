@@ -163,6 +163,19 @@ def the_decision_table_of_choosing_is_that_of_plan():
     return len(rows) == len(choices) > 10 and not wrong
 
 
+def the_prose_wraps_at_120_columns():
+    """Tables and code may be wider."""
+    good = True
+    for page in [page for page in SOURCE.rglob("*.md") if not {"build", "target"} & set(page.relative_to(SOURCE).parts)]:
+        code = False
+        for number, line in enumerate(page.read_text().splitlines(), 1):
+            code ^= line.lstrip().startswith("```")
+            if len(line) > 120 and not code and not line.lstrip().startswith(("|", "![")):
+                print(f"       {page.relative_to(SOURCE)}:{number}: {len(line)} columns")
+                good = False
+    return good
+
+
 def every_relative_link_leads_somewhere():
     good = True
     for page in [*SOURCE.glob("*.md"), *SOURCE.glob("spec/*.md"), *SOURCE.glob("docs/*.md"), *SOURCE.glob("bench/*.md")]:
