@@ -28,12 +28,13 @@ expect_table() { # program: the example of tables, whose output is known but for
   rm -r "$work/store"
   echo "ok     $1"
 }
-if [ -e usr/include/bloomery/table.h ]; then expect_table found/with_table; fi
+if [ -e usr/include/bloomery/table/table.h ]; then expect_table found/with_table; fi
 if [ -e usr/include/bloomery/leveldb.h ]; then expect found/with_leveldb; fi
+if [ -e usr/include/bloomery/live/live.h ]; then expect found/with_live; fi
 ldd found/with_shared | grep -q 'libbloomery.so.0.1' || { echo "not linked to the SONAME libbloomery.so.0.1"; exit 1; }
 
 export PKG_CONFIG_PATH="$work/$library/pkgconfig"
-for package in bloomery $(if [ -e usr/include/bloomery/table.h ]; then echo bloomery-table; fi); do
+for package in bloomery $(if [ -e usr/include/bloomery/table/table.h ]; then echo bloomery-table; fi); do
   prefix=$(cd "$(pkg-config --variable=prefix $package)" && pwd -P) # which is not the one configured for
   [ "$prefix" = "$(cd usr && pwd -P)" ] || { echo "pkg-config places $package in $prefix"; exit 1; }
 done
@@ -42,7 +43,7 @@ expect ./with_pkg_config
 g++ -std=c++20 "$source/tests/consumer/live.cc" $(pkg-config --cflags --libs bloomery) -pthread -o live
 expect ./live
 
-if [ -e usr/include/bloomery/table.h ]; then
+if [ -e usr/include/bloomery/table/table.h ]; then
   g++ -std=c++20 "$table" $(pkg-config --cflags --libs bloomery-table) -o table_with_pkg_config
   expect_table ./table_with_pkg_config
 fi
@@ -61,10 +62,17 @@ else # that its targets and headers are found; the same sources were compiled an
   echo "ok     inside, compiled (make soak links it)"
 fi
 
+# Every public header compiles alone, and brings neither xxHash nor intrinsics along.
+(cd usr/include && find bloomery -name '*.h' ! -path '*/detail/*' ! -name leveldb.h) >headers
+xargs -P 2 -I{} sh -c 'echo "#include <{}>" | g++ -std=c++20 -Wall -Wextra -Werror -fsyntax-only -MD -MF "$(echo {} | tr / .).d" -Iusr/include -x c++ -' <headers
+foreign=$(grep -lE '/(xxhash|immintrin|arm_neon)\.h' bloomery.*.d || true)
+[ -z "$foreign" ] || { echo "includes xxhash.h or intrinsics: $foreign"; exit 1; }
+echo "ok     $(wc -l <headers) headers, each alone"
+
 # Hidden visibility: what is exported is bloomery's, and nothing of its private layers.
 exported=$(nm -DC --defined-only "$library/libbloomery.so" | grep ' T ' | grep -vE ' bloomery::' || true)
 [ -z "$exported" ] || { echo "exported by accident: $exported"; exit 1; }
-private=$(nm -DC --defined-only "$library/libbloomery.so" | grep -E 'bloomery::(wire|sizing)::' || true)
+private=$(nm -DC --defined-only "$library/libbloomery.so" | grep -E 'bloomery::(any|format|io|kernel|sizing)::' || true)
 [ -z "$private" ] || { echo "private symbols exported: $private"; exit 1; }
 for file in share/man/man1/bloomery.1 share/bash-completion/completions/bloomery bin/bloomery include/bloomery/version.h; do
   [ -e "usr/$file" ] || { echo "not installed: $file"; exit 1; }
