@@ -30,7 +30,7 @@ PUBLIC = {
     # Numbers that fix a filter, which kernels know of; their formulas are in src/kinds/.
     "geometry": ["kind.h", "rate.h", "growth.h", *(f"geometry/{kind}.h" for kind in KINDS)],
     "kernel": ["detail/blocked_probe.h", "detail/ribbon_probe.h", "detail/ribbon_layer.h"],
-    "kinds": ["detail/layout.h", "detail/basic_filter.h", "detail/bulk_add.h", "detail/key_count.h", *(f"{kind}.h" for kind in KINDS)],  # and detail/KIND_*.h
+    "kinds": ["detail/layout.h", "detail/basic_view.h", "detail/basic_filter.h", "detail/basic_mutable_view.h", "detail/bulk_add.h", "detail/key_count.h", *(f"{kind}.h" for kind in KINDS)],  # and detail/KIND_*.h
     "any": ["any.h", "overlap.h"],
     "format": ["file.h", "iblt_file.h", "bloomery.h"],
     "table": ["table/table.h", "table/compact.h"],

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "bloomery/detail/basic_filter.h"
+#include "bloomery/detail/basic_mutable_view.h"
 #include "bloomery/detail/blocked_probe.h"
 #include "bloomery/detail/bulk_add.h"
 #include "bloomery/geometry/block.h"
@@ -51,6 +52,7 @@ class BLOOMERY_API BlockLayout : public detail::BitCells<BlockLayout> {
 
 using BlockView = BasicView<BlockLayout>;
 using BlockFilter = BasicFilter<BlockLayout>;
+using BlockMutableView = BasicMutableView<BlockLayout>;
 static_assert(std::is_trivially_copyable_v<BlockView>);
 
 }  // namespace bloomery

@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "bloomery/detail/basic_filter.h"
+#include "bloomery/detail/basic_mutable_view.h"
 #include "bloomery/detail/classic_probe.h"
 #include "bloomery/geometry/classic.h"
 
@@ -53,6 +54,7 @@ class BLOOMERY_API ClassicLayout : public detail::BitCells<ClassicLayout> {
 
 using ClassicView = BasicView<ClassicLayout>;
 using ClassicFilter = BasicFilter<ClassicLayout>;
+using ClassicMutableView = BasicMutableView<ClassicLayout>;
 static_assert(std::is_trivially_copyable_v<ClassicView>);
 
 }  // namespace bloomery

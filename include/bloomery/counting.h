@@ -15,6 +15,7 @@
 
 #include "bloomery/classic.h"
 #include "bloomery/detail/basic_filter.h"
+#include "bloomery/detail/basic_mutable_view.h"
 #include "bloomery/detail/counting_probe.h"
 #include "bloomery/geometry/counting.h"
 
@@ -83,6 +84,7 @@ class BLOOMERY_API CountingLayout {
 
 using CountingView = BasicView<CountingLayout>;
 using CountingFilter = BasicFilter<CountingLayout>;
+using CountingMutableView = BasicMutableView<CountingLayout>;
 static_assert(std::is_trivially_copyable_v<CountingView>);
 static_assert(sizeof(CountingView) <= 112);
 

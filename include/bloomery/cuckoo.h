@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "bloomery/detail/basic_filter.h"
+#include "bloomery/detail/basic_mutable_view.h"
 #include "bloomery/detail/cuckoo_probe.h"
 #include "bloomery/geometry/cuckoo.h"
 
@@ -65,6 +66,7 @@ class BLOOMERY_API CuckooLayout {
 
 using CuckooView = BasicView<CuckooLayout>;
 using CuckooFilter = BasicFilter<CuckooLayout>;
+using CuckooMutableView = BasicMutableView<CuckooLayout>;
 static_assert(std::is_trivially_copyable_v<CuckooView>);
 
 }  // namespace bloomery

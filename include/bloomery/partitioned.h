@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "bloomery/detail/basic_filter.h"
+#include "bloomery/detail/basic_mutable_view.h"
 #include "bloomery/detail/classic_probe.h"
 #include "bloomery/detail/fnv.h"
 #include "bloomery/geometry/partitioned.h"
@@ -79,6 +80,7 @@ class BLOOMERY_API PartitionedLayout : public detail::BitCells<PartitionedLayout
 
 using PartitionedView = BasicView<PartitionedLayout>;
 using PartitionedFilter = BasicFilter<PartitionedLayout>;
+using PartitionedMutableView = BasicMutableView<PartitionedLayout>;
 static_assert(std::is_trivially_copyable_v<PartitionedView>);
 
 }  // namespace bloomery

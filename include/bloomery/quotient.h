@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "bloomery/detail/basic_filter.h"
+#include "bloomery/detail/basic_mutable_view.h"
 #include "bloomery/detail/quotient_slots.h"
 #include "bloomery/detail/quotient_walk.h"
 #include "bloomery/geometry/quotient.h"
@@ -63,6 +64,7 @@ class BLOOMERY_API QuotientLayout {
 
 using QuotientView = BasicView<QuotientLayout>;
 using QuotientFilter = BasicFilter<QuotientLayout>;
+using QuotientMutableView = BasicMutableView<QuotientLayout>;
 static_assert(std::is_trivially_copyable_v<QuotientView>);
 
 }  // namespace bloomery

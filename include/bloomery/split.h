@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "bloomery/detail/basic_filter.h"
+#include "bloomery/detail/basic_mutable_view.h"
 #include "bloomery/detail/blocked_probe.h"
 #include "bloomery/detail/bulk_add.h"
 #include "bloomery/geometry/split.h"
@@ -50,6 +51,7 @@ class BLOOMERY_API SplitLayout : public detail::BitCells<SplitLayout> {
 
 using SplitView = BasicView<SplitLayout>;
 using SplitFilter = BasicFilter<SplitLayout>;
+using SplitMutableView = BasicMutableView<SplitLayout>;
 static_assert(std::is_trivially_copyable_v<SplitView>);
 
 }  // namespace bloomery

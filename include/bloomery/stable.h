@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "bloomery/detail/basic_filter.h"
+#include "bloomery/detail/basic_mutable_view.h"
 #include "bloomery/detail/bits.h"
 #include "bloomery/detail/blocked_probe.h"
 #include "bloomery/geometry/stable.h"
@@ -84,6 +85,7 @@ class BLOOMERY_API StableLayout {
 
 using StableView = BasicView<StableLayout>;
 using StableFilter = BasicFilter<StableLayout>;
+using StableMutableView = BasicMutableView<StableLayout>;
 static_assert(std::is_trivially_copyable_v<StableView> && sizeof(StableView) <= 112);
 
 }  // namespace bloomery

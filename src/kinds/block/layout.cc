@@ -11,5 +11,6 @@ double BlockLayout::predicted_fpr(std::span<const std::uint8_t> bytes) const {
 
 template class BasicView<BlockLayout>;
 template class BasicFilter<BlockLayout>;
+template class BasicMutableView<BlockLayout>;
 
 }  // namespace bloomery

@@ -26,5 +26,6 @@ double ClassicLayout::predicted_fpr(std::span<const std::uint8_t> bits, std::uin
 
 template class BasicView<ClassicLayout>;
 template class BasicFilter<ClassicLayout>;
+template class BasicMutableView<ClassicLayout>;
 
 }  // namespace bloomery

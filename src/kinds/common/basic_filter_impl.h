@@ -1,5 +1,5 @@
-// The members of BasicView and BasicFilter that need not be inline. Each kind's file includes this once and
-// instantiates both for its Layout.
+// The members of BasicView, BasicFilter and BasicMutableView that need not be inline. Each kind's file includes this
+// once and instantiates them for its Layout.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <string>
 
 #include "bloomery/detail/basic_filter.h"
+#include "bloomery/detail/basic_mutable_view.h"
 #include "bloomery/detail/bits.h"
 #include "core/base/error.h"
 #include "core/io/huge_pages.h"
@@ -20,9 +21,7 @@ Result<BasicView<Layout>> BasicView<Layout>::from_payload(std::span<const std::u
                                                           const Hasher& hasher) {
   return guarded([&]() -> Result<BasicView> {
     BLOOMERY_TRY(detail::check_geometry(geometry));
-    if (bytes.size() != geometry.payload_bytes())
-      return corrupt("geometry", detail::describe(geometry) + " takes " + std::to_string(geometry.payload_bytes()) +
-                                     " bytes, but there are " + std::to_string(bytes.size()));
+    BLOOMERY_TRY(detail::check_size(geometry, bytes.size()));
     const BasicView view(bytes.data(), geometry, hasher);
     BLOOMERY_TRY(view.layout_.check_payload(bytes));
     return view;
@@ -179,6 +178,42 @@ std::optional<double> BasicFilter<Layout>::huge_page_share() const {
 template <class Layout>
 Result<BasicFilter<Layout>> BasicFilter<Layout>::clone() const {
   return copy_of(view_, key_count_);
+}
+
+template <class Layout>
+Result<BasicMutableView<Layout>> BasicMutableView<Layout>::create(std::span<std::uint8_t> bytes,
+                                                                  const Geometry& geometry, const Hasher& hasher) {
+  return guarded([&]() -> Result<BasicMutableView> {
+    BLOOMERY_TRY(detail::check_geometry(geometry));
+    BLOOMERY_TRY(detail::check_size(geometry, bytes.size()));
+    BasicMutableView made(bytes.data(), View(bytes.data(), geometry, hasher));
+    made.clear();
+    return made;
+  });
+}
+
+template <class Layout>
+Result<BasicMutableView<Layout>> BasicMutableView<Layout>::from_payload(std::span<std::uint8_t> bytes,
+                                                                        const Geometry& geometry,
+                                                                        const Hasher& hasher) {
+  const Result<View> view = View::from_payload(bytes, geometry, hasher);
+  BLOOMERY_TRY(view);
+  BLOOMERY_TRY(view->check_structure());
+  return BasicMutableView(bytes.data(), *view);
+}
+
+template <class Layout>
+void BasicMutableView<Layout>::clear() noexcept {
+  std::memset(bytes_, 0, view_.payload().size());
+  if constexpr (requires { &Layout::prepare; }) view_.layout_.prepare(bytes_);
+}
+
+template <class Layout>
+Status BasicMutableView<Layout>::refusal() const {
+  return guarded([&]() -> Status {
+    if constexpr (detail::FillingLayout<Layout>) return Layout::full(view_.geometry());
+    else return {};
+  });
 }
 
 }  // namespace bloomery

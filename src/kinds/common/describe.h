@@ -37,6 +37,14 @@ Status check_geometry(const Geometry& geometry) {
   return {};
 }
 
+// The payload has as many bytes as the geometry takes.
+template <class Geometry>
+Status check_size(const Geometry& geometry, std::uint64_t bytes) {
+  if (bytes == geometry.payload_bytes()) return {};
+  return corrupt("geometry", describe(geometry) + " takes " + std::to_string(geometry.payload_bytes()) +
+                                 " bytes, but there are " + std::to_string(bytes));
+}
+
 // The error for two filters that cannot be merged or intersected; equal descriptions mean different secrets.
 Error cannot_combine(const std::string& one, const std::string& other);
 

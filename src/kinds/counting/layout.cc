@@ -132,5 +132,6 @@ Result<ClassicFilter> to_classic(const CountingFilter& filter) {
 
 template class BasicView<CountingLayout>;
 template class BasicFilter<CountingLayout>;
+template class BasicMutableView<CountingLayout>;
 
 }  // namespace bloomery

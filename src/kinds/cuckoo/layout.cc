@@ -87,5 +87,6 @@ Result<CuckooFilter> CuckooLayout::merged(const CuckooFilter& a, const CuckooFil
 
 template class BasicView<CuckooLayout>;
 template class BasicFilter<CuckooLayout>;
+template class BasicMutableView<CuckooLayout>;
 
 }  // namespace bloomery

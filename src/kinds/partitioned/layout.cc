@@ -100,5 +100,6 @@ double PartitionedLayout::predicted_fpr(std::span<const std::uint8_t> bits, std:
 
 template class BasicView<PartitionedLayout>;
 template class BasicFilter<PartitionedLayout>;
+template class BasicMutableView<PartitionedLayout>;
 
 }  // namespace bloomery

@@ -131,5 +131,6 @@ Error QuotientLayout::full(const Geometry& geometry) {
 
 template class BasicView<QuotientLayout>;
 template class BasicFilter<QuotientLayout>;
+template class BasicMutableView<QuotientLayout>;
 
 }  // namespace bloomery

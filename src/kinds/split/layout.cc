@@ -11,5 +11,6 @@ double SplitLayout::predicted_fpr(std::span<const std::uint8_t> bytes) const {
 
 template class BasicView<SplitLayout>;
 template class BasicFilter<SplitLayout>;
+template class BasicMutableView<SplitLayout>;
 
 }  // namespace bloomery

@@ -91,5 +91,6 @@ double StableLayout::predicted_fpr(std::span<const std::uint8_t> bytes, std::uin
 
 template class BasicView<StableLayout>;
 template class BasicFilter<StableLayout>;
+template class BasicMutableView<StableLayout>;
 
 }  // namespace bloomery
