@@ -1,9 +1,14 @@
 """Promises of the C++ command about all kinds."""
 
 import json
+import pathlib
 import subprocess
+import sys
 
 from kit import cpp_promise, expect, expect_equal
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+from kinds import kinds  # noqa: E402
 
 
 @cpp_promise
@@ -24,7 +29,7 @@ def every_kind_builds_queries_inspects_verifies_and_merges(kit):
 
 
 STATIC = ("fuse", "ribbon")
-ALL = ("classic", "split", "block", "counting", "partitioned", "scalable", "stable", "cuckoo", "quotient") + STATIC
+ALL = tuple(kinds())
 CAN_REMOVE = ("counting", "cuckoo", "quotient")
 
 
