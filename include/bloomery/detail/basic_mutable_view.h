@@ -63,7 +63,8 @@ class BLOOMERY_API BasicMutableView {
     return view_.layout_.remove(bytes_, hash_key(view_.hasher_, key));
   }
   // Adds all that other holds. Refuses another hash or another geometry, naming both.
-  Status merge(const View& other) requires detail::UnitingLayout<Layout> {
+  template <class L = Layout>  // because clang 14 instantiates constrained members together with the class
+  Status merge(const View& other) requires detail::UnitingLayout<L> {
     BLOOMERY_TRY(view_.check_combinable(other));
     view_.layout_.unite(bytes_, other.payload().data());
     return {};

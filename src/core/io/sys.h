@@ -37,7 +37,7 @@ struct Verdict {
 // Asked before each call, and again when an interrupted one is repeated. For tests; not thread-safe to change while
 // files are in use.
 using FaultHook = Verdict (*)(const Call& call, void* context);
-BLOOMERY_API void set_fault_hook(FaultHook hook, void* context = nullptr) noexcept;
+void set_fault_hook(FaultHook hook, void* context = nullptr) noexcept;
 
 // These return what the system call returns (-1 or nullptr with errno set), retrying when a signal interrupts.
 int sys_open(const char* path, int flags, mode_t mode = 0);
