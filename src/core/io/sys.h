@@ -11,7 +11,6 @@
 #include <limits>
 #include <string>
 
-#include "bloomery/export.h"
 #include "bloomery/result.h"
 
 namespace bloomery::io {
