@@ -159,10 +159,10 @@ class SmallTable {
   }
   std::span<const std::uint8_t> finish(const table::Handle& top, const table::Handle& filter, bool partitioned) {
     table::BlockBuilder block(1);
-    const std::pair<const char*, std::string> properties[] = {
+    const std::pair<const char*, std::string> named[] = {
         {"blocks", "5"},     {"deleted", "0"},      {"entries", "10"},     {"key_bytes", "40"},  {"keys", "10"},
         {"largest", "key9"}, {"max_sequence", "9"}, {"min_sequence", "0"}, {"smallest", "key0"}, {"value_bytes", "20"}};
-    for (const auto& [name, value] : properties) block.add(name, value, 0);
+    for (const auto& [name, value] : named) block.add(name, value, 0);
     const table::Handle properties = put(block.finish());
     const auto end = table::encode_footer({.index = top,
                                            .filter = filter,
