@@ -5,6 +5,6 @@ cd "$(dirname "$0")/.."
 tools/sources.sh | xargs clang-format-14 --dry-run --Werror
 cmake --preset dev --log-level=WARNING -DBLOOMERY_BENCH=ON
 cmake --build --preset dev --target bloomery_cli bloomery_tests bloomery_bench
-tools/sources.sh | grep '\.cc$' | grep -vE '^(fuzz|tests/consumer)/' |
+tools/sources.sh | grep '\.cc$' | grep -vE '^(fuzz|tests/(compile|consumer))/|/fuzz\.cc$' |
   xargs -P 2 -n 3 clang-tidy-14 --quiet -p build/dev --warnings-as-errors='*' 2>/dev/null
 echo "lint: clean"
