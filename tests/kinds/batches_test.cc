@@ -46,6 +46,11 @@ TYPED_TEST(Batches, of_positions_select_what_bytes_say) {
     std::vector<std::uint32_t> positions(keys.size());
     positions.resize(filter.select_present(keys, positions));
     EXPECT_EQ(positions, right);
+    std::vector<std::uint64_t> numbers;
+    for (const Hash hash : hashes) numbers.push_back(hash.bits);
+    positions.assign(keys.size(), 0);
+    positions.resize(filter.select_present(as_hashes(numbers), positions));
+    EXPECT_EQ(positions, right);
     positions.assign(keys.size(), 0);
     positions.resize(filter.view().select_present(hashes, positions));
     EXPECT_EQ(positions, right);
