@@ -1,5 +1,5 @@
-// The kinds as envelopes know them: by number, with their geometry as words. All of it follows from the list of layouts
-// in bloomery/any.h.
+// The kinds as envelopes know them: by number, with their geometry as words. All of it follows from the list of kinds
+// in bloomery/kind.h.
 #pragma once
 
 #include <array>

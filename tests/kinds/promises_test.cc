@@ -1,5 +1,5 @@
 // What every kind promises, kind by kind, through the door that knows all of them. A new kind joins by the list of
-// layouts in bloomery/any.h and nothing else. Modest counts in `make test`, the full ones in `make soak`.
+// kinds in bloomery/kind.h and nothing else. Modest counts in `make test`, the full ones in `make soak`.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The layouts of all kinds as a list for TYPED_TEST_SUITE, and a filter of any of them with some keys in it. A new kind
-// joins by the list in bloomery/any.h.
+// joins by the list in bloomery/kind.h.
 #pragma once
 
 #include <gtest/gtest.h>
