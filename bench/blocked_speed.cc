@@ -31,6 +31,7 @@ double batch_ratio(const FilterRows& found) { return found.find("contains_many_a
 // Of several filters, one after the other, the one whose batches are the median against the ceiling.
 FilterRows median_filter(const RowSpec& spec) {
   std::vector<FilterRows> found;
+  found.reserve(kFilters);
   for (int i = 0; i < kFilters; ++i) found.push_back(measured(spec));
   std::ranges::sort(found, {}, batch_ratio);
   std::string ratios;

@@ -35,7 +35,7 @@ FilterRows measured(const RowSpec& spec) {
 FilterRows rows_of(const Options& options, Kind kind, std::uint64_t n, Report& report, unsigned threads) {
   RowSpec spec = spec_of(options, kind, n);
   spec.threads = threads;
-  const FilterRows found = measured(spec);
+  FilterRows found = measured(spec);
   print(found);
   const std::string question =
       std::string(to_string(kind)) + (threads > 1 ? ", " + std::to_string(threads) + " threads" : "");

@@ -114,7 +114,7 @@ void print(const std::string& title, const std::vector<unsigned>& threads, const
   std::printf("%s\n", title.c_str());
   std::vector<std::string> head = {"million a second, by threads"};
   for (const unsigned t : threads) head.push_back(std::to_string(t));
-  head.push_back("scaling");
+  head.emplace_back("scaling");
   Table table(head);
   for (const Column& column : columns) {
     std::vector<std::string> row = {column.name};

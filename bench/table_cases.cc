@@ -104,10 +104,11 @@ void worked_case(std::uint64_t n, std::uint64_t asked, Report& report) {
       ns += thread_ns() - start;
     }
     if (found != asked / 2) store_failed("bloomery", "a key was lost, or one was made up");
-    const std::uint64_t wasted = bits == 0 ? asked / 2 : ours->stats().filter_wrong;
+    const std::uint64_t absent = asked / 2;
+    const std::uint64_t wasted = bits == 0 ? absent : ours->stats().filter_wrong;
     table.row({format("%g", bits), format("%.1f", static_cast<double>(properties.file_bytes) / (1 << 20)),
                percent(static_cast<double>(properties.filter_bytes) / static_cast<double>(properties.file_bytes)),
-               std::to_string(wasted), format("%.2f", static_cast<double>(asked / 2 - wasted) * kDiskSeconds),
+               std::to_string(wasted), format("%.2f", static_cast<double>(absent - wasted) * kDiskSeconds),
                ns_text(ns / static_cast<double>(asked))});
     report.figure(format("table, %s questions", count_text(asked).c_str()), n, "wasted_reads", format("%g bits", bits),
                   static_cast<double>(wasted), "reads");
@@ -142,7 +143,7 @@ void deleted_keys(const Options& options, Report& report) {
   const std::vector<std::shared_ptr<bloomery::Table>> tables = {got(bloomery::Table::open(folder / "new")),
                                                                 got(bloomery::Table::open(folder / "old"))};
   const auto share_after = [&](bool last_level) {
-    const std::string path = folder / (last_level ? "last" : "kept");
+    std::string path = folder / (last_level ? "last" : "kept");
     CompactOptions compaction;
     compaction.last_level = last_level;
     (void)got(compact(
@@ -156,7 +157,8 @@ void deleted_keys(const Options& options, Report& report) {
       "the "
       "last level, whose filter is designed for %s",
       percent(before).c_str(), percent(kept).c_str(), percent(last).c_str(), percent(designed).c_str());
-  if (designed * static_cast<double>(entries.size() / kStep) < 1'000) return report.no_bar(text + "; too few keys");
+  const std::uint64_t keys_asked = entries.size() / kStep;
+  if (designed * static_cast<double>(keys_asked) < 1'000) return report.no_bar(text + "; too few keys");
   report.bar(kept == 1 && last <= 1.1 * designed, text + " (bar: within 10 % of that)");
 }
 

@@ -126,6 +126,7 @@ void bars(const std::vector<Reader>& readers, const std::vector<StoreKind>& peer
 void kinds(const std::vector<std::pair<const char*, std::string>>& paths, const std::vector<Reader>& readers,
            const Entries& entries, const Options& options, Report& report) {
   std::vector<std::shared_ptr<bloomery::Table>> tables;
+  tables.reserve(paths.size());
   for (const auto& [name, path] : paths) tables.push_back(got(bloomery::Table::open(path)));
   std::vector<std::vector<double>> ns(tables.size());
   for (std::size_t w = 0; w < options.windows; ++w) {

@@ -55,7 +55,7 @@ class LevelDbStore : public Store {
   std::uint64_t scan() override {
     std::uint64_t entries = 0;
     const std::unique_ptr<leveldb::Iterator> at(db_->NewIterator(leveldb::ReadOptions()));
-    for (at->SeekToFirst(); at->Valid(); at->Next()) entries += at->value().size() > 0 ? 1 : 0;
+    for (at->SeekToFirst(); at->Valid(); at->Next()) entries += at->value().empty() ? 0 : 1;
     check(at->status());
     return entries;
   }

@@ -2,7 +2,8 @@
 // barrier of the system. Its reader's functions are small ones that the library means to be inlined into any program.
 #pragma once
 
-#define _LGPL_SOURCE  // inline, or a call would be measured
+// The macro asks for inline readers: a call would be measured.
+#define _LGPL_SOURCE  // NOLINT(bugprone-reserved-identifier): the name is liburcu's
 #include <urcu/urcu-memb.h>
 
 namespace bloomery::bench {

@@ -22,16 +22,16 @@ std::vector<std::unique_ptr<Peer>> all_peers() {
 std::vector<std::string> missing_peers() {
   std::vector<std::string> names;
 #ifndef BLOOMERY_BENCH_LIBBLOOM
-  names.push_back("libbloom (Debian: libbloom-dev)");
+  names.emplace_back("libbloom (Debian: libbloom-dev)");
 #endif
 #ifndef BLOOMERY_BENCH_LEVELDB
-  names.push_back("LevelDB (Debian: libleveldb-dev)");
+  names.emplace_back("LevelDB (Debian: libleveldb-dev)");
 #endif
 #ifndef BLOOMERY_BENCH_ROCKSDB
-  names.push_back("RocksDB (Debian: librocksdb-dev)");
+  names.emplace_back("RocksDB (Debian: librocksdb-dev)");
 #endif
 #ifndef BLOOMERY_BENCH_LIBURCU
-  names.push_back("liburcu (Debian: liburcu-dev)");
+  names.emplace_back("liburcu (Debian: liburcu-dev)");
 #endif
   return names;
 }

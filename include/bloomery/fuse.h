@@ -78,6 +78,7 @@ class BLOOMERY_API FuseLayout {
   // Added as numbers: of pointers g++ does not take `bytes + factors_at_` out of a loop.
   std::uint64_t factor(const std::uint8_t* bytes, std::uint64_t part) const {
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(bytes) + factors_at_ + sizeof(std::uint64_t) * part;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
     return detail::load_le<std::uint64_t>(reinterpret_cast<const std::uint8_t*>(at));
   }
   template <class Probe>

@@ -23,7 +23,7 @@
 namespace bloomery {
 
 enum class Kind : std::uint16_t {
-#define BLOOMERY_KIND(name, Class, number) name = number,
+#define BLOOMERY_KIND(name, Class, number) name = (number),
   BLOOMERY_KINDS(BLOOMERY_KIND)
 #undef BLOOMERY_KIND
       iblt = 12,  // no filter: it has a class and files of its own

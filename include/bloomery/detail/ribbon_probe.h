@@ -63,7 +63,7 @@ inline RibbonWindow ribbon_window(const std::uint8_t* layer, const RibbonLayer& 
 
 // The sums of the columns from 8 * word on, with the fingerprint: 0 where an equation holds.
 inline std::uint64_t ribbon_misses(const RibbonWindow& window, std::uint64_t fingerprint, std::uint32_t word) {
-  const std::uint8_t* from = window.from + 8 * word;
+  const std::uint8_t* from = window.from + std::size_t{8} * word;
   return ribbon_sums(window.coefficients, (fingerprint >> word) & kRibbonOnes,
                      [&](std::uint64_t k) { return load_le<std::uint64_t>(from + k * window.columns); });
 }

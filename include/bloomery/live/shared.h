@@ -56,7 +56,7 @@ class RacyReads {
   RacyReads() { AnnotateIgnoreReadsBegin(__FILE__, __LINE__); }
   ~RacyReads() { AnnotateIgnoreReadsEnd(__FILE__, __LINE__); }
 #else
-  RacyReads() {}  // not = default: a variable of this type is used
+  RacyReads() {}  // NOLINT(modernize-use-equals-default): a variable of this type would count as unused
 #endif
   RacyReads(const RacyReads&) = delete;
   RacyReads& operator=(const RacyReads&) = delete;
