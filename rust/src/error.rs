@@ -1,37 +1,45 @@
-//! The one error type of the crate: what went wrong, in which field, and in which file.
+//! The one error type of the crate: what went wrong, in which field, in which file, and what caused it.
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A `Result` whose error is [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// What sort of thing went wrong, for callers that act on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A number or a combination that no filter can have.
     InvalidArgument,
     /// Bytes that are no filter, or no longer the ones that were written.
     Damaged,
-    /// A version, kind, hash or flag this release does not know.
+    /// A version, kind, hash or flag that this release does not know.
     Unsupported,
+    /// A file of another kind than the one that was asked for.
+    WrongKind,
+    /// Two filters whose geometry or hash differs, so that they cannot be combined.
+    Incompatible,
+    /// A change that the kind does not take: a key for a filter that is made of all its keys at once, for example.
+    NotChangeable,
     /// A keyed filter without its secret, or with another one.
     WrongSecret,
     /// The memory for the bits could not be had.
     OutOfMemory,
-    /// The operating system refused.
+    /// The operating system refused; [`std::error::Error::source`] is what it said.
     Io,
 }
 
-/// An error with a message for people, and the field and file it is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An error with a message for people, the field and file that it is about, and its cause.
+#[derive(Clone, Debug)]
 pub struct Error {
     kind: ErrorKind,
     field: Option<&'static str>,
     message: String,
     path: Option<PathBuf>,
+    cause: Option<Arc<io::Error>>,
 }
 
 impl Error {
@@ -41,6 +49,7 @@ impl Error {
             field: None,
             message: message.into(),
             path: None,
+            cause: None,
         }
     }
 
@@ -56,12 +65,20 @@ impl Error {
         }
     }
 
-    pub(crate) fn io(what: &str, error: &io::Error) -> Error {
-        let kind = match error.kind() {
+    /// The memory for `what` could not be had.
+    pub(crate) fn no_memory(what: impl fmt::Display) -> Error {
+        Error::new(ErrorKind::OutOfMemory, format!("no memory for {}", what))
+    }
+
+    pub(crate) fn io(what: &str, cause: io::Error) -> Error {
+        let kind = match cause.kind() {
             io::ErrorKind::OutOfMemory => ErrorKind::OutOfMemory,
             _ => ErrorKind::Io,
         };
-        Error::new(kind, format!("{}: {}", what, error))
+        Error {
+            cause: Some(Arc::new(cause)),
+            ..Error::new(kind, what)
+        }
     }
 
     /// The same error, naming the file it happened in.
@@ -80,7 +97,7 @@ impl Error {
         self.field
     }
 
-    /// What is wrong, without the file's name.
+    /// What is wrong, without the file's name and without the cause.
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -91,6 +108,7 @@ impl Error {
     }
 }
 
+/// The file and the message, without the cause: whoever prints an error prints its sources behind it.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.path {
@@ -100,4 +118,21 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.cause {
+            Some(cause) => Some(cause.as_ref()),
+            None => None,
+        }
+    }
+}
+
+/// Equal when they say the same. The causes, which cannot be compared, are left out.
+impl PartialEq for Error {
+    fn eq(&self, other: &Error) -> bool {
+        (self.kind, self.field, &self.message, &self.path)
+            == (other.kind, other.field, &other.message, &other.path)
+    }
+}
+
+impl Eq for Error {}

@@ -1,6 +1,7 @@
 //! Files: reading one without believing its header, and publishing one whole or not at all.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use crate::layout::Layout;
 use crate::wire::{Contents, Format, Header, Verify, ENVELOPE_HEADER};
 
 /// A filter file that was read and checked; its hash may be a keyed one whose secret is not at hand.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Stored {
     header: Header,
     payload: Vec<u8>,
@@ -60,8 +61,15 @@ impl Stored {
     }
 }
 
+/// One line: the header, and how many bytes follow.
+impl fmt::Debug for Stored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Stored({:?}, {} bytes)", self.header, self.payload.len())
+    }
+}
+
 fn read(path: &Path, verify: Verify) -> Result<Stored> {
-    let cannot = |e: io::Error| Error::io("cannot read the filter", &e);
+    let cannot = |e: io::Error| Error::io("cannot read the filter", e);
     let mut file = File::open(path).map_err(cannot)?;
     let metadata = file.metadata().map_err(cannot)?;
     if metadata.is_dir() {
@@ -86,7 +94,7 @@ fn read(path: &Path, verify: Verify) -> Result<Stored> {
     let mut payload = Vec::new();
     payload
         .try_reserve_exact(usize::try_from(header.geometry.payload_bytes()).unwrap_or(usize::MAX))
-        .map_err(|_| Error::new(ErrorKind::OutOfMemory, "no memory for the bits"))?;
+        .map_err(|_| Error::no_memory("the bits"))?;
     payload.extend_from_slice(start.get(header.header_bytes()..).unwrap_or(&[]));
     payload.append(&mut rest);
     // One byte more than belongs there is enough to notice that the file grew meanwhile.
@@ -152,7 +160,7 @@ pub fn check_target(path: &Path) -> Result<()> {
 /// The place behind symbolic links, which are kept: the file they lead to is replaced, or made where there is none yet.
 fn resolve(path: &Path) -> Result<PathBuf> {
     let refused = |why: &str| Err(Error::new(ErrorKind::Io, format!("cannot write: {}", why)));
-    let cannot = |e: io::Error| Error::io("cannot write", &e);
+    let cannot = |e: io::Error| Error::io("cannot write", e);
     if path.file_name().is_none() {
         return refused("it is not the name of a file");
     }
@@ -164,7 +172,7 @@ fn resolve(path: &Path) -> Result<PathBuf> {
             let place = behind_links(path);
             match fs::metadata(directory_of(&place)) {
                 Ok(_) => Ok(place),
-                Err(e) => Err(Error::io("cannot write: its folder", &e)),
+                Err(e) => Err(Error::io("cannot write: its folder", e)),
             }
         }
         Err(e) => Err(cannot(e)),
@@ -187,7 +195,7 @@ fn behind_links(path: &Path) -> PathBuf {
 /// Writes `parts` beside the target, and moves the result there once it is safely on disk.
 fn publish(path: &Path, parts: &[&[u8]]) -> Result<()> {
     let target = resolve(path)?;
-    let cannot = |e: io::Error| Error::io("cannot write", &e);
+    let cannot = |e: io::Error| Error::io("cannot write", e);
     let (mut file, temporary) = Temporary::beside(&target).map_err(cannot)?;
     for part in parts {
         file.write_all(part).map_err(cannot)?;

@@ -1,13 +1,14 @@
 //! What a kind of filter has to say of itself; views, owners and files are the same for all of them.
 //!
 //! A kind is a **geometry**, the numbers that fix its layout and are stored in its file, and a **layout**, which finds
-//! a hash's place in the payload.
+//! a hash's place in the payload. The kinds of the specification have both here; no other crate can add one.
 
 use std::fmt;
 
 use crate::error::Result;
 use crate::hash::{Hash, Hasher};
 use crate::kind::Kind;
+use crate::sealed::Sealed;
 
 /// Keys probed together: enough for their cache misses to overlap, few enough to stay in registers and L1.
 pub const GROUP: usize = 32;
@@ -25,18 +26,33 @@ pub enum Size {
 }
 
 /// The numbers that fix a filter's layout: always within their bounds.
-pub trait KindGeometry: Copy + PartialEq + fmt::Debug {
+pub trait KindGeometry: Sealed + Copy + PartialEq + fmt::Debug {
     /// Whose numbers these are.
     const KIND: Kind;
     /// Their names, in the order of the file.
     const FIELDS: &'static [&'static str];
-    /// The one of them that a rate leaves open, where there is one.
-    const CHOICE: Option<&'static str> = None;
 
     /// The numbers, in the order of [`KindGeometry::FIELDS`], then zeros.
     fn values(&self) -> Words;
     /// Refuses numbers that no filter of this kind has. Words after the last field are not looked at.
     fn from_values(values: &Words) -> Result<Self>;
+    /// The bytes of the payload.
+    fn payload_bytes(&self) -> u64;
+    /// The bits of the payload, less what is left over in its last byte.
+    fn payload_bits(&self) -> u64 {
+        self.payload_bytes().saturating_mul(8)
+    }
+    /// What [`Layout::cells_set`] is counted out of.
+    fn cells(&self) -> u64 {
+        self.payload_bits()
+    }
+}
+
+/// A geometry that can be had for a number of keys.
+pub trait Sizing: KindGeometry {
+    /// The one number that a rate leaves open, where there is one.
+    const CHOICE: Option<&'static str> = None;
+
     /// The geometry for `n` keys at the false-positive rate `fpr`.
     fn for_capacity(n: u64, fpr: f64) -> Result<Self>;
     /// The geometry for `n` keys with `bits` bits for each of them.
@@ -48,24 +64,12 @@ pub trait KindGeometry: Copy + PartialEq + fmt::Debug {
             Size::BitsPerKey(bits) => Self::for_bits_per_key(n, bits),
         }
     }
-    /// The bytes of the payload.
-    fn payload_bytes(&self) -> u64;
-    /// The bits of the payload, less what is left over in its last byte.
-    fn payload_bits(&self) -> u64;
-    /// What [`Layout::cells_set`] is counted out of.
-    fn cells(&self) -> u64 {
-        self.payload_bits()
-    }
     /// The rate expected once the filter holds `n` keys.
     fn predicted_fpr_after(&self, n: u64) -> f64;
-    /// The rate of a filter of which only the number of set cells is known.
-    fn predicted_fpr_at(&self, cells_set: u64) -> f64;
-    /// How many different keys a filter with this many set cells probably holds; `None` when nobody can tell.
-    fn estimated_count(&self, cells_set: u64) -> Option<u64>;
 }
 
 /// Where a hash is found in a payload. Payloads have the length of the geometry.
-pub trait Layout: Copy + fmt::Debug {
+pub trait Layout: Sealed + Copy + fmt::Debug {
     /// The numbers it is made from.
     type Geometry: KindGeometry;
     /// What the payload holds, for messages.
@@ -76,15 +80,22 @@ pub trait Layout: Copy + fmt::Debug {
     /// The geometry it was made from.
     fn geometry(&self) -> Self::Geometry;
     /// The hash of its files unless told otherwise.
-    fn default_hasher() -> Hasher;
-    /// What can be seen in constant time of a payload that is not this layout's.
+    fn default_hasher() -> Hasher {
+        Hasher::xxh3(0)
+    }
+    /// Refuses a payload that is not this layout's, as far as that can be seen in constant time.
     fn check_payload(&self, _payload: &[u8]) -> Result<()> {
         Ok(())
     }
     /// False when no key with this hash is there; true when one may be.
     fn contains(&self, payload: &[u8], hash: Hash) -> bool;
     /// [`Layout::contains`] of up to [`GROUP`] hashes.
-    fn contains_group(&self, payload: &[u8], hashes: &[Hash], answers: &mut [bool]);
+    #[inline(always)]
+    fn contains_group(&self, payload: &[u8], hashes: &[Hash], answers: &mut [bool]) {
+        for (hash, answer) in hashes.iter().zip(answers) {
+            *answer = self.contains(payload, *hash);
+        }
+    }
     /// How many cells are in use.
     fn cells_set(&self, payload: &[u8]) -> u64 {
         count_ones(payload)
@@ -93,16 +104,21 @@ pub trait Layout: Copy + fmt::Debug {
     fn retries(&self, _payload: &[u8]) -> Option<u64> {
         None
     }
+}
+
+/// A layout that tells from a payload what the filter does.
+pub trait Predict: Layout {
     /// The share of absent keys that this payload lets through.
-    fn predicted_fpr(&self, payload: &[u8]) -> f64 {
-        self.geometry().predicted_fpr_at(self.cells_set(payload))
-    }
+    fn predicted_fpr(&self, payload: &[u8]) -> f64;
+    /// How many different keys were probably added; `None` when nobody can tell.
+    fn estimated_count(&self, payload: &[u8]) -> Option<u64>;
 }
 
 /// A layout that is made of all its keys at once and never changed.
 pub trait Static: Layout {
-    /// The geometry and payload of these hashes, which are sorted and differ. Of `wish` only what gives the rate counts.
-    fn build(hashes: &[Hash], wish: Self::Geometry) -> Result<(Self::Geometry, Vec<u8>)>;
+    /// The geometry and payload of these hashes, which are sorted and differ. Of `target` only what gives the rate
+    /// counts.
+    fn build(hashes: &[Hash], target: Self::Geometry) -> Result<(Self::Geometry, Vec<u8>)>;
 }
 
 /// A layout whose bits are only ever set: keys can be added, and equal filters can be united bit by bit.

@@ -36,9 +36,13 @@ mod error;
 pub mod file;
 mod filter;
 pub mod fuse;
+#[cfg(test)]
+#[path = "../tests/common/golden.rs"]
+mod golden;
 pub mod hash;
 mod kind;
 pub mod layout;
+mod sealed;
 pub mod sizing;
 pub mod split;
 pub mod wire;

@@ -4,10 +4,10 @@ mod common;
 
 use bloomery::hash::splitmix64;
 use bloomery::layout::KindGeometry;
-use bloomery::sizing::fmt_g4;
 use bloomery::{
     block, split, wire, AnyFilter, AnyGeometry, Format, Hash, HashId, Hasher, Kind, Secret, Size,
 };
+use common::format::fmt_g4;
 use common::json::Json;
 use common::{from_hex, hex_u64, named_keys, sha256, vectors};
 

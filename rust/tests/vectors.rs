@@ -3,7 +3,6 @@
 mod common;
 
 use bloomery::hash::{fnv1a64, splitmix64};
-use bloomery::sizing::{self, fmt_g4};
 use bloomery::{Filter, Format, Geometry, HashId, Hasher, Secret};
 use common::json::Json;
 use common::{from_hex, hex_u64, named_keys, sha256, vectors};
@@ -122,74 +121,4 @@ fn every_hash_of_every_length() {
         assert_eq!(hash.bits(), hex_u64(row.text("fnv_splitmix")));
     }
     assert_eq!(HashId::ALL.len(), 5);
-}
-
-#[test]
-fn sizes() {
-    let golden = vectors("sizing.json");
-    for row in golden
-        .rows("classic")
-        .iter()
-        .chain(vectors("classic.json").rows("sizing"))
-    {
-        let geometry = sizing::classic_geometry(row.number("n"), row.number("fpr"));
-        assert_eq!(geometry, Ok(geometry_of(row)), "{:?}", row);
-    }
-    for row in golden.rows("bits_per_key") {
-        let geometry =
-            sizing::classic_geometry_from_bits(row.number("n"), row.number("bits_per_key"));
-        assert_eq!(geometry, Ok(geometry_of(row)), "{:?}", row);
-    }
-    for row in golden.rows("refused") {
-        let fpr = row.text("fpr").parse().unwrap();
-        assert!(sizing::classic_geometry(row.number("n"), fpr).is_err());
-        assert!(Filter::with_capacity(row.number("n"), fpr).is_err());
-    }
-}
-
-#[test]
-fn predictions() {
-    let golden = vectors("sizing.json");
-    for row in golden.rows("exact") {
-        let (geometry, bits) = (geometry_of(row), from_hex(row.text("bits_hex")));
-        let pairs = sizing::exact_pairs(geometry, &bits);
-        assert_eq!(pairs, row.number::<u64>("pairs"), "{:?}", row);
-        let filter = Filter::from_payload(geometry, bits, Hasher::fnv_splitmix(), None).unwrap();
-        assert_eq!(filter.view().cells_set(), row.number::<u64>("bits_set"));
-        assert_eq!(fmt_g4(filter.predicted_fpr()), row.text("predicted_fpr"));
-    }
-    for row in golden.rows("predicted") {
-        let (geometry, set) = (geometry_of(row), row.number("bits_set"));
-        let fpr = sizing::fpr_at_bits_set(geometry, set);
-        assert_eq!(fmt_g4(fpr), row.text("predicted_fpr"), "{:?}", row);
-        let count = sizing::estimated_count(geometry, set);
-        assert_eq!(count, row.maybe_number("estimated_count"), "{:?}", row);
-    }
-    for row in golden.rows("sampled") {
-        let interval = sizing::wilson(row.number("hits"), row.number("samples"));
-        for (value, name) in [
-            (interval.rate, "rate"),
-            (interval.low, "low"),
-            (interval.high, "high"),
-        ] {
-            assert_eq!(fmt_g4(value), row.text(name), "{:?}", row);
-        }
-    }
-}
-
-#[test]
-fn plans_are_accepted_warned_of_or_refused() {
-    for row in vectors("sizing.json").rows("plan") {
-        let (n, fpr) = (row.number("n"), row.number("fpr"));
-        let geometry = sizing::classic_geometry(n, fpr).unwrap();
-        assert_eq!(geometry, geometry_of(row));
-        let predicted = sizing::fpr_at_keys(geometry, n);
-        assert_eq!(fmt_g4(predicted), row.text("predicted_fpr"), "{:?}", row);
-        let verdict = match sizing::plan_classic(n, fpr) {
-            Err(_) => "refused",
-            Ok(plan) if plan.warning().is_some() => "warned",
-            Ok(_) => "accepted",
-        };
-        assert_eq!(verdict, row.text("verdict"), "{:?}", row);
-    }
 }

@@ -1,7 +1,9 @@
 //! A filter of any kind that owns its bytes.
 
+use std::fmt;
+
 use super::{AnyGeometry, AnyView};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::filter::BasicFilter;
 use crate::hash::{Hash, HashSpec, Hasher};
 use crate::kind::Kind;
@@ -9,7 +11,7 @@ use crate::layout::Layout;
 use crate::{block, classic, fuse, split};
 
 /// A filter of any kind.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub enum AnyFilter {
     /// A classic filter.
     Classic(classic::Filter),
@@ -39,8 +41,8 @@ impl AnyFilter {
         geometry: AnyGeometry,
         hasher: Hasher,
     ) -> Result<AnyFilter> {
-        if let AnyGeometry::Fuse(wish) = geometry {
-            return Ok(fuse::Filter::build_hashes(hashes, wish, hasher)?.into());
+        if let AnyGeometry::Fuse(target) = geometry {
+            return Ok(fuse::Filter::build_hashes(hashes, target, hasher)?.into());
         }
         let mut filter = AnyFilter::new(geometry, hasher)?;
         for hash in hashes {
@@ -140,8 +142,17 @@ impl AnyFilter {
 }
 
 fn all_at_once(kind: Kind) -> Error {
-    Error::argument(format!(
-        "a {} filter is built of all its keys at once: use build_hashes",
-        kind
-    ))
+    Error::new(
+        ErrorKind::NotChangeable,
+        format!(
+            "a {} filter is built of all its keys at once: use build_hashes",
+            kind
+        ),
+    )
+}
+
+impl fmt::Debug for AnyFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for_kind!(AnyFilter, self, filter => filter.fmt(f))
+    }
 }

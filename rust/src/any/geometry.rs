@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::kind::Kind;
-use crate::layout::{KindGeometry, Size, Words};
+use crate::layout::{KindGeometry, Size, Sizing, Words};
 use crate::{block, classic, fuse, split};
 
 /// A geometry of any kind.
@@ -22,10 +22,10 @@ impl AnyGeometry {
     /// The geometry of a kind for `n` keys, with the number that the size leaves open or the kind's own choice of it.
     pub fn for_keys(kind: Kind, n: u64, size: Size, choice: Option<u64>) -> Result<AnyGeometry> {
         Ok(match kind {
-            Kind::Classic => AnyGeometry::Classic(KindGeometry::for_size(n, size, choice)?),
-            Kind::Split => AnyGeometry::Split(KindGeometry::for_size(n, size, choice)?),
-            Kind::Block => AnyGeometry::Block(KindGeometry::for_size(n, size, choice)?),
-            Kind::Fuse => AnyGeometry::Fuse(KindGeometry::for_size(n, size, choice)?),
+            Kind::Classic => AnyGeometry::Classic(Sizing::for_size(n, size, choice)?),
+            Kind::Split => AnyGeometry::Split(Sizing::for_size(n, size, choice)?),
+            Kind::Block => AnyGeometry::Block(Sizing::for_size(n, size, choice)?),
+            Kind::Fuse => AnyGeometry::Fuse(Sizing::for_size(n, size, choice)?),
         })
     }
 

@@ -1,13 +1,14 @@
 //! From a filter of any kind to one of a kind, and back.
 
 use super::{AnyFilter, AnyGeometry};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::filter::BasicFilter;
 use crate::layout::{KindGeometry, Layout};
+use crate::sealed::Sealed;
 use crate::{block, classic, fuse, split};
 
 /// The filter inside, when it is of the kind wanted.
-pub trait OfKind: Sized {
+pub trait OfKind: Sealed + Sized {
     #[doc(hidden)]
     fn of_kind(filter: AnyFilter) -> Option<Self>;
 }
@@ -19,6 +20,8 @@ macro_rules! of_kind {
                 AnyGeometry::$variant(geometry)
             }
         }
+
+        impl Sealed for $filter {}
 
         impl OfKind for $filter {
             fn of_kind(filter: AnyFilter) -> Option<Self> {
@@ -49,10 +52,13 @@ where
 {
     let kind = filter.geometry().kind();
     OfKind::of_kind(filter).ok_or_else(|| {
-        Error::argument(format!(
-            "holds a {} filter, not a {} one: open it as AnyFilter",
-            kind,
-            L::Geometry::KIND
-        ))
+        Error::new(
+            ErrorKind::WrongKind,
+            format!(
+                "holds a {} filter, not a {} one: open it as AnyFilter",
+                kind,
+                L::Geometry::KIND
+            ),
+        )
     })
 }

@@ -1,5 +1,7 @@
 //! Reading a filter of any kind, whoever owns its bytes.
 
+use std::fmt;
+
 use super::AnyGeometry;
 use crate::error::Result;
 use crate::hash::Hash;
@@ -7,7 +9,7 @@ use crate::layout::Layout;
 use crate::{block, classic, fuse, split};
 
 /// A view of any kind.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum AnyView<'a> {
     /// Of a classic filter.
     Classic(classic::View<'a>),
@@ -76,5 +78,11 @@ impl<'a> AnyView<'a> {
     /// The share of absent keys this filter lets through.
     pub fn predicted_fpr(&self) -> f64 {
         for_kind!(AnyView, self, view => view.predicted_fpr())
+    }
+}
+
+impl fmt::Debug for AnyView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for_kind!(AnyView, self, view => view.fmt(f))
     }
 }

@@ -1,13 +1,15 @@
 //! A Bloom filter in cache lines: a key has one block of 64 bytes and k bits anywhere in it.
 
 mod geometry;
+mod sizing;
 
 pub use geometry::{Geometry, BLOCK_BYTES, MAX_BLOCKS, MAX_K};
 
 use crate::blocks::{block, block_mut, SALT};
 use crate::filter::{BasicFilter, BasicView};
 use crate::hash::{Hash, Hasher};
-use crate::layout::{count_ones, Growing, Layout};
+use crate::layout::{Growing, Layout};
+use crate::sealed::Sealed;
 
 /// A block filter over borrowed bytes.
 pub type View<'a> = BasicView<'a, Block>;
@@ -38,6 +40,8 @@ impl Block {
     }
 }
 
+impl Sealed for Block {}
+
 impl Layout for Block {
     type Geometry = Geometry;
 
@@ -62,22 +66,6 @@ impl Layout for Block {
                 .fold(1, |all, (byte, bit)| all & block[byte] >> bit);
             all & 1 == 1
         })
-    }
-
-    #[inline(always)]
-    fn contains_group(&self, payload: &[u8], hashes: &[Hash], answers: &mut [bool]) {
-        for (hash, answer) in hashes.iter().zip(answers) {
-            *answer = self.contains(payload, *hash);
-        }
-    }
-
-    /// The mean over blocks of the share that is set, to the power of k.
-    fn predicted_fpr(&self, payload: &[u8]) -> f64 {
-        let mut blocks_with = [0; 8 * BLOCK_BYTES + 1];
-        for block in payload.chunks_exact(BLOCK_BYTES) {
-            blocks_with[count_ones(block) as usize] += 1;
-        }
-        self.geometry.predicted_fpr_of(&blocks_with)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::kind::Kind;
 use crate::layout::{KindGeometry, Words};
-use crate::sizing;
+use crate::sealed::Sealed;
 
 /// The most indexes a key can have.
 pub const MAX_K: u32 = 30;
@@ -52,6 +52,8 @@ impl Geometry {
     }
 }
 
+impl Sealed for Geometry {}
+
 impl KindGeometry for Geometry {
     const KIND: Kind = Kind::Classic;
     const FIELDS: &'static [&'static str] = &["m", "k"];
@@ -64,14 +66,6 @@ impl KindGeometry for Geometry {
         Geometry::checked(values[0], values[1])
     }
 
-    fn for_capacity(n: u64, fpr: f64) -> Result<Geometry> {
-        sizing::plan_classic(n, fpr).map(|plan| plan.geometry)
-    }
-
-    fn for_bits_per_key(n: u64, bits: f64) -> Result<Geometry> {
-        sizing::classic_geometry_from_bits(n, bits)
-    }
-
     fn payload_bytes(&self) -> u64 {
         // Not (m + 7) / 8, which overflows for the largest m.
         self.m / 8 + u64::from(self.m % 8 != 0)
@@ -79,17 +73,5 @@ impl KindGeometry for Geometry {
 
     fn payload_bits(&self) -> u64 {
         self.m
-    }
-
-    fn predicted_fpr_after(&self, n: u64) -> f64 {
-        sizing::fpr_at_keys(*self, n)
-    }
-
-    fn predicted_fpr_at(&self, bits_set: u64) -> f64 {
-        sizing::fpr_at_bits_set(*self, bits_set)
-    }
-
-    fn estimated_count(&self, bits_set: u64) -> Option<u64> {
-        sizing::estimated_count(*self, bits_set)
     }
 }

@@ -4,8 +4,8 @@ use super::indexes::{Modulus, Walk};
 use super::Geometry;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hash::{Hash, Hasher};
-use crate::layout::{Growing, KindGeometry, Layout, GROUP};
-use crate::sizing;
+use crate::layout::{Growing, Layout, GROUP};
+use crate::sealed::Sealed;
 
 /// Indexes after which one absent key in eight is left in a filter filled by half, as they should be.
 const BRANCHLESS: u32 = 3;
@@ -54,6 +54,8 @@ impl Classic {
         true
     }
 }
+
+impl Sealed for Classic {}
 
 impl Layout for Classic {
     type Geometry = Geometry;
@@ -106,12 +108,6 @@ impl Layout for Classic {
         for (walk, answer) in walks.iter().zip(answers) {
             *answer = *answer && self.rest_is_set(payload, *walk, rest);
         }
-    }
-
-    /// Exact up to 1,024 bits, from a model above.
-    fn predicted_fpr(&self, payload: &[u8]) -> f64 {
-        sizing::exact_fpr(self.geometry, payload)
-            .unwrap_or_else(|| self.geometry.predicted_fpr_at(self.cells_set(payload)))
     }
 }
 

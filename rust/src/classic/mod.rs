@@ -3,11 +3,15 @@
 mod geometry;
 mod indexes;
 mod layout;
+mod predict;
+mod sizing;
 #[cfg(test)]
 mod tests;
+mod wide;
 
 pub use geometry::{Geometry, MAX_K};
 pub use layout::Classic;
+pub use sizing::Plan;
 
 use crate::error::Result;
 use crate::filter::{BasicFilter, BasicView};

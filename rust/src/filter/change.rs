@@ -4,17 +4,22 @@ use super::BasicFilter;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hash::{Hash, Hasher};
 use crate::kind::listed;
-use crate::layout::{Growing, KindGeometry, GROUP};
+use crate::layout::{Growing, KindGeometry, Sizing, GROUP};
 
-impl<L: Growing> BasicFilter<L> {
+impl<L: Growing> BasicFilter<L>
+where
+    L::Geometry: Sizing,
+{
     /// An empty filter for `n` keys at the false-positive rate `fpr`, with the kind's own hash.
     ///
-    /// Small classic filters miss low rates; [`crate::sizing::plan_classic`] tells beforehand. Where it is the size
+    /// Small classic filters miss low rates; [`crate::classic::Plan`] tells beforehand. Where it is the size
     /// beyond 2^32 bits that makes one miss, it is refused.
     pub fn with_capacity(n: u64, fpr: f64) -> Result<BasicFilter<L>> {
         BasicFilter::new(L::Geometry::for_capacity(n, fpr)?, L::default_hasher())
     }
+}
 
+impl<L: Growing> BasicFilter<L> {
     /// An empty filter of this geometry with this hash.
     pub fn new(geometry: L::Geometry, hasher: Hasher) -> Result<BasicFilter<L>> {
         Ok(BasicFilter {
@@ -93,7 +98,7 @@ impl<L: Growing> BasicFilter<L> {
         let differ = |field, what: String| {
             let names = listed(&[fields, &["hash"]].concat(), "and");
             Err(Error::field(
-                ErrorKind::InvalidArgument,
+                ErrorKind::Incompatible,
                 field,
                 format!("{}: only filters of equal {} can be combined", what, names),
             ))

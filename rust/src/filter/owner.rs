@@ -1,14 +1,16 @@
 //! A filter that owns its bytes and knows its hash: what most users of the crate hold. Reading it is here.
 
+use std::fmt;
+
 use super::BasicView;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::hash::{Hash, HashSpec, Hasher};
-use crate::layout::{KindGeometry, Layout, GROUP};
+use crate::layout::{KindGeometry, Layout, Predict, GROUP};
 
 /// A filter of the kind `L`. Many threads may read it while none writes, as its borrows demand.
 ///
 /// Keys are anything that is bytes: `&str`, `String`, `Vec<u8>`, `[u8; N]`.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct BasicFilter<L> {
     pub(super) layout: L,
     pub(super) payload: Vec<u8>,
@@ -38,13 +40,10 @@ impl<L: Layout> BasicFilter<L> {
         let bytes = usize::try_from(geometry.payload_bytes()).unwrap_or(usize::MAX);
         let mut payload = Vec::new();
         payload.try_reserve_exact(bytes).map_err(|_| {
-            Error::new(
-                ErrorKind::OutOfMemory,
-                format!(
-                    "no memory for a filter of {} bytes",
-                    geometry.payload_bytes()
-                ),
-            )
+            Error::no_memory(format_args!(
+                "a filter of {} bytes",
+                geometry.payload_bytes()
+            ))
         })?;
         payload.resize(bytes, 0);
         Ok(payload)
@@ -104,7 +103,9 @@ impl<L: Layout> BasicFilter<L> {
     pub fn fill(&self) -> f64 {
         self.view().fill()
     }
+}
 
+impl<L: Predict> BasicFilter<L> {
     /// How many different keys were probably added; `None` when nobody can tell.
     pub fn estimated_count(&self) -> Option<u64> {
         self.view().estimated_count()
@@ -123,5 +124,29 @@ impl<L: Layout> PartialEq for BasicFilter<L> {
             && self.hasher == other.hasher
             && self.payload == other.payload
             && self.key_count == other.key_count
+    }
+}
+
+/// One line, whatever the size: the numbers of the geometry, the hash and the key count.
+impl<L: Layout> fmt::Debug for BasicFilter<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Filter({}, hash ", Numbers(&self.geometry()))?;
+        match self.key_count {
+            Some(count) => write!(f, "{}, {} keys)", self.hash_spec().id.name(), count),
+            None => write!(f, "{}, unknown keys)", self.hash_spec().id.name()),
+        }
+    }
+}
+
+/// A geometry as people read it: "block: blocks 20, k 6".
+pub(super) struct Numbers<'a, G>(pub(super) &'a G);
+
+impl<G: KindGeometry> fmt::Display for Numbers<'_, G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", G::KIND)?;
+        for (i, (name, value)) in G::FIELDS.iter().zip(self.0.values()).enumerate() {
+            write!(f, "{} {} {}", if i == 0 { ":" } else { "," }, name, value)?;
+        }
+        Ok(())
     }
 }

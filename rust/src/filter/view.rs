@@ -1,11 +1,14 @@
 //! Reading a filter, whoever owns its bytes.
 
+use std::fmt;
+
+use super::owner::Numbers;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hash::Hash;
-use crate::layout::{KindGeometry, Layout, GROUP};
+use crate::layout::{KindGeometry, Layout, Predict, GROUP};
 
 /// A filter over borrowed bytes. Copyable, immutable, safe from any thread.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct BasicView<'a, L> {
     layout: L,
     payload: &'a [u8],
@@ -75,18 +78,27 @@ impl<'a, L: Layout> BasicView<'a, L> {
         self.cells_set() as f64 / self.geometry().cells() as f64
     }
 
-    /// How many different keys were probably added; `None` when nobody can tell.
-    pub fn estimated_count(&self) -> Option<u64> {
-        self.geometry().estimated_count(self.cells_set())
-    }
-
     /// How many attempts of the build failed; `None` of kinds whose building cannot.
     pub fn retries(&self) -> Option<u64> {
         self.layout.retries(self.payload)
+    }
+}
+
+impl<L: Predict> BasicView<'_, L> {
+    /// How many different keys were probably added; `None` when nobody can tell.
+    pub fn estimated_count(&self) -> Option<u64> {
+        self.layout.estimated_count(self.payload)
     }
 
     /// The share of absent keys this filter lets through.
     pub fn predicted_fpr(&self) -> f64 {
         self.layout.predicted_fpr(self.payload)
+    }
+}
+
+/// One line: the numbers of the geometry.
+impl<L: Layout> fmt::Debug for BasicView<'_, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "View({})", Numbers(&self.geometry()))
     }
 }

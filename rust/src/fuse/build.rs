@@ -1,9 +1,9 @@
 //! Building a fuse filter: its parts and their seeds. The slots are equations, one a key, and peeling finds an order in
 //! which each has a slot of its own left. The bytes are fixed by the set of hashes, so every step here is the specification's.
 
+use super::factor::factor_of;
 use super::geometry::FACTOR;
 use super::peel::{Peeler, Word};
-use super::places::factor_of;
 use super::size::{parts_for, window_and_slots};
 use super::{Fuse, Geometry};
 use crate::error::Result;
@@ -13,25 +13,25 @@ use crate::hash::Hash;
 /// Seeds that are tried before the filter grows.
 const SEEDS: u8 = 64;
 
-/// The geometry and payload of hashes that are sorted and differ; arity and bits are those of `wish`.
-pub(super) fn build(hashes: &[Hash], wish: Geometry) -> Result<(Geometry, Vec<u8>)> {
+/// The geometry and payload of hashes that are sorted and differ; arity and bits are those of `target`.
+pub(super) fn build(hashes: &[Hash], target: Geometry) -> Result<(Geometry, Vec<u8>)> {
     let parts = even_parts(hashes);
-    build_in_parts(hashes, wish, parts)
+    build_in_parts(hashes, target, parts)
 }
 
 /// The same in so many parts.
 pub(super) fn build_in_parts(
     hashes: &[Hash],
-    wish: Geometry,
+    target: Geometry,
     parts: u64,
 ) -> Result<(Geometry, Vec<u8>)> {
-    let (window, slots) = window_and_slots(largest_part(hashes, parts), wish.arity);
+    let (window, slots) = window_and_slots(largest_part(hashes, parts), target.arity);
     let mut geometry = Geometry {
         parts,
         window,
         slots,
         keys: hashes.len() as u64,
-        ..wish
+        ..target
     };
     loop {
         geometry = geometry.checked()?;

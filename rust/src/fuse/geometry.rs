@@ -1,11 +1,10 @@
 //! The numbers that fix a fuse filter's layout. Sizes are whole numbers throughout: no rounding decides a byte.
 
-use super::places::seed_of;
-use super::size::{parts_for, window_and_slots};
+use super::factor::seed_of;
 use crate::error::{Error, ErrorKind, Result};
 use crate::kind::Kind;
-use crate::layout::{KindGeometry, Size, Words};
-use crate::sizing::{check_bits, check_keys, check_rate};
+use crate::layout::{KindGeometry, Words};
+use crate::sealed::Sealed;
 
 /// The most slots of a filter.
 pub const MAX_SLOTS: u64 = 1 << 48;
@@ -30,33 +29,11 @@ pub struct Geometry {
     pub(super) keys: u64,
 }
 
-fn refused(field: &'static str, message: String) -> Error {
+pub(super) fn refused(field: &'static str, message: String) -> Error {
     Error::field(ErrorKind::InvalidArgument, field, message)
 }
 
 impl Geometry {
-    /// The geometry planned for `n` random hashes; the filter that is built has what its own keys need.
-    pub fn plan(n: u64, arity: u64, fingerprint_bits: u32) -> Result<Geometry> {
-        check_keys(n)?;
-        check_arity(arity)?;
-        let parts = parts_for(n);
-        // Far above what fits, before the products below could overflow.
-        if n > MAX_SLOTS {
-            return Err(too_many(n));
-        }
-        let largest = n / parts + u64::from(n % parts != 0);
-        let (window, slots) = window_and_slots(largest, arity as u32);
-        Geometry {
-            arity: arity as u32,
-            fingerprint_bits,
-            parts,
-            window,
-            slots,
-            keys: n,
-        }
-        .checked()
-    }
-
     pub(super) fn checked(self) -> Result<Geometry> {
         if self.window == 0 || self.window > MAX_WINDOW || !self.window.is_power_of_two() {
             return Err(refused(
@@ -134,7 +111,7 @@ impl Geometry {
     }
 }
 
-fn check_arity(arity: u64) -> Result<()> {
+pub(super) fn check_arity(arity: u64) -> Result<()> {
     if arity != 3 && arity != 4 {
         return Err(refused(
             "arity",
@@ -144,12 +121,7 @@ fn check_arity(arity: u64) -> Result<()> {
     Ok(())
 }
 
-fn too_many(n: u64) -> Error {
-    refused(
-        "n",
-        format!("{} keys take more than 2^48 slots: use fewer", n),
-    )
-}
+impl Sealed for Geometry {}
 
 impl KindGeometry for Geometry {
     const KIND: Kind = Kind::Fuse;
@@ -161,7 +133,6 @@ impl KindGeometry for Geometry {
         "slots",
         "keys",
     ];
-    const CHOICE: Option<&'static str> = Some("arity");
 
     fn values(&self) -> Words {
         [
@@ -196,38 +167,6 @@ impl KindGeometry for Geometry {
         .checked()
     }
 
-    fn for_capacity(n: u64, fpr: f64) -> Result<Geometry> {
-        Geometry::for_size(n, Size::Fpr(fpr), None)
-    }
-
-    fn for_bits_per_key(n: u64, bits: f64) -> Result<Geometry> {
-        Geometry::for_size(n, Size::BitsPerKey(bits), None)
-    }
-
-    fn for_size(n: u64, size: Size, arity: Option<u64>) -> Result<Geometry> {
-        let arity = arity.unwrap_or(u64::from(DEFAULT_ARITY));
-        match size {
-            Size::Fpr(fpr) => Geometry::plan(n, arity, bits_for_rate(fpr)?),
-            Size::BitsPerKey(bits) => {
-                check_bits(bits)?;
-                let fits = |g: &Geometry| 8.0 * g.payload_bytes() as f64 <= n as f64 * bits;
-                let wide = Geometry::plan(n, arity, 16)?;
-                let narrow = Geometry::plan(n, arity, 8)?;
-                [wide, narrow].into_iter().find(fits).ok_or_else(|| {
-                    refused(
-                        "bits per key",
-                        format!(
-                            "bits per key is {}, a fuse filter of {} keys needs {:.2}: use kind block",
-                            bits,
-                            n,
-                            8.0 * narrow.payload_bytes() as f64 / n as f64
-                        ),
-                    )
-                })
-            }
-        }
-    }
-
     fn payload_bytes(&self) -> u64 {
         self.parts * (self.slots * u64::from(self.fingerprint_bits / 8) + FACTOR as u64)
     }
@@ -239,38 +178,4 @@ impl KindGeometry for Geometry {
     fn cells(&self) -> u64 {
         self.parts * self.slots
     }
-
-    fn predicted_fpr_after(&self, n: u64) -> f64 {
-        self.predicted_fpr_at(n)
-    }
-
-    fn predicted_fpr_at(&self, keys: u64) -> f64 {
-        match (keys, self.fingerprint_bits) {
-            (0, _) => 0.0,
-            (_, 8) => 1.0 / 256.0,
-            _ => 1.0 / 65536.0,
-        }
-    }
-
-    fn estimated_count(&self, keys: u64) -> Option<u64> {
-        Some(keys)
-    }
-}
-
-/// The bits of a fingerprint that reach a rate.
-fn bits_for_rate(fpr: f64) -> Result<u32> {
-    check_rate(fpr)?;
-    if fpr >= 1.0 / 256.0 {
-        return Ok(8);
-    }
-    if fpr >= 1.0 / 65536.0 {
-        return Ok(16);
-    }
-    Err(refused(
-        "fpr",
-        format!(
-            "fpr is {}, a fuse filter reaches 2^-16: use kind block, or ribbon of the C++ command",
-            fpr
-        ),
-    ))
 }

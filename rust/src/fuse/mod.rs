@@ -2,10 +2,12 @@
 //! 0.0015 %. A key has three or four slots, whose xor is its fingerprint.
 
 mod build;
+mod factor;
 mod geometry;
 mod peel;
 mod places;
 mod size;
+mod sizing;
 #[cfg(test)]
 mod tests;
 
@@ -15,6 +17,7 @@ use crate::error::Result;
 use crate::filter::{BasicFilter, BasicView};
 use crate::hash::{Hash, Hasher};
 use crate::layout::{Layout, Static};
+use crate::sealed::Sealed;
 use places::Places;
 
 /// A fuse filter over borrowed bytes.
@@ -45,6 +48,8 @@ impl Fuse {
     }
 }
 
+impl Sealed for Fuse {}
+
 impl Layout for Fuse {
     type Geometry = Geometry;
     const CELLS: &'static str = "slots";
@@ -72,12 +77,6 @@ impl Layout for Fuse {
         }
     }
 
-    fn contains_group(&self, payload: &[u8], hashes: &[Hash], answers: &mut [bool]) {
-        for (hash, answer) in hashes.iter().zip(answers) {
-            *answer = self.contains(payload, *hash);
-        }
-    }
-
     fn cells_set(&self, _payload: &[u8]) -> u64 {
         self.geometry.keys
     }
@@ -88,7 +87,7 @@ impl Layout for Fuse {
 }
 
 impl Static for Fuse {
-    fn build(hashes: &[Hash], wish: Geometry) -> Result<(Geometry, Vec<u8>)> {
-        build::build(hashes, wish)
+    fn build(hashes: &[Hash], target: Geometry) -> Result<(Geometry, Vec<u8>)> {
+        build::build(hashes, target)
     }
 }

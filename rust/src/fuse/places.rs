@@ -2,7 +2,7 @@
 
 use super::size::gap;
 use super::Geometry;
-use crate::hash::{splitmix64, Hash};
+use crate::hash::Hash;
 
 const SPREAD: u64 = 0xbf58_476d_1ce4_e5b9;
 
@@ -15,23 +15,6 @@ fn mulhi(a: u64, b: u64) -> u64 {
 #[inline(always)]
 fn spread(hash: Hash) -> u64 {
     (hash.bits() ^ hash.bits() >> 32).wrapping_mul(SPREAD)
-}
-
-/// What the hashes of a part are multiplied by. Seed 0 leaves their order; of others the second byte is the seed.
-pub(super) fn factor_of(parts: u64, seed: u8) -> u64 {
-    match seed {
-        0 => parts,
-        _ => splitmix64(u64::from(seed)) & !0xffff | u64::from(seed) << 8 | 1,
-    }
-}
-
-/// The seed of a factor.
-pub(super) fn seed_of(parts: u64, factor: u64) -> u8 {
-    if factor == parts {
-        0
-    } else {
-        (factor >> 8) as u8
-    }
 }
 
 /// What finding places needs of a geometry.

@@ -3,21 +3,16 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use self::json::Json;
 use super::build::{build, build_in_parts, solve_by};
-use super::places::{factor_of, seed_of};
+use super::factor::{factor_of, seed_of};
 use super::size::window_and_slots;
 use super::*;
+use crate::golden::{self, json::Json};
 use crate::hash::splitmix64;
-use crate::layout::{KindGeometry, Size, Words};
-
-#[allow(dead_code)]
-#[path = "../../tests/common/json.rs"]
-mod json;
+use crate::layout::{KindGeometry, Size, Sizing, Words};
 
 fn vectors() -> Json {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spec/vectors/fuse.json");
-    Json::parse(&std::fs::read_to_string(path).unwrap())
+    golden::vectors("fuse.json")
 }
 
 fn numbers(row: &Json, name: &str) -> Vec<u64> {
@@ -112,10 +107,10 @@ fn check_payload(row: &Json, mut hashes: Vec<Hash>) {
     hashes.sort_unstable();
     hashes.dedup();
     let wanted = values(row);
-    let wish = Geometry::plan(1, wanted[0], wanted[1] as u32).unwrap();
+    let target = Geometry::plan(1, wanted[0], wanted[1] as u32).unwrap();
     let (geometry, payload) = match wanted[2] {
-        1 => build(&hashes, wish).unwrap(),
-        parts => build_in_parts(&hashes, wish, parts).unwrap(),
+        1 => build(&hashes, target).unwrap(),
+        parts => build_in_parts(&hashes, target, parts).unwrap(),
     };
     assert_eq!(geometry.values(), wanted, "{:?}", row);
     let by_wide_words = match wanted[0] {
@@ -166,9 +161,9 @@ fn every_small_set_is_built_and_nothing_else_is_in_it() {
             let hashes: Vec<Hash> = (0..n)
                 .map(|i| Hash::new(splitmix64(i << 8 | arity)))
                 .collect();
-            let wish = Geometry::for_size(1, Size::Fpr(fpr), Some(arity)).unwrap();
+            let target = Geometry::for_size(1, Size::Fpr(fpr), Some(arity)).unwrap();
             let twice = [&hashes[..], &hashes[..]].concat();
-            let filter = Filter::build_hashes(twice, wish, Hasher::xxh3(0)).unwrap();
+            let filter = Filter::build_hashes(twice, target, Hasher::xxh3(0)).unwrap();
             assert!(hashes.iter().all(|hash| filter.contains_hash(*hash)));
             assert_eq!(
                 (filter.key_count(), filter.estimated_count()),

@@ -49,7 +49,7 @@ impl Secret {
         // One byte more than the longest valid text tells a longer file apart, whatever its size.
         File::open(path)
             .and_then(|file| file.take(35).read_to_end(&mut text))
-            .map_err(|e| Error::io("cannot read the secret", &e).in_file(path))?;
+            .map_err(|e| Error::io("cannot read the secret", e).in_file(path))?;
         Secret::from_text(&text).map_err(|e| e.in_file(path))
     }
 

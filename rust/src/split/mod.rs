@@ -1,6 +1,7 @@
 //! The split-block Bloom filter: a key has one block of 32 bytes, and one bit in each of its eight words.
 
 mod geometry;
+mod sizing;
 
 pub use geometry::{Geometry, BLOCK_BYTES, MAX_BLOCKS};
 
@@ -8,6 +9,7 @@ use crate::blocks::{block, block_mut, SALT};
 use crate::filter::{BasicFilter, BasicView};
 use crate::hash::{Hash, Hasher};
 use crate::layout::{Growing, Layout};
+use crate::sealed::Sealed;
 
 /// A split filter over borrowed bytes.
 pub type View<'a> = BasicView<'a, Split>;
@@ -36,6 +38,8 @@ fn word(block: &[u8; BLOCK_BYTES], i: usize, hash: Hash) -> (u32, u32) {
     (word, (hash.bits() as u32).wrapping_mul(SALT[i]) >> 27)
 }
 
+impl Sealed for Split {}
+
 impl Layout for Split {
     type Geometry = Geometry;
 
@@ -62,30 +66,6 @@ impl Layout for Split {
             }
             all & 1 == 1
         })
-    }
-
-    #[inline(always)]
-    fn contains_group(&self, payload: &[u8], hashes: &[Hash], answers: &mut [bool]) {
-        for (hash, answer) in hashes.iter().zip(answers) {
-            *answer = self.contains(payload, *hash);
-        }
-    }
-
-    /// The mean over blocks of the product of the shares that are set in each word.
-    fn predicted_fpr(&self, payload: &[u8]) -> f64 {
-        let mut products = 0.0;
-        let mut set = 0;
-        for block in payload.chunks_exact(BLOCK_BYTES) {
-            let mut product = 1;
-            for word in block.chunks_exact(4) {
-                let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
-                let count = u64::from(word.count_ones());
-                product *= count;
-                set += count;
-            }
-            products += product as f64;
-        }
-        self.geometry.predicted_fpr_of(products, set)
     }
 }
 

@@ -104,7 +104,7 @@ impl AnyFilter {
         let mut payload = Vec::new();
         payload
             .try_reserve_exact(view.payload().len())
-            .map_err(|_| Error::new(ErrorKind::OutOfMemory, "no memory for the bits"))?;
+            .map_err(|_| Error::no_memory("the bits"))?;
         payload.extend_from_slice(view.payload());
         AnyFilter::from_payload(header.geometry, payload, hasher, header.key_count)
     }
@@ -161,7 +161,7 @@ impl Contents<'_> {
     fn encode(&self, format: Format) -> Result<Vec<u8>> {
         let mut file = self.header(format)?;
         file.try_reserve_exact(self.payload.len())
-            .map_err(|_| Error::new(ErrorKind::OutOfMemory, "no memory for the file"))?;
+            .map_err(|_| Error::no_memory("the file"))?;
         file.extend_from_slice(self.payload);
         Ok(file)
     }

@@ -2,40 +2,18 @@
 
 #![allow(dead_code)] // each test file uses its own part
 
-pub mod json;
+#[path = "../../src/sizing/format.rs"]
+pub mod format;
+pub mod golden;
 pub mod sha256;
+
+#[allow(unused_imports)]
+pub use golden::{from_hex, hex_u64, json, named_keys, vectors};
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
-
-use json::Json;
-
-/// A file of golden data, shared by all languages.
-pub fn vectors(name: &str) -> Json {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../spec/vectors")
-        .join(name);
-    let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {}", path.display(), e));
-    Json::parse(&text)
-}
-
-pub fn from_hex(text: &str) -> Vec<u8> {
-    assert_eq!(text.len() % 2, 0, "{}", text);
-    (0..text.len() / 2)
-        .map(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).unwrap())
-        .collect()
-}
-
-pub fn hex_u64(text: &str) -> u64 {
-    u64::from_str_radix(text, 16).unwrap()
-}
-
-/// `key0`, `key1`, ..
-pub fn named_keys(prefix: &str, count: u64) -> Vec<String> {
-    (0..count).map(|i| format!("{}{}", prefix, i)).collect()
-}
 
 /// An empty folder, removed at the end of the test.
 pub struct Folder(PathBuf);

@@ -8,14 +8,14 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use bloomery::file::check_target;
-use bloomery::sizing::fmt_g4;
 use bloomery::{AnyFilter, Format, Hash, HashId, Hasher, Kind};
 
 use crate::arguments::{Accepts, Arguments};
 use crate::failure::{self, Failure, Outcome};
+use crate::format::fmt_g4;
 use crate::keys::Source;
 use crate::lock::Lock;
-use crate::size::{self, Wish};
+use crate::size::{self, Target};
 use crate::{complain, hashing};
 
 const ACCEPTS: Accepts = Accepts {
@@ -34,7 +34,7 @@ pub fn run(line: &[OsString]) -> Outcome {
         Some(name) => Kind::from_name(&name.to_string_lossy())?,
         None => Kind::Block,
     };
-    let wish = Wish::parse(&arguments, kind)?;
+    let target = Target::parse(&arguments, kind)?;
     let format = format(&arguments, kind);
     let hasher = hasher(&arguments, kind, format)?;
     let path = arguments.option("-o").ok_or("no output: give -o FILE")?;
@@ -43,12 +43,12 @@ pub fn run(line: &[OsString]) -> Outcome {
     refuse_inputs_as_output(Path::new(path), &keys, arguments.option("--secret"))?;
 
     let (filter, mut warnings) = if kind.is_static() {
-        (built(&wish, hasher, keys)?, Vec::new())
+        (built(&target, hasher, keys)?, Vec::new())
     } else {
-        filled(&wish, hasher, keys)?
+        filled(&target, hasher, keys)?
     };
     let added = filter.key_count().unwrap_or(u64::MAX);
-    if let Some(expected) = wish.keys.filter(|expected| added > *expected) {
+    if let Some(expected) = target.keys.filter(|expected| added > *expected) {
         warnings.push(format!(
             "{} keys were added, -n was {}: absent keys will pass more often than planned",
             added, expected
@@ -101,24 +101,24 @@ fn refuse_inputs_as_output(
 
 /// The filter of all keys, and what there is to say about its size.
 fn filled(
-    wish: &Wish,
+    target: &Target,
     hasher: Hasher,
     mut keys: Source,
 ) -> Result<(AnyFilter, Vec<String>), Failure> {
-    let n = match wish.needs_count() {
+    let n = match target.needs_count() {
         true => keys.count()?,
-        false => wish.keys.unwrap_or(1),
+        false => target.keys.unwrap_or(1),
     };
-    let (geometry, warning) = wish.geometry(n.max(1))?;
+    let (geometry, warning) = target.geometry(n.max(1))?;
     let mut filter = AnyFilter::new(geometry, hasher)?;
     keys.each_block(|block| block.each_group(|keys| Ok(filter.add_many(keys)?)))?;
     Ok((filter, warning.into_iter().collect()))
 }
 
 /// The same of a kind that is made of all its keys at once: their hashes are read first.
-fn built(wish: &Wish, hasher: Hasher, mut keys: Source) -> Result<AnyFilter, Failure> {
+fn built(target: &Target, hasher: Hasher, mut keys: Source) -> Result<AnyFilter, Failure> {
     // A rate that the kind cannot have is refused before the keys are read.
-    wish.geometry(TRIAL)?;
+    target.geometry(TRIAL)?;
     let mut hashes: Vec<Hash> = Vec::new();
     let mut group = [Hash::default(); 64];
     keys.each_block(|block| {
@@ -133,7 +133,7 @@ fn built(wish: &Wish, hasher: Hasher, mut keys: Source) -> Result<AnyFilter, Fai
             Ok(())
         })
     })?;
-    let (geometry, _) = wish.geometry(hashes.len().max(1) as u64)?;
+    let (geometry, _) = target.geometry(hashes.len().max(1) as u64)?;
     Ok(AnyFilter::build_hashes(hashes, geometry, hasher)?)
 }
 

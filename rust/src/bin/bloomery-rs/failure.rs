@@ -1,5 +1,6 @@
 //! How a command ends other than well: with one line of explanation, or because nobody reads its output any more.
 
+use std::error::Error as _;
 use std::io;
 use std::path::Path;
 
@@ -16,7 +17,13 @@ pub type Outcome = Result<u8, Failure>;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        Failure::Message(error.to_string())
+        let mut text = error.to_string();
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            text = format!("{}: {}", text, error);
+            cause = error.source();
+        }
+        Failure::Message(text)
     }
 }
 

@@ -6,12 +6,13 @@ use std::path::Path;
 
 use bloomery::file::Stored;
 use bloomery::hash::splitmix64;
-use bloomery::sizing::{fmt_g4, wilson, Interval};
+use bloomery::sizing::{wilson, Interval};
 use bloomery::wire::Verify;
 use bloomery::{AnyGeometry, AnyView, Format, Hash, Header};
 
 use crate::arguments::Accepts;
 use crate::failure::Outcome;
+use crate::format::fmt_g4;
 use crate::show;
 
 const ACCEPTS: Accepts = Accepts {

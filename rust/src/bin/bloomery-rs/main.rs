@@ -6,6 +6,8 @@
 mod arguments;
 mod build;
 mod failure;
+#[path = "../../sizing/format.rs"]
+mod format;
 mod hash;
 mod hashing;
 mod input;

@@ -1,14 +1,14 @@
 //! The options of `build` that say how large the filter gets, for any kind.
 
+use bloomery::classic::Plan;
 use bloomery::layout::Words;
-use bloomery::sizing;
 use bloomery::{AnyGeometry, Kind, Size};
 
 use crate::arguments::Arguments;
 use crate::failure::Failure;
 use crate::numbers;
 
-/// The options that [`Wish::parse`] reads.
+/// The options that [`Target::parse`] reads.
 pub const OPTIONS: [&str; 7] = [
     "--fpr",
     "-n",
@@ -23,7 +23,7 @@ const WHOLE: &str = "a whole number like 1000, 10M or 1e9";
 const DEFAULT_FPR: f64 = 0.01;
 
 /// How the size of the filter was given.
-pub struct Wish {
+pub struct Target {
     kind: Kind,
     /// The number of keys to size for, where it was given.
     pub keys: Option<u64>,
@@ -32,9 +32,9 @@ pub struct Wish {
     exact: Option<AnyGeometry>,
 }
 
-impl Wish {
+impl Target {
     /// Refuses options that contradict each other or the kind, before any key is read.
-    pub fn parse(arguments: &Arguments, kind: Kind) -> Result<Wish, Failure> {
+    pub fn parse(arguments: &Arguments, kind: Kind) -> Result<Target, Failure> {
         let keys = arguments.parsed("-n", WHOLE, numbers::whole)?;
         if keys == Some(0) {
             return Err(
@@ -73,7 +73,7 @@ impl Wish {
                     .into(),
             );
         }
-        Ok(Wish {
+        Ok(Target {
             kind,
             keys,
             size,
@@ -93,7 +93,7 @@ impl Wish {
             return Ok((geometry, None));
         }
         if let (Kind::Classic, Size::Fpr(fpr)) = (self.kind, self.size) {
-            let plan = sizing::plan_classic(n, fpr)?;
+            let plan = Plan::new(n, fpr)?;
             return Ok((plan.geometry.into(), plan.warning()));
         }
         let geometry = AnyGeometry::for_keys(self.kind, n, self.size, self.choice)?;

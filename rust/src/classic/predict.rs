@@ -4,10 +4,10 @@
 //! can share a stride. `sizing.md` of the specification derives the terms.
 
 use super::wide::{Wide, WIDE_FROM};
-use crate::classic::Geometry;
+use super::Geometry;
 
 /// Up to this many bits all pairs of residues can be counted.
-pub(crate) const EXACT_UP_TO: u64 = 1024;
+pub(super) const EXACT_UP_TO: u64 = 1024;
 
 /// The divisors d of m below k, with the chance phi(d)/m that a key's indexes repeat after d of them.
 fn repeats(geometry: Geometry) -> impl Iterator<Item = (u64, f64)> {
@@ -31,7 +31,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 }
 
 /// The share of bits that are set after `n` keys, on average.
-pub fn expected_fill(geometry: Geometry, n: u64) -> f64 {
+pub(super) fn expected_fill(geometry: Geometry, n: u64) -> f64 {
     if n == 0 {
         return 0.0;
     }
@@ -53,7 +53,7 @@ pub fn expected_fill(geometry: Geometry, n: u64) -> f64 {
 }
 
 /// The rate of a filter of which only the number of set bits is known.
-pub fn fpr_at_bits_set(geometry: Geometry, set: u64) -> f64 {
+pub(super) fn fpr_at_bits_set(geometry: Geometry, set: u64) -> f64 {
     if set == 0 {
         return 0.0;
     }
@@ -92,7 +92,7 @@ fn all_set(geometry: Geometry, set: u64, d: u64) -> f64 {
 }
 
 /// The rate expected once the filter holds `n` keys.
-pub fn fpr_at_keys(geometry: Geometry, n: u64) -> f64 {
+pub(super) fn fpr_at_keys(geometry: Geometry, n: u64) -> f64 {
     if geometry.m() >= WIDE_FROM {
         return if n == 0 {
             0.0
@@ -106,7 +106,7 @@ pub fn fpr_at_keys(geometry: Geometry, n: u64) -> f64 {
 
 /// How many of the m * m pairs of residues (h1, h2) a filter with these bits contains. Meant for small filters:
 /// it looks at every pair.
-pub fn exact_pairs(geometry: Geometry, bits: &[u8]) -> u64 {
+pub(super) fn exact_pairs(geometry: Geometry, bits: &[u8]) -> u64 {
     let m = geometry.m();
     let is_set = |i: u64| {
         let byte = bits.get((i / 8) as usize).copied().unwrap_or(0);
@@ -127,7 +127,7 @@ pub fn exact_pairs(geometry: Geometry, bits: &[u8]) -> u64 {
 }
 
 /// The rate of a small filter, exactly; `None` above 1,024 bits.
-pub fn exact_fpr(geometry: Geometry, bits: &[u8]) -> Option<f64> {
+pub(super) fn exact_fpr(geometry: Geometry, bits: &[u8]) -> Option<f64> {
     let m = geometry.m();
     if m > EXACT_UP_TO {
         return None;
@@ -137,7 +137,7 @@ pub fn exact_fpr(geometry: Geometry, bits: &[u8]) -> Option<f64> {
 
 /// How many different keys a filter with this many set bits probably holds (Swamidass and Baldi, 2007); `None` when
 /// every bit is set.
-pub fn estimated_count(geometry: Geometry, set: u64) -> Option<u64> {
+pub(super) fn estimated_count(geometry: Geometry, set: u64) -> Option<u64> {
     if set >= geometry.m() {
         return None;
     }

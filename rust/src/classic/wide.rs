@@ -1,7 +1,7 @@
 //! The model of classic filters of 2^30 bits and more, where it shows that h1 and h2 have 32 bits each: low indexes
 //! crowd the low bits, so the fill differs along the filter and is followed in bins.
 
-use crate::classic::Geometry;
+use super::Geometry;
 
 /// From this many bits on the model is used.
 pub(super) const WIDE_FROM: u64 = 1 << 30;
