@@ -1,5 +1,5 @@
-// Every instruction set of the machine against the scalar definition: same bits, same answers, for any blocks, k, batch
-// and prefetch distance the input spells.
+// Every instruction set of the machine against the scalar definition: same hashes of integers, same bits, same answers,
+// for any blocks, k, batch and prefetch distance the input spells.
 #include <cstring>
 #include <vector>
 
@@ -19,6 +19,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // Half are added and all are asked; a prefix of odd length moves the hashes off any alignment of the batch.
   const std::size_t added = hashes.size() / 2;
   static const std::vector<const Kernel*> kernels = available();
+  for (const Kernel* kernel : kernels) {
+    for (const auto hash : {&IntegerHashing::xxh3, &IntegerHashing::xxh64, &IntegerHashing::fnv_splitmix}) {
+      std::vector<std::uint64_t> expected(hashes.size()), got(hashes.size());
+      (kScalar.hashing.*hash)(hashes.data(), hashes.size(), blocks * k, expected.data());
+      (kernel->hashing.*hash)(hashes.data(), hashes.size(), blocks * k, got.data());
+      FUZZ_CHECK(got == expected);
+    }
+  }
   for (const bool split : {true, false}) {
     std::vector<std::uint8_t> expected(64 * blocks), answers(hashes.size());
     const auto add = split ? &Kernel::split_add : &Kernel::block_add;

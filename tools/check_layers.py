@@ -25,7 +25,7 @@ PUBLIC = {
     "core/base": ["result.h", "log.h", "environment.h", "export.h", "version.h", "detail/bits.h", "detail/remainder.h",
                   "detail/rank_select.h", "detail/check.h", "detail/cache_line.h"],
     "core/metrics": ["figures.h", "metrics.h"],
-    "core/hash": ["hash.h", "detail/fnv.h", "detail/batch.h"],
+    "core/hash": ["hash.h", "detail/fnv.h", "detail/integer_hash.h", "detail/xxh3_short.h", "detail/batch.h"],
     "core/mem": ["detail/buffer.h"],
     # Numbers that fix a filter, which kernels know of; their formulas are in src/kinds/.
     "geometry": ["kind.h", "rate.h", "growth.h", *(f"geometry/{kind}.h" for kind in KINDS)],

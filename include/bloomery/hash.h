@@ -2,6 +2,7 @@
 // everything inside the library takes a Hash. The functions are fixed by spec/hash.md.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -12,6 +13,8 @@
 #include <type_traits>
 
 #include "bloomery/detail/fnv.h"
+#include "bloomery/detail/integer_hash.h"
+#include "bloomery/detail/xxh3_short.h"
 #include "bloomery/export.h"
 #include "bloomery/result.h"
 
@@ -69,7 +72,7 @@ class Hasher {
   constexpr Hasher() = default;  // fnv_splitmix
 
   static constexpr Hasher fnv_splitmix() { return {}; }
-  static constexpr Hasher xxh3(std::uint64_t seed = 0) { return {HashId::xxh3, seed, 0, 0}; }
+  static constexpr Hasher xxh3(std::uint64_t seed = 0) { return {HashId::xxh3, seed, detail::xxh3_flip(seed), 0}; }
   static constexpr Hasher xxh64(std::uint64_t seed = 0) { return {HashId::xxh64, seed, 0, 0}; }
   BLOOMERY_API static Hasher siphash13(const Secret& secret) noexcept;
   BLOOMERY_API static Hasher siphash24(const Secret& secret) noexcept;
@@ -80,16 +83,24 @@ class Hasher {
   std::uint64_t seed() const { return seed_; }
 
   Hash operator()(const void* data, std::size_t size) const noexcept {
-    if (id_ == HashId::fnv_splitmix) return Hash(detail::fnv_splitmix(static_cast<const std::uint8_t*>(data), size));
+    const auto* key = static_cast<const std::uint8_t*>(data);
+    if (id_ == HashId::xxh3 && size <= detail::kXxh3Short) return Hash(detail::xxh3_short(key, size, seed_, k0_));
+    if (id_ == HashId::fnv_splitmix) return Hash(detail::fnv_splitmix(key, size));
     return call(data, size);
   }
   Hash operator()(std::string_view key) const noexcept { return (*this)(key.data(), key.size()); }
   Hash operator()(std::span<const std::byte> key) const noexcept { return (*this)(key.data(), key.size()); }
   Hash operator()(std::span<const std::uint8_t> key) const noexcept { return (*this)(key.data(), key.size()); }
-  Hash operator()(std::uint64_t key) const noexcept { return (*this)(&key, sizeof key); }
+  Hash operator()(std::uint64_t key) const noexcept {
+    if (id_ == HashId::xxh3) return Hash(detail::xxh3_of_integer(key, k0_));
+    if (id_ == HashId::xxh64) return Hash(detail::xxh64_of_integer(key, seed_));
+    if (id_ == HashId::fnv_splitmix) return Hash(detail::fnv_splitmix_of_integer(key));
+    return call(&key, sizeof key);
+  }
 
-  // out[i] = hash of keys[i]; an out that is shorter than keys ends the program with a sentence. Several keys are in
-  // flight at once, which matters for fnv_splitmix: one dependent multiplication per byte.
+  // Sets out[i] to the hash of keys[i]. An out that is shorter than keys ends the program with a sentence. Integers are
+  // hashed by the vector instructions of the machine, strings several at a time. `out` may be the memory of the
+  // integers.
   BLOOMERY_API void hash_many(std::span<const std::string_view> keys, std::span<Hash> out) const noexcept;
   BLOOMERY_API void hash_many(std::span<const std::uint64_t> keys, std::span<Hash> out) const noexcept;
 
@@ -103,7 +114,7 @@ class Hasher {
 
   HashId id_ = HashId::fnv_splitmix;
   std::uint64_t seed_ = 0;
-  std::uint64_t k0_ = 0, k1_ = 0;  // the secret of SipHash
+  std::uint64_t k0_ = 0, k1_ = 0;  // the secret of SipHash; of xxh3 the first is detail::xxh3_flip(seed)
 };
 
 // Integers that may be keys. bool and the character types are left out: add('a') is more likely a mistake than a key.
@@ -152,6 +163,17 @@ template <Key T>
 inline void hash_keys(const Hasher& hasher, std::span<const T> keys, std::span<Hash> out) noexcept {
   if constexpr (std::same_as<T, std::string_view> || std::same_as<T, std::uint64_t>) {
     hasher.hash_many(keys, out);
+  } else if constexpr (IntegerKey<T> && !CustomKey<T>) {
+    if (keys.empty()) return;
+    for (std::size_t i = 0; i < keys.size(); ++i) out[i].bits = static_cast<std::uint64_t>(keys[i]);
+    hasher.hash_many(std::span(&out.data()->bits, keys.size()), out);
+  } else if constexpr (std::convertible_to<const T&, std::string_view> && !CustomKey<T>) {
+    std::array<std::string_view, 64> views;
+    for (std::size_t first = 0; first < keys.size(); first += views.size()) {
+      const std::size_t count = std::min(views.size(), keys.size() - first);
+      for (std::size_t i = 0; i < count; ++i) views[i] = static_cast<std::string_view>(keys[first + i]);
+      hasher.hash_many(std::span<const std::string_view>(views).first(count), out.subspan(first, count));
+    }
   } else {
     for (std::size_t i = 0; i < keys.size(); ++i) out[i] = hash_key(hasher, keys[i]);
   }

@@ -5,6 +5,7 @@
 #ifdef __AVX2__
 #include <immintrin.h>
 
+#include "kernel/hash_loop.h"
 #include "kernel/loop.h"
 #include "kernel/ranges.h"
 #include "kernel/salts.h"
@@ -86,9 +87,11 @@ void block_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t*
 }
 void block_add(std::uint8_t* bytes, const Batch& batch) { kScalar.block_add(bytes, batch); }
 
-const Kernel kAvx2 = {"avx2",         false,     split_contains_one, block_contains_one, split_add_one, block_add_one,
-                      split_contains, split_add, block_contains,     block_add,          bits_set_in,   or_into,
-                      and_into};
+using Keys = std::uint64_t __attribute__((vector_size(32)));
+
+const Kernel kAvx2 = {"avx2",        false,          split_contains_one, block_contains_one,   split_add_one,
+                      block_add_one, split_contains, split_add,          block_contains,       block_add,
+                      bits_set_in,   or_into,        and_into,           kIntegerHashing<Keys>};
 
 }  // namespace
 

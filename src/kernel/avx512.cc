@@ -6,6 +6,7 @@
 #include <immintrin.h>
 
 #include "kernel/avx512_steps.h"
+#include "kernel/hash_loop.h"
 #include "kernel/loop.h"
 #include "kernel/ranges.h"
 #include "kernel/salts.h"
@@ -261,10 +262,24 @@ void block_add(std::uint8_t* bytes, const Batch& batch) {
   kScalar.block_add(bytes, rest_of(batch, done));
 }
 
-const Kernel kAvx512 = {
-    "avx512",      true,           split_contains_one, block_contains_one,    split_add_one,
-    block_add_one, split_contains, split_add,          block_contains,        block_add,
-    bits_set_in,   or_into,        and_into,           avx512_ribbon_windows, avx512_ribbon_matches};
+using Keys = std::uint64_t __attribute__((vector_size(64)));
+
+const Kernel kAvx512 = {"avx512",
+                        true,
+                        split_contains_one,
+                        block_contains_one,
+                        split_add_one,
+                        block_add_one,
+                        split_contains,
+                        split_add,
+                        block_contains,
+                        block_add,
+                        bits_set_in,
+                        or_into,
+                        and_into,
+                        kIntegerHashing<Keys>,
+                        avx512_ribbon_windows,
+                        avx512_ribbon_matches};
 
 }  // namespace
 

@@ -54,6 +54,13 @@ std::uint64_t ribbon_windows_scalar(const RibbonPlan& plan, const std::uint64_t*
 // 1 where all equations of a window hold; so where it has no columns.
 void ribbon_matches_scalar(const RibbonRun& run, std::uint8_t* answers);
 
+// Hashes of integer keys (spec/hash.md). `start` is the seed, or for xxh3 what detail::xxh3_flip makes of it. `out` may
+// be `keys`.
+using IntegerHashes = void (*)(const std::uint64_t* keys, std::size_t count, std::uint64_t start, std::uint64_t* out);
+struct IntegerHashing {
+  IntegerHashes xxh3, xxh64, fnv_splitmix;
+};
+
 using BatchLookup = void (*)(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers);
 
 struct Kernel {
@@ -73,6 +80,7 @@ struct Kernel {
   std::uint64_t (*bits_set)(const std::uint8_t* bytes, std::size_t size);
   void (*unite)(std::uint8_t* into, const std::uint8_t* from, std::size_t size);
   void (*intersect)(std::uint8_t* into, const std::uint8_t* from, std::size_t size);
+  IntegerHashing hashing;
   decltype(&ribbon_windows_scalar) ribbon_windows = ribbon_windows_scalar;
   decltype(&ribbon_matches_scalar) ribbon_matches = ribbon_matches_scalar;
 };

@@ -8,6 +8,7 @@
 
 #include "bloomery/detail/blocked_probe.h"
 #include "bloomery/detail/ribbon_probe.h"
+#include "core/hash/hash_functions.h"
 #include "support/vectors.h"
 
 namespace bloomery::kernel {
@@ -75,6 +76,23 @@ TEST_P(EveryIsa, fills_the_golden_payloads) {
   bytes.assign(64, 0);
   isa().block_add(bytes.data(), {1, block["k"], hashes.data(), hashes.size(), 8});
   EXPECT_EQ(bytes, bytes_from_hex(block["hex"]));
+}
+
+TEST_P(EveryIsa, hashes_integers_as_their_eight_bytes) {
+  for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, detail::splitmix64(7), ~std::uint64_t{0}}) {
+    for (std::size_t count = 0; count <= 40; ++count) {
+      const std::vector<std::uint64_t> keys = stream(seed + count, count);
+      std::vector<std::uint64_t> xxh3(count), xxh64 = keys, fnv(count);
+      isa().hashing.xxh3(keys.data(), count, detail::xxh3_flip(seed), xxh3.data());
+      isa().hashing.xxh64(xxh64.data(), count, seed, xxh64.data());  // in place
+      isa().hashing.fnv_splitmix(keys.data(), count, 0, fnv.data());
+      for (std::size_t i = 0; i < count; ++i) {
+        ASSERT_EQ(xxh3[i], detail::xxh3(&keys[i], 8, seed));
+        ASSERT_EQ(xxh64[i], detail::xxh64(&keys[i], 8, seed));
+        ASSERT_EQ(fnv[i], detail::fnv_splitmix(reinterpret_cast<const std::uint8_t*>(&keys[i]), 8));
+      }
+    }
+  }
 }
 
 TEST_P(EveryIsa, bits_and_answers_equal_scalar_at_every_size_k_and_prefetch) {

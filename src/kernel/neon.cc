@@ -5,6 +5,7 @@
 #ifdef __aarch64__
 #include <arm_neon.h>
 
+#include "kernel/hash_loop.h"
 #include "kernel/loop.h"
 #include "kernel/ranges.h"
 #include "kernel/salts.h"
@@ -94,9 +95,20 @@ void block_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t*
 }
 void block_add(std::uint8_t* bytes, const Batch& batch) { add_all<BlockOffset>(bytes, batch, Block(batch.k)); }
 
-const Kernel kNeon = {"neon",         false,     split_contains_one, block_contains_one, split_add_one, block_add_one,
-                      split_contains, split_add, block_contains,     block_add,          bits_set_in,   or_into,
-                      and_into};
+const Kernel kNeon = {"neon",
+                      false,
+                      split_contains_one,
+                      block_contains_one,
+                      split_add_one,
+                      block_add_one,
+                      split_contains,
+                      split_add,
+                      block_contains,
+                      block_add,
+                      bits_set_in,
+                      or_into,
+                      and_into,
+                      kIntegerHashing<std::uint64_t>};
 
 }  // namespace
 

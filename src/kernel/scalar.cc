@@ -1,6 +1,7 @@
 // The definition: the inline probes of one key, in a loop.
 #include "bloomery/detail/blocked_probe.h"
 #include "bloomery/detail/ribbon_probe.h"
+#include "kernel/hash_loop.h"
 #include "kernel/kernel.h"
 #include "kernel/loop.h"
 #include "kernel/ranges.h"
@@ -66,9 +67,13 @@ void ribbon_matches_scalar(const RibbonRun& run, std::uint8_t* answers) {
   }
 }
 
-const Kernel kScalar = {"scalar",       false,     split_contains_one, block_contains_one, split_add_one, block_add_one,
-                        split_contains, split_add, block_contains,     block_add,          bits_set_in,   or_into,
-                        and_into};
+const Kernel kScalar = {"scalar",           false,
+                        split_contains_one, block_contains_one,
+                        split_add_one,      block_add_one,
+                        split_contains,     split_add,
+                        block_contains,     block_add,
+                        bits_set_in,        or_into,
+                        and_into,           kIntegerHashing<std::uint64_t>};
 
 }  // namespace bloomery::kernel
 

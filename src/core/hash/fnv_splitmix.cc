@@ -18,15 +18,14 @@ struct Lane {
 
   explicit Lane(const std::string_view& key)
       : at(reinterpret_cast<const std::uint8_t*>(key.data())), size(key.size()) {}
-  explicit Lane(const std::uint64_t& key) : at(reinterpret_cast<const std::uint8_t*>(&key)), size(sizeof key) {}
 
   void step(std::size_t i) { state = (state ^ at[i]) * kFnvPrime; }
   Hash finish(std::size_t done) const { return Hash(splitmix64(fnv1a64(at + done, size - done, state))); }
 };
 
 // Keys i, j, k, l in lockstep up to the length of the shortest, then what is left of each.
-template <class T>
-inline void hash_four(const T* keys, std::size_t i, std::size_t j, std::size_t k, std::size_t l, Hash* out) {
+inline void hash_four(const std::string_view* keys, std::size_t i, std::size_t j, std::size_t k, std::size_t l,
+                      Hash* out) {
   Lane a(keys[i]), b(keys[j]), c(keys[k]), d(keys[l]);
   const std::size_t shortest = std::min(std::min(a.size, b.size), std::min(c.size, d.size));
   for (std::size_t at = 0; at < shortest; ++at) a.step(at), b.step(at), c.step(at), d.step(at);
@@ -77,12 +76,6 @@ void fnv_splitmix_many(std::span<const std::string_view> keys, Hash* out) {
       i += count;
     }
   }
-}
-
-void fnv_splitmix_many(std::span<const std::uint64_t> keys, Hash* out) {
-  std::size_t i = 0;
-  for (; i + 4 <= keys.size(); i += 4) hash_four(&keys[i], 0, 1, 2, 3, out + i);
-  for (; i < keys.size(); ++i) out[i] = Lane(keys[i]).finish(0);
 }
 
 }  // namespace bloomery::detail

@@ -11,8 +11,8 @@
 namespace bloomery::detail {
 
 void fnv_splitmix_many(std::span<const std::string_view> keys, Hash* out);
-void fnv_splitmix_many(std::span<const std::uint64_t> keys, Hash* out);
 std::uint64_t xxh3(const void* data, std::size_t size, std::uint64_t seed) noexcept;
+void xxh3_many(std::span<const std::string_view> keys, std::uint64_t seed, Hash* out);
 std::uint64_t xxh64(const void* data, std::size_t size, std::uint64_t seed) noexcept;
 std::uint64_t siphash13(const void* data, std::size_t size, std::uint64_t k0, std::uint64_t k1) noexcept;
 std::uint64_t siphash24(const void* data, std::size_t size, std::uint64_t k0, std::uint64_t k1) noexcept;

@@ -21,7 +21,12 @@ Secret secret_from(const std::string& hex) { return *Secret::from_hex(hex); }
 
 std::vector<Hasher> all_hashers() {
   const Secret secret = secret_from("000102030405060708090a0b0c0d0e0f");
-  return {Hasher::fnv_splitmix(), Hasher::xxh3(), Hasher::xxh64(), Hasher::siphash13(secret),
+  return {Hasher::fnv_splitmix(),
+          Hasher::xxh3(),
+          Hasher::xxh3(0x0123456789abcdef),
+          Hasher::xxh64(),
+          Hasher::xxh64(0xfedcba9876543210),
+          Hasher::siphash13(secret),
           Hasher::siphash24(secret)};
 }
 

@@ -22,11 +22,6 @@ int hex_digit(char c) {
   return -1;
 }
 
-template <class T>
-void hash_each(const Hasher& hasher, std::span<const T> keys, std::span<Hash> out) {
-  for (std::size_t i = 0; i < keys.size(); ++i) out[i] = hasher(keys[i]);
-}
-
 #ifndef NDEBUG
 [[maybe_unused]] const bool g_checked_at_start = [] {
   assert(detail::fnv_self_check() && "FNV-1a of \"\" or \"foobar\" is wrong in this build");
@@ -115,13 +110,8 @@ Hash Hasher::call(const void* data, std::size_t size) const noexcept {
 void Hasher::hash_many(std::span<const std::string_view> keys, std::span<Hash> out) const noexcept {
   detail::check_lengths("hash_many", keys.size(), out.size());
   if (id_ == HashId::fnv_splitmix) return detail::fnv_splitmix_many(keys, out.data());
-  hash_each(*this, keys, out);
-}
-
-void Hasher::hash_many(std::span<const std::uint64_t> keys, std::span<Hash> out) const noexcept {
-  detail::check_lengths("hash_many", keys.size(), out.size());
-  if (id_ == HashId::fnv_splitmix) return detail::fnv_splitmix_many(keys, out.data());
-  hash_each(*this, keys, out);
+  if (id_ == HashId::xxh3) return detail::xxh3_many(keys, seed_, out.data());
+  for (std::size_t i = 0; i < keys.size(); ++i) out[i] = (*this)(keys[i]);
 }
 
 }  // namespace bloomery

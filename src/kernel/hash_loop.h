@@ -1,0 +1,48 @@
+// Integer keys to hashes, as many at once as `Word` has lanes: the formulas are those of one key. Internal to each file
+// that includes it (see kernel.h), so nothing here may leave it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "bloomery/detail/integer_hash.h"
+#include "kernel/kernel.h"
+
+namespace {
+
+// The last few keys fill a part of a word, so that no formula is compiled for one key here.
+template <class Word, class Formula>
+inline void hash_all(const std::uint64_t* keys, std::size_t count, std::uint64_t* out, Formula formula) {
+  constexpr std::size_t kLanes = sizeof(Word) / sizeof(std::uint64_t);
+  std::size_t i = 0;
+  Word word{};
+  for (; i + kLanes <= count; i += kLanes) {
+    std::memcpy(&word, keys + i, sizeof word);
+    word = formula(word);
+    std::memcpy(out + i, &word, sizeof word);
+  }
+  if (i == count) return;
+  std::memcpy(&word, keys + i, (count - i) * sizeof *keys);
+  word = formula(word);
+  std::memcpy(out + i, &word, (count - i) * sizeof *keys);
+}
+
+template <class Word>
+void xxh3_integers(const std::uint64_t* keys, std::size_t count, std::uint64_t flip, std::uint64_t* out) {
+  hash_all<Word>(keys, count, out, [flip](Word key) { return bloomery::detail::xxh3_of_integer(key, flip); });
+}
+template <class Word>
+void xxh64_integers(const std::uint64_t* keys, std::size_t count, std::uint64_t seed, std::uint64_t* out) {
+  hash_all<Word>(keys, count, out, [seed](Word key) { return bloomery::detail::xxh64_of_integer(key, seed); });
+}
+template <class Word>
+void fnv_splitmix_integers(const std::uint64_t* keys, std::size_t count, std::uint64_t, std::uint64_t* out) {
+  hash_all<Word>(keys, count, out, [](Word key) { return bloomery::detail::fnv_splitmix_of_integer(key); });
+}
+
+template <class Word>
+constexpr bloomery::kernel::IntegerHashing kIntegerHashing = {xxh3_integers<Word>, xxh64_integers<Word>,
+                                                              fnv_splitmix_integers<Word>};
+
+}  // namespace
