@@ -12,7 +12,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from generator import blocked_rows, classic, cli, counting, cuckoo, envelope, fuse, hashes, parquet, partitioned  # noqa: E402
-from generator import iblt, quotient, ribbon, scalable, sizing_rows, stable  # noqa: E402
+from generator import iblt, kinds, quotient, records, ribbon, scalable, sizing_rows, stable  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -49,9 +49,9 @@ RECIPES = {
     "ribbon.json": (ribbon.make, by_row),
     "iblt.json": (iblt.make, by_row),
     "envelope.json": (envelope.make, by_row),
+    "records.json": (records.make, by_row),
+    "kinds.json": (kinds.make, by_row),
     "parquet.json": (parquet.make, by_row),
-    "scalable.json": (scalable.make, by_row),
-    "stable.json": (stable.make, by_row),
     "cli.json": (cli.make, by_row),
 }
 

@@ -133,14 +133,10 @@ def invalid_rows():
         d.edit(4, f"kind {kind}", kind=kind)
     for hash_id in (0, 6, 0x0101, 0xFFFF):
         d.edit(4, f"hash id {hash_id}", hash=hash_id)
-    for flags in (1, 0x8000):
+    for flags in (1, 0x80):
         d.edit(4, f"flags {flags:#x}", flags=flags)
     for seed in (1, 2**63):
         d.edit(4, f"fnv_splitmix with seed {seed:#x}", seed=seed)
-    for offset in (0, 64, 127, 129, 192, 2**63, MASK):
-        d.edit(5, f"payload offset {offset}", offset=offset)
-    d.edit(5, "payload offset 64, length 64 more: the sum is right", offset=64, length=len(payload) + 64)
-    d.edit(5, "offset and length 2^63 more: the sum is right modulo 2^64", offset=2**63 + 128, length=len(payload) + 2**63)
     for length in (0, len(payload) - 1, len(payload) + 1, 2**32 + len(payload), 2**63, MASK - 127, MASK):
         d.edit(5, f"payload length {length}", length=length)
     d.add(5, "cut to 128 bytes", good[:128])
