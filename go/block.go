@@ -4,99 +4,106 @@ package bloomery
 // k bits anywhere in it (spec/block.md).
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 )
 
 const (
 	blockBlockLen = 64
-	// MaxBlocks is the most blocks of a block filter.
-	MaxBlocks = 1 << 56
-	// MaxBlockK is the largest number of bits per key of a block filter.
-	MaxBlockK = 16
+	// maxBlocks is the most blocks of a block filter.
+	maxBlocks = 1 << 56
+	// maxBlockK is the largest number of bits per key of a block filter.
+	maxBlockK = 16
 
 	lowestBlockFPR = 5e-8 // below it keys of equal low 32 hash bits are in the way
 	smaller        = "ask for fewer keys or a higher rate"
 )
 
-// BlockGeometry fixes the layout of a block filter.
-type BlockGeometry struct {
-	Blocks uint64 // of 64 bytes, 1 to MaxBlocks
-	K      uint32 // bits per key, 1 to MaxBlockK
+// blockGeometry fixes the layout of a block filter.
+type blockGeometry struct {
+	Blocks uint64 // of 64 bytes, 1 to maxBlocks
+	K      uint32 // bits per key, 1 to maxBlockK
 }
 
-// BlockForCapacity returns the geometry for n keys at a false-positive rate, with
+// blockForCapacity returns the geometry for n keys at a false-positive rate, with
 // the k that needs the fewest blocks.
-func BlockForCapacity(n uint64, fpr float64) (BlockGeometry, error) {
+func blockForCapacity(n uint64, fpr float64) (blockGeometry, error) {
 	if err := checkBlockTarget(n, fpr, lowestBlockFPR, "ask for a higher rate"); err != nil {
-		return BlockGeometry{}, err
+		return blockGeometry{}, err
 	}
-	best, limit := BlockGeometry{}, uint64(MaxBlocks)
-	for k := uint32(1); k <= MaxBlockK; k++ {
+	best, limit := blockGeometry{}, uint64(maxBlocks)
+	for k := uint32(1); k <= maxBlockK; k++ {
 		good := func(blocks uint64) bool { return blockRate(float64(n), float64(blocks), k) <= fpr }
 		// Only a k that can do with fewer blocks than the best so far is worth a search.
 		if limit >= 1 && good(limit) {
-			best = BlockGeometry{smallest(1, limit, good), k}
+			best = blockGeometry{smallest(1, limit, good), k}
 			limit = best.Blocks - 1
 		}
 	}
 	if best.K == 0 {
-		return best, tooManyBlocks(n, MaxBlocks, smaller)
+		return best, tooManyBlocks(n, maxBlocks, smaller)
 	}
 	return best, nil
 }
 
-// BlockForBits returns the geometry for n keys with a number of bits each, with the
+// blockForBits returns the geometry for n keys with a number of bits each, with the
 // k of the lowest rate.
-func BlockForBits(n uint64, bitsPerKey float64) (BlockGeometry, error) {
+func blockForBits(n uint64, bitsPerKey float64) (blockGeometry, error) {
 	if err := checkBitsPerKey(n, bitsPerKey); err != nil {
-		return BlockGeometry{}, err
+		return blockGeometry{}, err
 	}
 	blocks := blocksForBits(n, bitsPerKey, 8*blockBlockLen)
-	if blocks > MaxBlocks {
-		return BlockGeometry{}, tooManyBlocks(n, MaxBlocks, smaller)
+	if blocks > maxBlocks {
+		return blockGeometry{}, tooManyBlocks(n, maxBlocks, smaller)
 	}
 	best, lowest := uint32(1), math.Inf(1)
-	for k := uint32(1); k <= MaxBlockK; k++ {
+	for k := uint32(1); k <= maxBlockK; k++ {
 		if rate := blockRate(float64(n), blocks, k); rate < lowest {
 			best, lowest = k, rate
 		}
 	}
-	return BlockGeometry{uint64(blocks), best}, nil
+	return blockGeometry{uint64(blocks), best}, nil
 }
 
-// Kind returns Block.
-func (g BlockGeometry) Kind() Kind { return Block }
+// kind returns Block.
+func (g blockGeometry) kind() Kind { return Block }
 
-// Fields returns blocks and k.
-func (g BlockGeometry) Fields() []Field { return []Field{{"blocks", g.Blocks}, {"k", uint64(g.K)}} }
+// fields returns blocks and k.
+func (g blockGeometry) fields() []Field { return []Field{{"blocks", g.Blocks}, {"k", uint64(g.K)}} }
 
-// Check says what is wrong with a geometry, if anything.
-func (g BlockGeometry) Check() error {
-	if g.K < 1 || g.K > MaxBlockK {
-		return fmt.Errorf("k is %d, must be 1 to %d", g.K, MaxBlockK)
+// check says what is wrong with a geometry, if anything.
+func (g blockGeometry) check() error {
+	if g.K < 1 || g.K > maxBlockK {
+		return wrong("k is %d, must be 1 to %d", g.K, maxBlockK)
 	}
-	return checkBlocks(g.Blocks, MaxBlocks, smaller)
+	return checkBlocks(g.Blocks, maxBlocks, smaller)
 }
 
-// ByteLen returns the number of bytes of the filter.
-func (g BlockGeometry) ByteLen() uint64 { return blockBlockLen * g.Blocks }
+// byteLen returns the number of bytes of the filter.
+func (g blockGeometry) byteLen() uint64 { return blockBlockLen * g.Blocks }
 
-// BitLen returns the number of bits. No memory holds filters where it overflows.
-func (g BlockGeometry) BitLen() uint64 { return 8 * g.ByteLen() }
+// bitLen returns the number of bits. No memory holds filters where it overflows.
+func (g blockGeometry) bitLen() uint64 { return 8 * g.byteLen() }
 
-// FPRAfter returns the predicted false-positive rate after n keys.
-func (g BlockGeometry) FPRAfter(n uint64) float64 {
+func (g blockGeometry) cells() (uint64, string) { return g.bitLen(), "bits" }
+
+func (g blockGeometry) checkPayload([]byte) error { return nil }
+
+func (g blockGeometry) used(payload []byte) uint64 { return countBits(payload) }
+
+func (g blockGeometry) estimated(_ []byte, used uint64) (uint64, bool) { return g.estimatedCount(used) }
+
+// fprAfter returns the predicted false-positive rate after n keys.
+func (g blockGeometry) fprAfter(n uint64) float64 {
 	return blockRate(float64(n), float64(g.Blocks), g.K)
 }
 
-func (g BlockGeometry) keysAt(set uint64) (float64, bool) {
-	return keysAt(float64(set)/float64(g.BitLen()), float64(g.Blocks), power(1-1.0/512, g.K))
+func (g blockGeometry) keysAt(set uint64) (float64, bool) {
+	return keysAt(float64(set)/float64(g.bitLen()), float64(g.Blocks), power(1-1.0/512, g.K))
 }
 
-// Rate returns the predicted false-positive rate with so many bits set.
-func (g BlockGeometry) Rate(set uint64) float64 {
+// rate returns the predicted false-positive rate with so many bits set.
+func (g blockGeometry) rate(set uint64) float64 {
 	n, known := g.keysAt(set)
 	if !known {
 		return 1
@@ -106,7 +113,7 @@ func (g BlockGeometry) Rate(set uint64) float64 {
 
 // rateOf returns the false-positive rate of the filter with these bytes: the mean
 // over its blocks of the share that is set, to the power of k.
-func (g BlockGeometry) rateOf(bytes []byte) float64 {
+func (g blockGeometry) rateOf(bytes []byte, _ uint64) float64 {
 	var blocksWith [8*blockBlockLen + 1]uint64
 	set := uint64(0)
 	for ; len(bytes) > 0; bytes = bytes[blockBlockLen:] {
@@ -126,8 +133,8 @@ func (g BlockGeometry) rateOf(bytes []byte) float64 {
 	return withEqualLowBits(sum/blocks, n, blocks)
 }
 
-// EstimatedCount returns about how many keys set that many bits; false when all are.
-func (g BlockGeometry) EstimatedCount(set uint64) (uint64, bool) {
+// estimatedCount returns about how many keys set that many bits; false when all are.
+func (g blockGeometry) estimatedCount(set uint64) (uint64, bool) {
 	n, known := g.keysAt(set)
 	return uint64(math.Round(n)), known
 }
@@ -160,6 +167,13 @@ func (p *blockProbe) containsGroup(bytes []byte, hashes []Hash, answers []bool) 
 	answers = answers[:len(hashes)]
 	for i, h := range hashes {
 		answers[i] = p.contains(bytes, h)
+	}
+}
+
+// addGroup takes the lines of all blocks before it changes the first.
+func (p *blockProbe) addGroup(bytes []byte, hashes []Hash) {
+	for _, h := range hashes {
+		p.add(bytes, h)
 	}
 }
 

@@ -5,7 +5,6 @@ package bloomery
 // spec/split.md and spec/block.md derive the formulas.
 
 import (
-	"fmt"
 	"math"
 )
 
@@ -68,7 +67,7 @@ func splitRate(n, blocks float64) float64 {
 }
 
 func blockRate(n, blocks float64, k uint32) float64 {
-	var none, chance [MaxBlockK + 2]float64
+	var none, chance [maxBlockK + 2]float64
 	for s := 0; s <= int(k); s++ {
 		none[s] = untouched(n, blocks, power(1-float64(s)/512, k))
 	}
@@ -101,7 +100,7 @@ func blocksForBits(n uint64, bitsPerKey, bitsPerBlock float64) float64 {
 
 func checkBlocks(blocks, most uint64, instead string) error {
 	if blocks < 1 || blocks > most {
-		return fmt.Errorf("blocks is %d, must be 1 to %d: %s", blocks, most, instead)
+		return wrong("blocks is %d, must be 1 to %d: %s", blocks, most, instead)
 	}
 	return nil
 }
@@ -112,11 +111,11 @@ func checkBlockTarget(n uint64, fpr, lowest float64, instead string) error {
 		return err
 	}
 	if fpr < lowest {
-		return fmt.Errorf("fpr is %.4g, must be at least %.4g: %s", fpr, lowest, instead)
+		return wrong("fpr is %.4g, must be at least %.4g: %s", fpr, lowest, instead)
 	}
 	return nil
 }
 
 func tooManyBlocks(n, most uint64, instead string) error {
-	return fmt.Errorf("%d keys would need more than %d blocks: %s", n, most, instead)
+	return wrong("%d keys would need more than %d blocks: %s", n, most, instead)
 }

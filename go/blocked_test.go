@@ -60,13 +60,10 @@ type sizeRow struct {
 func TestBlockedPayloadsAndTheirRatesEqualTheGoldenOnes(t *testing.T) {
 	var v blockedVectors
 	readVectors(t, "blocked.json", &v)
-	check := func(g Geometry, row payloadRow) {
-		f, err := New(g)
-		if err != nil {
-			t.Fatal(err)
-		}
+	check := func(g layout, row payloadRow) {
+		f := mustNew(t, g)
 		for i := uint64(0); i < row.Stream[1]; i++ {
-			h := Hash(SplitMix64(row.Stream[0] + i))
+			h := Hash(splitMix64(row.Stream[0] + i))
 			f.AddHash(h)
 			if !f.ContainsHash(h) || f.AddHash(h) {
 				t.Fatalf("%+v: hash %d is not there once added", g, i)
@@ -80,10 +77,10 @@ func TestBlockedPayloadsAndTheirRatesEqualTheGoldenOnes(t *testing.T) {
 		}
 	}
 	for _, row := range v.SplitPayloads {
-		check(SplitGeometry{row.Nblocks}, row)
+		check(splitGeometry{row.Nblocks}, row)
 	}
 	for _, row := range v.BlockPayloads {
-		check(BlockGeometry{row.Nblocks, row.K}, row)
+		check(blockGeometry{row.Nblocks, row.K}, row)
 	}
 	if len(v.SplitPayloads) == 0 || len(v.BlockPayloads) == 0 {
 		t.Error("no rows")
@@ -122,28 +119,28 @@ func TestBlockedPlacesEqualTheGoldenOnes(t *testing.T) {
 func TestBlockedSizesEqualTheGoldenOnes(t *testing.T) {
 	var v blockedVectors
 	readVectors(t, "blocked.json", &v)
-	split := func(got SplitGeometry, err error, blocks *uint64, row sizeRow) {
+	split := func(got splitGeometry, err error, blocks *uint64, row sizeRow) {
 		if (err == nil) != (blocks != nil) || err == nil && got.Blocks != *blocks {
 			t.Errorf("split of %d keys, %g, %g: %v, %v", row.N, row.FPR, row.BitsPerKey, got, err)
 		}
 	}
-	block := func(got BlockGeometry, err error, row sizeRow) {
-		if err != nil || got != (BlockGeometry{*row.Blocks, row.K}) {
+	block := func(got blockGeometry, err error, row sizeRow) {
+		if err != nil || got != (blockGeometry{*row.Blocks, row.K}) {
 			t.Errorf("block of %d keys, %g, %g: %v, %v", row.N, row.FPR, row.BitsPerKey, got, err)
 		}
 	}
 	for _, row := range v.SplitSizing {
-		got, err := SplitForCapacity(row.N, row.FPR)
+		got, err := splitForCapacity(row.N, row.FPR)
 		split(got, err, row.Blocks, row)
 	}
 	for _, row := range v.BlockSizing {
-		got, err := BlockForCapacity(row.N, row.FPR)
+		got, err := blockForCapacity(row.N, row.FPR)
 		block(got, err, row)
 	}
 	for _, row := range v.BitsPerKey {
-		splitBits, err := SplitForBits(row.N, row.BitsPerKey)
+		splitBits, err := splitForBits(row.N, row.BitsPerKey)
 		split(splitBits, err, row.SplitBlocks, row)
-		blockBits, err := BlockForBits(row.N, row.BitsPerKey)
+		blockBits, err := blockForBits(row.N, row.BitsPerKey)
 		block(blockBits, err, row)
 	}
 	if len(v.SplitSizing) < 20 || len(v.BlockSizing) < 20 || len(v.BitsPerKey) == 0 {
@@ -156,16 +153,15 @@ func TestBlockedFilesEqualTheGoldenOnes(t *testing.T) {
 	readVectors(t, "blocked.json", &v)
 	for i, row := range v.Files {
 		data := unhex(t, row.Hex)
-		file, err := Parse(data)
+		var options []OpenOption
+		if row.Secret != nil {
+			options = append(options, WithSecret(secretOf(t, *row.Secret)))
+		}
+		file, err := Parse(data, options...)
 		if err != nil {
 			t.Fatalf("%d: %v", i, err)
 		}
-		var secret *Secret
-		if row.Secret != nil {
-			s := secretOf(t, *row.Secret)
-			secret = &s
-		}
-		f, err := file.Filter(secret)
+		f, err := file.Filter()
 		if err != nil {
 			t.Fatalf("%d: %v", i, err)
 		}
@@ -185,7 +181,7 @@ func TestBlockedFilesEqualTheGoldenOnes(t *testing.T) {
 		f.AddMany(numbered("key", row.Keys))
 		f.keys = file.KeyCount()
 		built, err := f.File(Envelope)
-		if err != nil || !bytes.Equal(built.Encode(), data) {
+		if err != nil || !bytes.Equal(bytesOfFile(t, built), data) {
 			t.Errorf("%d: built again it differs (%v)", i, err)
 		}
 		if _, err := f.File(Raw); err == nil {
@@ -207,10 +203,7 @@ func TestBlockedFilesEqualTheGoldenOnes(t *testing.T) {
 func TestFiltersOfEveryKindKeepTheirPromises(t *testing.T) {
 	keys, absent := numbered("key", 3000), numbered("miss", 30000)
 	for _, kind := range []Kind{Classic, Split, Block} {
-		g, err := GeometryForCapacity(kind, uint64(len(keys)), 0.01)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must[Geometry](t)(GeometryForCapacity(uint64(len(keys)), 0.01, WithKind(kind))).of
 		one, many := mustNew(t, g), mustNew(t, g)
 		for _, key := range keys {
 			one.Add(key)
@@ -245,13 +238,4 @@ func TestFiltersOfEveryKindKeepTheirPromises(t *testing.T) {
 			t.Errorf("%v: %g allocations", kind, n)
 		}
 	}
-}
-
-func mustNew(t testing.TB, g Geometry) *Filter {
-	t.Helper()
-	f, err := New(g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
 }

@@ -13,7 +13,7 @@ type classicProbe struct {
 	k       uint32
 }
 
-func newClassicProbe(g ClassicGeometry) classicProbe {
+func newClassicProbe(g classicGeometry) classicProbe {
 	// h mod m is high64((ceil(2^64/m) * h mod 2^64) * m) for m <= 2^32. Above, it
 	// is h itself, which the same formula gives with 2^32 in m's place.
 	modulus := g.M
@@ -159,7 +159,7 @@ func (p *classicProbe) exactFPR(bytes []byte) float64 {
 	return float64(hits) / float64(p.m*p.m)
 }
 
-func checkPadding(g ClassicGeometry, bytes []byte) error {
+func (g classicGeometry) checkPayload(bytes []byte) error {
 	if used := g.M % 8; used != 0 && bytes[len(bytes)-1]>>used != 0 {
 		return invalid("bits", "a bit at or above m %d is set: this is no classic filter, or it is damaged", g.M)
 	}

@@ -19,7 +19,7 @@ type crowding struct {
 	density  [fillBins]float64
 }
 
-func newCrowding(g ClassicGeometry) *crowding {
+func newCrowding(g classicGeometry) *crowding {
 	c := &crowding{m: float64(g.M), ratio: (1 << 32) / float64(g.M), k: int(g.K)}
 	c.span = math.Min(1, float64(c.k)*c.ratio)
 	for j := range c.density {

@@ -41,7 +41,7 @@ func parseEnvelopeHeader(prefix []byte, length uint64) (*File, error) {
 		return nil, invalid("magic", "the magic is % x, must be % x: this is no filter file, or it was transferred as text", prefix[:8], magic[:])
 	}
 	if version := u16(atVersion); version != EnvelopeVersion {
-		return nil, invalid("version", "version is %d, only %d is known here: use a newer bloomery", version, EnvelopeVersion)
+		return nil, unknown("version", "version is %d, only %d is known here: use a newer bloomery", version, EnvelopeVersion)
 	}
 	if xxh3.Hash(prefix[:atHeader]) != u64(atHeader) {
 		return nil, invalid("header checksum", "the header checksum does not match: the file is damaged, build it again")
@@ -60,7 +60,10 @@ func parseEnvelopeHeader(prefix []byte, length uint64) (*File, error) {
 	for i := range words {
 		words[i] = u64(atGeometry + 8*i)
 	}
-	return f, f.takeGeometry(Kind(u16(atKind)), words, u64(atLength))
+	if err := f.takeGeometry(Kind(u16(atKind)), words, u64(atLength)); err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 func (f *File) checkNames(kind Kind, flags uint16) error {
@@ -69,13 +72,13 @@ func (f *File) checkNames(kind Kind, flags uint16) error {
 		if int(kind) < len(kindNames) && kind > 0 {
 			name = fmt.Sprintf(" (%v)", kind)
 		}
-		return invalid("kind", "kind is %d%s, only %s can be read here: use the C++ command", kind, name, kindList())
+		return unknown("kind", "kind is %d%s, only %s can be read here: use the C++ command", kind, name, kindList(Kinds()))
 	}
 	if !f.hash.known() {
-		return invalid("hash id", "hash id is %d, only 1 to %d are known here: use a newer bloomery", uint16(f.hash), SipHash24)
+		return unknown("hash id", "hash id is %d, only 1 to %d are known here: use a newer bloomery", uint16(f.hash), SipHash24)
 	}
 	if flags != 0 {
-		return invalid("flags", "flags are 0x%04x, must be 0: use a newer bloomery", flags)
+		return unknown("flags", "flags are 0x%04x, must be 0: use a newer bloomery", flags)
 	}
 	if f.hash == FNVSplitMix && f.seed != 0 {
 		return invalid("hash seed", "hash seed is 0x%016x, must be 0 for fnv_splitmix: the file is damaged, build it again", f.seed)
@@ -85,36 +88,36 @@ func (f *File) checkNames(kind Kind, flags uint16) error {
 
 // takeGeometry has the rules of step 6 that need no payload.
 func (f *File) takeGeometry(kind Kind, words [8]uint64, length uint64) error {
-	g, err := geometryOf(kind, words)
+	g, err := checkedLayout(kind, words)
 	if err != nil {
 		return invalid("geometry", "%v: the file is damaged, build it again", err)
 	}
-	if length != g.ByteLen() {
-		return invalid("payload length", "payload length is %d, %s needs %d: the file is damaged, build it again", length, describe(g), g.ByteLen())
+	if length != g.byteLen() {
+		return invalid("payload length", "payload length is %d, %s needs %d: the file is damaged, build it again", length, describe(g), g.byteLen())
 	}
-	used := len(g.Fields())
+	used := len(g.fields())
 	for i, word := range words[used:] {
 		if word != 0 {
 			return invalid("geometry", "geometry word %d is %d, must be 0 for %v: the file is damaged, build it again", i+used, word, kind)
 		}
 	}
-	f.geometry = g
+	f.core = &core{of: g}
 	return nil
 }
 
 func (f *File) envelopeHeader() []byte {
-	header := make([]byte, envelopeHeaderLen, envelopeHeaderLen+len(f.bytes))
+	header := make([]byte, envelopeHeaderLen, envelopeHeaderLen+len(f.core.bytes))
 	put16 := func(at int, v uint16) { binary.LittleEndian.PutUint16(header[at:], v) }
 	put64 := func(at int, v uint64) { binary.LittleEndian.PutUint64(header[at:], v) }
 	copy(header, magic[:])
 	put16(atVersion, EnvelopeVersion)
-	put16(atKind, uint16(f.kind))
+	put16(atKind, uint16(f.core.kind))
 	put16(atHash, uint16(f.hash))
 	put64(atSeed, f.seed)
 	put64(atKeys, f.keys)
 	put64(atOffset, envelopeHeaderLen)
-	put64(atLength, uint64(len(f.bytes)))
-	for i, field := range f.geometry.Fields() {
+	put64(atLength, uint64(len(f.core.bytes)))
+	for i, field := range f.core.of.fields() {
 		put64(atGeometry+8*i, field.Value)
 	}
 	put64(atPayload, f.checksum)

@@ -2,13 +2,9 @@ package bloomery
 
 // This file has what a filter file says, whichever of the two formats it has,
 // and the way from it to filters and back. The formats themselves are in raw.go
-// and envelope.go; reading and writing on disk are in open.go and save.go.
+// and envelope.go; reading and writing are in open.go, save.go and stream.go.
 
-import (
-	"fmt"
-
-	"github.com/zeebo/xxh3"
-)
+import "fmt"
 
 // Format is one of the two file formats.
 type Format int
@@ -30,25 +26,41 @@ func (f Format) String() string {
 	return "raw"
 }
 
-// File is a valid filter file: one that passed all checks, or that will be
-// written. What needs no key, and so no secret, can be asked of it directly.
+// File is a valid filter file of any kind: one that passed all checks, or that will be
+// written. It may be read from any goroutine. What needs no key, and so no secret, can be
+// asked of it directly; keys are asked of its View. The zero File is there to read into.
 type File struct {
-	Bits
+	core     *core // without a hasher
 	format   Format
 	hash     HashID
 	seed     uint64
 	keys     uint64
 	checksum uint64 // of the payload, as an envelope stores it
+	secret   *Secret
 }
 
-// Parse reads a filter file from memory, which the result goes on using. All
-// checks of the specification are made; the error is a *FormatError.
-func Parse(data []byte) (*File, error) {
+// Parse reads a filter file from memory, a mapped file for example, which the result
+// goes on using. All checks of the specification are made, but that of the payload's
+// checksum when the options say Unverified.
+func Parse(data []byte, options ...OpenOption) (*File, error) {
+	return parse(data, openingOf(options), false)
+}
+
+func parse(data []byte, o opening, copied bool) (*File, error) {
 	f, err := parseHeader(data, uint64(len(data)))
 	if err != nil {
 		return nil, err
 	}
-	return f.attach(data[f.headerLen():], true)
+	payload := data[f.headerLen():]
+	if copied {
+		own, err := allocate(uint64(len(payload)))
+		if err != nil {
+			return nil, err
+		}
+		copy(own, payload)
+		payload = own
+	}
+	return f.attach(payload, o)
 }
 
 // parseHeader makes all checks that the first bytes of a file and its length
@@ -58,35 +70,47 @@ func parseHeader(prefix []byte, length uint64) (*File, error) {
 	if len(prefix) > 0 && prefix[0] == magic[0] {
 		return parseEnvelopeHeader(prefix, length)
 	}
-	if len(prefix) > 0 && (prefix[0] == 0 || prefix[0] > MaxK) {
+	if len(prefix) > 0 && (prefix[0] == 0 || prefix[0] > maxK) {
 		return nil, invalid("k", "its first byte is %d, must be 1 to %d (raw classic) or %d (envelope): this is no filter file, or it is damaged",
-			prefix[0], MaxK, magic[0])
+			prefix[0], maxK, magic[0])
 	}
 	return parseRawHeader(prefix, length)
 }
 
 // attach makes the checks that need the payload.
-func (f *File) attach(payload []byte, verify bool) (*File, error) {
-	if err := checkPayload(f.geometry, payload); err != nil {
+func (f *File) attach(payload []byte, o opening) (*File, error) {
+	of := f.core.of
+	if err := of.checkPayload(payload); err != nil {
 		return nil, err
 	}
-	f.Bits = newBits(f.geometry, payload)
-	if verify {
+	f.core, f.secret = newCore(of, payload, Hasher{}), o.secret
+	if !o.unverified {
 		if err := f.Verify(); err != nil {
 			return nil, err
 		}
 	}
+	if f.hash.Keyed() && f.secret != nil && f.secret.ID() != f.seed {
+		return nil, errOtherSecret
+	}
 	return f, nil
 }
 
-// Verify compares the bits with their checksum. Parse and Open did it already,
-// OpenUnverified did not. Raw files have no checksum.
+var errOtherSecret = &failure{ErrWrongSecret, "the secret is not the one this filter was built with"}
+
+// Verify compares the bits with their checksum. Parse and Open did it already, unless
+// Unverified. Raw files have no checksum.
 func (f *File) Verify() error {
-	if f.format == Envelope && xxh3.Hash(f.bytes) != f.checksum {
+	if f.core != nil && f.format == Envelope && checksumOf(f.core.bytes) != f.checksum {
 		return invalid("payload checksum", "the payload checksum does not match: the file is damaged, build it again")
 	}
 	return nil
 }
+
+// Kind returns the kind of the filter.
+func (f *File) Kind() Kind { return f.Geometry().Kind() }
+
+// Geometry returns the layout of the filter.
+func (f *File) Geometry() Geometry { return f.core.geometry() }
 
 // Format returns the format.
 func (f *File) Format() Format { return f.format }
@@ -98,11 +122,16 @@ func (f *File) HashID() HashID { return f.hash }
 // siphash24, and 0 for fnv_splitmix.
 func (f *File) Seed() uint64 { return f.seed }
 
-// KeyCount returns the number of adds, or UnknownKeys.
+// KeyCount returns the number of adds less removes, or UnknownKeys.
 func (f *File) KeyCount() uint64 { return f.keys }
 
 // Len returns the length of the file in bytes.
-func (f *File) Len() uint64 { return uint64(f.headerLen()) + uint64(len(f.bytes)) }
+func (f *File) Len() uint64 {
+	if f.core == nil {
+		return 0
+	}
+	return uint64(f.headerLen()) + uint64(len(f.core.bytes))
+}
 
 func (f *File) headerLen() int {
 	if f.format == Envelope {
@@ -111,79 +140,116 @@ func (f *File) headerLen() int {
 	return rawHeaderLen
 }
 
-// View returns a view for key lookups. secret is nil unless the hash is keyed;
-// without it, or with a wrong one, the error is ErrSecretNeeded or ErrWrongSecret.
-func (f *File) View(secret *Secret) (View, error) {
-	hasher, err := f.hasher(secret)
-	if err != nil {
-		return View{}, err
+// String returns format, kind, geometry, hash, size and key count, in one line.
+func (f *File) String() string {
+	if f.core == nil {
+		return "no filter file"
 	}
-	return View{Bits: f.Bits, hasher: hasher}, nil
+	return fmt.Sprintf("%v file, %v, %v, %d bytes%s", f.format, f.Geometry(), f.hash, f.Len(), keysText(f.keys))
 }
 
-// Filter returns a filter with a copy of the bits, which keys can be added to; secret
-// as for View. A fuse filter takes no more keys: of that there is a View only.
-func (f *File) Filter(secret *Secret) (*Filter, error) {
-	hasher, err := f.hasher(secret)
+// View returns a view for key lookups. Of a keyed hash whose secret Open was not given,
+// the error is ErrSecretNeeded.
+func (f *File) View() (View, error) {
+	hasher, err := f.hasher()
+	if err != nil || f.core == nil {
+		return View{}, err
+	}
+	return View{newCore(f.core.of, f.core.bytes, hasher)}, nil
+}
+
+// Filter returns a filter with a copy of the bits, which keys can be added to. Of kinds
+// that take no more keys here there is a View only: ErrUnsupported.
+func (f *File) Filter() (*Filter, error) {
+	hasher, err := f.hasher()
 	if err != nil {
 		return nil, err
 	}
-	if f.kind.Static() {
-		return nil, fmt.Errorf("a %v filter takes no more keys: use View", f.kind)
+	if err := f.checkChangeable(); err != nil {
+		return nil, err
 	}
-	filter, err := New(f.geometry, hasher)
+	filter, err := NewWithGeometry(f.Geometry(), WithHasher(hasher))
 	if err != nil {
 		return nil, err
 	}
-	copy(filter.bytes, f.bytes)
+	copy(filter.Bytes(), f.core.bytes)
 	filter.keys = f.keys
 	return filter, nil
 }
 
-func (f *File) hasher(secret *Secret) (Hasher, error) {
+// checkChangeable refuses kinds that no keys can be added to here.
+func (f *File) checkChangeable() error {
+	if kind := f.Kind(); kind.Static() || !kind.Made() {
+		return unsupported("a %v filter takes no more keys here: use View", kind)
+	}
+	return nil
+}
+
+func (f *File) hasher() (Hasher, error) {
 	switch {
 	case f.hash.Seeded():
 		return SeededHasher(f.hash, f.seed)
 	case !f.hash.Keyed():
 		return Hasher{}, nil
-	case secret == nil:
+	case f.secret == nil:
 		return Hasher{}, ErrSecretNeeded
-	case secret.ID() != f.seed:
-		return Hasher{}, ErrWrongSecret
 	}
-	return KeyedHasher(f.hash, *secret)
+	return KeyedHasher(f.hash, *f.secret)
+}
+
+// hasherLike is hasher, of a keyed hash with the secret of another hasher.
+func (f *File) hasherLike(other Hasher) (Hasher, error) {
+	switch {
+	case !f.hash.Keyed():
+		return f.hasher()
+	case !other.ID().Keyed():
+		return Hasher{}, ErrSecretNeeded
+	case other.seed != f.seed:
+		return Hasher{}, errOtherSecret
+	}
+	return Hasher{extra: f.hash - 1, seed: other.seed, k0: other.k0, k1: other.k1}, nil
 }
 
 // File returns the file that a filter makes in a format. It shares the filter's
 // bits, so write it before the filter changes again.
 func (f *Filter) File(format Format) (*File, error) { return f.View.file(format, f.keys) }
 
-func (v *View) file(format Format, keys uint64) (*File, error) {
-	id := v.hasher.ID()
-	if format == Raw && v.kind != Classic {
-		return nil, fmt.Errorf("the kind %v has no raw file: use an envelope", v.kind)
+func (f *Filter) envelope() (*File, error) { return f.File(Envelope) }
+
+// File returns the file that the filter makes: an envelope, which shares its bytes.
+func (f *FuseFilter) File() (*File, error) { return f.View.file(Envelope, f.keys) }
+
+func (f *FuseFilter) envelope() (*File, error) { return f.File() }
+
+func (v View) file(format Format, keys uint64) (*File, error) {
+	if v.core == nil {
+		return nil, errNoFilter
+	}
+	id := v.core.hasher.ID()
+	if format == Raw && v.core.kind != Classic {
+		return nil, unsupported("the kind %v has no raw file: use an envelope", v.core.kind)
 	}
 	if format == Raw && id != FNVSplitMix {
-		return nil, fmt.Errorf("a raw file cannot name its hash, which is %v: use an envelope, or fnv_splitmix", id)
+		return nil, unsupported("a raw file cannot name its hash, which is %v: use an envelope, or fnv_splitmix", id)
 	}
-	if err := checkBits(v.geometry, v.bytes); err != nil {
-		return nil, err
-	}
-	file := &File{Bits: v.Bits, format: format, hash: id, seed: v.hasher.Seed(), keys: keys}
+	file := &File{core: v.core, format: format, hash: id, seed: v.core.hasher.Seed(), keys: keys}
 	if format == Raw {
 		file.keys = UnknownKeys
 	} else {
-		file.checksum = xxh3.Hash(v.bytes)
+		file.checksum = checksumOf(v.core.bytes)
 	}
 	return file, nil
 }
 
-// Encode returns the bytes of the file.
-func (f *File) Encode() []byte { return append(f.header(), f.bytes...) }
+var errNoFilter = wrong("there is no filter: make one with New, or read one")
 
-func (f *File) header() []byte {
-	if f.format == Envelope {
-		return f.envelopeHeader()
+// header returns the bytes before the payload, with room for it.
+func (f *File) header() ([]byte, error) {
+	if f.core == nil {
+		return nil, errNoFilter
 	}
-	return f.rawHeader()
+	if f.format == Envelope {
+		return f.envelopeHeader(), nil
+	}
+	return f.rawHeader(), nil
 }

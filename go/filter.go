@@ -5,12 +5,13 @@ package bloomery
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
+	"fmt"
 )
 
-// Filter is a Bloom filter of any kind in memory of its own. After an add returned,
-// the key is always found. It has one writer: while it changes, nobody else may
-// use it; while it does not, anybody may read it.
+// Filter is a block, split or classic filter in memory of its own. After an add
+// returned, the key is always found. It has one writer: while it changes, nobody else
+// may use it; while it does not, any goroutine may read it. [Shared] is the filter for
+// several writers.
 type Filter struct {
 	View
 	keys uint64 // adds so far, or UnknownKeys
@@ -20,76 +21,103 @@ type Filter struct {
 // it: one that was read from a raw file, or intersected.
 const UnknownKeys = ^uint64(0)
 
-// WithCapacity returns an empty classic filter for n keys at a false-positive rate,
-// with fnv_splitmix or the hasher given. To be warned when the rate cannot be met,
-// use [NewPlan] and [New].
-func WithCapacity(n uint64, fpr float64, hasher ...Hasher) (*Filter, error) {
-	plan, err := NewPlan(n, fpr)
+// New returns an empty filter for n keys at a false-positive rate: a block filter,
+// unless WithKind says otherwise, with the kind's own hash, unless WithHasher does.
+func New(n uint64, fpr float64, options ...Option) (*Filter, error) {
+	s := settingsOf(Block, options)
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	g, err := GeometryForCapacity(n, fpr, WithKind(s.kind))
 	if err != nil {
 		return nil, err
 	}
-	return New(plan.ClassicGeometry, hasher...)
+	return newFilter(g, &s)
 }
 
-// WithGeometry returns an empty classic filter of m bits with k indexes per key,
-// with fnv_splitmix or the hasher given.
-func WithGeometry(m uint64, k uint32, hasher ...Hasher) (*Filter, error) {
-	return New(ClassicGeometry{M: m, K: k}, hasher...)
-}
-
-// New returns an empty filter of a geometry, with the kind's own hasher or the one
-// given.
-func New(g Geometry, hasher ...Hasher) (*Filter, error) {
-	if g == nil {
-		return nil, errors.New("there is no geometry: size one, as with BlockForCapacity")
+// NewWithGeometry returns an empty filter of a geometry, with the kind's own hash,
+// unless WithHasher says otherwise.
+func NewWithGeometry(g Geometry, options ...Option) (*Filter, error) {
+	if g.of == nil {
+		return nil, wrong("there is no geometry: make one with GeometryForCapacity or GeometryOf")
 	}
-	if err := g.Check(); err != nil {
+	s := settingsOf(g.Kind(), options)
+	if err := s.check(); err != nil {
 		return nil, err
 	}
-	if g.Kind().Static() {
-		return nil, errors.New("a fuse filter is built of all its keys at once: use BuildFuse")
+	if s.kind != g.Kind() {
+		return nil, wrong("the geometry is that of a %v filter, WithKind says %v: leave one out", g.Kind(), s.kind)
 	}
-	if len(hasher) > 1 {
-		return nil, errors.New("a filter has one hasher")
+	return newFilter(g, &s)
+}
+
+func newFilter(g Geometry, s *settings) (*Filter, error) {
+	if g.Kind().Static() {
+		return nil, wrong("a %v filter is built of all its keys at once: use BuildFuse", g.Kind())
 	}
 	memory, err := allocate(g.ByteLen())
 	if err != nil {
 		return nil, err
 	}
-	f := &Filter{View: View{Bits: newBits(g, memory), hasher: g.Kind().DefaultHasher()}}
-	if len(hasher) == 1 {
-		f.hasher = hasher[0]
-	}
-	return f, nil
+	return &Filter{View: View{newCore(g.of, memory, s.hasherOrDefault())}}, nil
 }
 
 // Add adds a key and reports whether a bit changed: true means that the key had
 // certainly not been added before.
-func (f *Filter) Add(key []byte) bool { return f.AddHash(f.hasher.sum(key)) }
+func (f *Filter) Add(key []byte) bool { return f.core != nil && f.AddHash(f.core.hasher.sum(key)) }
+
+// AddString is Add for text, whose key is its UTF-8 bytes.
+func (f *Filter) AddString(key string) bool {
+	return f.core != nil && f.AddHash(f.core.hasher.sum(bytesOf(key)))
+}
+
+// AddUint64 is Add for an integer, whose key is its 8 bytes, little-endian. Signed and
+// narrower integers are sign-extended: AddUint64(uint64(int64(x))).
+func (f *Filter) AddUint64(key uint64) bool {
+	return f.core != nil && f.AddHash(f.core.hasher.sumUint64(key))
+}
 
 // AddHash is Add for a key that is hashed already, by a hasher equal to f's.
 func (f *Filter) AddHash(h Hash) bool {
 	f.count(1)
-	return f.addHash(h)
+	return f.core.add(h)
 }
-
-// TestAndAdd adds a key and reports whether it may have been there before.
-func (f *Filter) TestAndAdd(key []byte) bool { return !f.Add(key) }
 
 // AddMany adds keys, faster than one by one when the filter is larger than the
 // processor's caches.
 func (f *Filter) AddMany(keys [][]byte) {
 	var hashes [group]Hash
-	for len(keys) > 0 {
-		n := len(keys)
-		if n > group {
-			n = group
-		}
-		f.hasher.hashMany(keys[:n], hashes[:])
+	for f.core != nil && len(keys) > 0 {
+		n := min(group, len(keys))
+		f.core.hasher.hashMany(keys[:n], hashes[:])
 		f.addGroup(hashes[:n])
-		f.count(uint64(n))
 		keys = keys[n:]
 	}
+}
+
+// AddUint64s is AddMany for integers.
+func (f *Filter) AddUint64s(keys []uint64) {
+	var hashes [group]Hash
+	for f.core != nil && len(keys) > 0 {
+		n := min(group, len(keys))
+		f.core.hasher.hashUint64s(keys[:n], hashes[:])
+		f.addGroup(hashes[:n])
+		keys = keys[n:]
+	}
+}
+
+// AddHashes is AddMany for keys that are hashed already.
+func (f *Filter) AddHashes(hashes []Hash) {
+	for f.core != nil && len(hashes) > 0 {
+		n := min(group, len(hashes))
+		f.addGroup(hashes[:n])
+		hashes = hashes[n:]
+	}
+}
+
+func (f *Filter) addGroup(hashes []Hash) {
+	f.core.addGroup(hashes)
+	f.count(uint64(len(hashes)))
 }
 
 // count saturates at unknown.
@@ -104,7 +132,8 @@ func (f *Filter) count(n uint64) {
 // KeyCount returns the number of adds, or UnknownKeys.
 func (f *Filter) KeyCount() uint64 { return f.keys }
 
-// Merge makes f the filter of the keys of both. Its key count becomes the sum.
+// Merge makes f the filter of the keys of both. Its key count becomes the sum. Filters
+// of another geometry or hash are ErrMismatch.
 func (f *Filter) Merge(other *Filter) error {
 	if err := f.combine(other, func(a, b uint64) uint64 { return a | b }); err != nil {
 		return err
@@ -125,13 +154,10 @@ func (f *Filter) Intersect(other *Filter) error {
 }
 
 func (f *Filter) combine(other *Filter, op func(a, b uint64) uint64) error {
-	if f.geometry != other.geometry {
-		return errors.New("filters of different kind or geometry cannot be combined: build them with the same one")
+	if err := checkAlike(f.View, other.View); err != nil {
+		return err
 	}
-	if f.hasher != other.hasher {
-		return errors.New("filters of different hash, seed or secret cannot be combined: build them with the same one")
-	}
-	to, from := f.bytes, other.bytes
+	to, from := f.Bytes(), other.Bytes()
 	for ; len(to) >= 8; to, from = to[8:], from[8:] {
 		word := op(binary.LittleEndian.Uint64(to), binary.LittleEndian.Uint64(from))
 		binary.LittleEndian.PutUint64(to, word)
@@ -142,34 +168,45 @@ func (f *Filter) combine(other *Filter, op func(a, b uint64) uint64) error {
 	return nil
 }
 
+// checkAlike refuses filters whose bits mean different things.
+func checkAlike(a, b View) error {
+	if a.Geometry() != b.Geometry() {
+		return &failure{ErrMismatch, fmt.Sprintf("%v and %v cannot be combined: build both with the same geometry", a.Geometry(), b.Geometry())}
+	}
+	if a.Hasher() != b.Hasher() {
+		return &failure{ErrMismatch, fmt.Sprintf("filters of %v and %v cannot be combined: build both with the same hash, seed and secret", a.Hasher(), b.Hasher())}
+	}
+	return nil
+}
+
 // Clear removes all keys.
 func (f *Filter) Clear() {
-	for i := range f.bytes {
-		f.bytes[i] = 0
-	}
+	clear(f.Bytes())
 	f.keys = 0
 }
 
 // Clone returns a copy with memory of its own.
 func (f *Filter) Clone() (*Filter, error) {
-	clone, err := New(f.geometry, f.hasher)
+	clone, err := NewWithGeometry(f.Geometry(), WithHasher(f.Hasher()))
 	if err != nil {
 		return nil, err
 	}
-	copy(clone.bytes, f.bytes)
+	copy(clone.Bytes(), f.Bytes())
 	clone.keys = f.keys
 	return clone, nil
 }
 
 // Equal reports whether both filters have the same kind, geometry, hash and bits.
 func (f *Filter) Equal(other *Filter) bool {
-	return f.geometry == other.geometry && f.hasher == other.hasher && bytes.Equal(f.bytes, other.bytes)
+	return f.Geometry() == other.Geometry() && f.Hasher() == other.Hasher() && bytes.Equal(f.Bytes(), other.Bytes())
 }
 
-// allocate returns zeros, or an error where the runtime would end the program.
-func allocate(size uint64) ([]byte, error) {
-	if err := checkMemory(size); err != nil {
-		return nil, err
+// String returns kind, geometry, hash, size and key count, in one line.
+func (f *Filter) String() string { return f.core.String() + keysText(f.keys) }
+
+func keysText(keys uint64) string {
+	if keys == UnknownKeys {
+		return ", unknown number of keys"
 	}
-	return make([]byte, size), nil
+	return ", " + decimal(keys) + " keys"
 }

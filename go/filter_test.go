@@ -4,53 +4,10 @@ package bloomery
 // indexes, a measured rate like the predicted one, and the laws of merging.
 
 import (
-	"fmt"
+	"errors"
 	"math/rand"
 	"testing"
 )
-
-func numbered(prefix string, n int) [][]byte {
-	keys := make([][]byte, n)
-	for i := range keys {
-		keys[i] = []byte(fmt.Sprintf("%s%d", prefix, i))
-	}
-	return keys
-}
-
-func mustCapacity(t testing.TB, n uint64, fpr float64, hasher ...Hasher) *Filter {
-	t.Helper()
-	f, err := WithCapacity(n, fpr, hasher...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-func mustGeometry(t testing.TB, m uint64, k uint32, hasher ...Hasher) *Filter {
-	t.Helper()
-	f, err := WithGeometry(m, k, hasher...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-// allHashers has one of every hash function.
-func allHashers(t testing.TB) []Hasher {
-	t.Helper()
-	hashers := []Hasher{{}}
-	for id := XXH3; id <= SipHash24; id++ {
-		h, err := SeededHasher(id, 42)
-		if id.Keyed() {
-			h, err = KeyedHasher(id, Secret{1, 2, 3})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		hashers = append(hashers, h)
-	}
-	return hashers
-}
 
 func TestNoFalseNegatives(t *testing.T) {
 	for _, hasher := range allHashers(t) {
@@ -113,14 +70,14 @@ func TestIndexesAreExactRemainders(t *testing.T) {
 		moduli = append(moduli, 1+random.Uint64()>>(uint(random.Intn(63))))
 	}
 	for _, m := range moduli {
-		b := newClassicProbe(ClassicGeometry{m, MaxK})
+		b := newClassicProbe(classicGeometry{m, maxK})
 		for i := 0; i < 200; i++ {
 			h := random.Uint64()
 			if i == 0 {
 				h = 1<<64 - 1
 			}
 			index, stride := b.start(Hash(h))
-			for j := uint64(0); j < MaxK; j++ {
+			for j := uint64(0); j < maxK; j++ {
 				if want := (h&0xffffffff + j*(h>>32)) % m; index != want {
 					t.Fatalf("m %d, h %x: index %d is %d, want %d", m, h, j, index, want)
 				}
@@ -133,14 +90,14 @@ func TestIndexesAreExactRemainders(t *testing.T) {
 func TestAddReportsWhetherABitChanged(t *testing.T) {
 	f := mustCapacity(t, 100, 0.01)
 	for _, key := range numbered("key", 100) {
-		before, maybe := f.Set(), f.Contains(key)
+		before, maybe := f.core.used(), f.Contains(key)
 		changed := f.Add(key)
-		if changed != (f.Set() != before) || changed == maybe {
-			t.Fatalf("%s: changed %v, bits %d to %d, maybe before %v", key, changed, before, f.Set(), maybe)
+		if changed != (f.core.used() != before) || changed == maybe {
+			t.Fatalf("%s: changed %v, bits %d to %d, maybe before %v", key, changed, before, f.core.used(), maybe)
 		}
 	}
-	if f.TestAndAdd([]byte("fresh")) || !f.TestAndAdd([]byte("fresh")) {
-		t.Error("TestAndAdd must tell a key's first time from its second")
+	if !f.AddString("fresh") || f.Add([]byte("fresh")) {
+		t.Error("Add must tell a key's first time from its second")
 	}
 	if f.KeyCount() != 102 {
 		t.Errorf("key count is %d after 102 adds", f.KeyCount())
@@ -157,7 +114,7 @@ func TestMeasuredRateIsThePredictedOne(t *testing.T) {
 				hits++
 			}
 		}
-		for _, rate := range []float64{float64(hits) / 200000, float64(f.Sample(1000000)) / 1e6, f.PredictedFPR()} {
+		for _, rate := range []float64{float64(hits) / 200000, float64(f.core.sample(1000000)) / 1e6, f.PredictedFPR()} {
 			if rate < 0.009 || rate > 0.011 {
 				t.Errorf("%v: rates %g, want within 10 %% of 0.01", hasher.ID(), rate)
 			}
@@ -203,7 +160,7 @@ func TestIntersectKeepsTheCommonKeys(t *testing.T) {
 	a, b := mustGeometry(t, 5003, 5), mustGeometry(t, 5003, 5)
 	a.AddMany(keys[:200])
 	b.AddMany(keys[100:])
-	before := a.Set()
+	before := a.core.used()
 	if err := a.Intersect(b); err != nil {
 		t.Fatal(err)
 	}
@@ -212,8 +169,8 @@ func TestIntersectKeepsTheCommonKeys(t *testing.T) {
 			t.Fatalf("%s was in both and is absent", key)
 		}
 	}
-	if a.Set() >= before || a.KeyCount() != UnknownKeys {
-		t.Errorf("%d bits of %d are left, %d keys", a.Set(), before, a.KeyCount())
+	if a.core.used() >= before || a.KeyCount() != UnknownKeys {
+		t.Errorf("%d bits of %d are left, %d keys", a.core.used(), before, a.KeyCount())
 	}
 }
 
@@ -222,22 +179,25 @@ func TestUnlikeFiltersAreNotCombined(t *testing.T) {
 	other, _ := SeededHasher(XXH3, 1)
 	a := mustGeometry(t, 100, 3, seeded)
 	for _, b := range []*Filter{mustGeometry(t, 101, 3, seeded), mustGeometry(t, 100, 4, seeded), mustGeometry(t, 100, 3), mustGeometry(t, 100, 3, other)} {
-		if a.Merge(b) == nil || a.Intersect(b) == nil {
+		if !errors.Is(a.Merge(b), ErrMismatch) || !errors.Is(a.Intersect(b), ErrMismatch) {
 			t.Errorf("combined %+v %v with %+v %v", a.Geometry(), a.Hasher(), b.Geometry(), b.Hasher())
 		}
 	}
 }
 
 func TestImpossibleGeometriesAreRefused(t *testing.T) {
-	for _, g := range []ClassicGeometry{{0, 1}, {1, 0}, {1, 31}, {1 << 62, 7}, {^uint64(0), 7}} {
-		if f, err := WithGeometry(g.M, g.K); err == nil {
+	for _, g := range []classicGeometry{{0, 1}, {1, 0}, {1, 31}, {1 << 62, 7}, {^uint64(0), 7}} {
+		if err := g.check(); err != nil {
+			continue // no Geometry of it can be had
+		}
+		if f, err := NewWithGeometry(Geometry{g}); err == nil {
 			t.Errorf("made a filter of %d bytes for %+v", len(f.Bytes()), g)
 		}
 	}
-	if _, err := NewView(ClassicGeometry{9, 1}, Hasher{}, []byte{0}); err == nil {
+	if _, err := NewView(Geometry{classicGeometry{9, 1}}, Hasher{}, []byte{0}); err == nil {
 		t.Error("viewed one byte as 9 bits")
 	}
-	if _, err := NewView(ClassicGeometry{9, 1}, Hasher{}, []byte{0, 2}); err == nil {
+	if _, err := NewView(Geometry{classicGeometry{9, 1}}, Hasher{}, []byte{0, 2}); err == nil {
 		t.Error("viewed a bit above m")
 	}
 }
@@ -247,14 +207,14 @@ func TestFullAndClearedFilters(t *testing.T) {
 	if f.PredictedFPR() != 0 || f.Fill() != 0 {
 		t.Error("an empty filter predicts false positives")
 	}
-	for i := range f.bytes {
-		f.bytes[i] = 0xff
+	for i := range f.core.bytes {
+		f.core.bytes[i] = 0xff
 	}
 	if _, known := f.EstimatedCount(); known || f.PredictedFPR() != 1 || f.Fill() != 1 || !f.Contains(nil) {
 		t.Error("a full filter must contain everything and know no count")
 	}
 	f.Clear()
-	if f.Contains(nil) || f.Set() != 0 || f.KeyCount() != 0 {
+	if f.Contains(nil) || f.core.used() != 0 || f.KeyCount() != 0 {
 		t.Error("a cleared filter contains something")
 	}
 }
@@ -278,6 +238,9 @@ func TestZeroValuesAnswerMaybe(t *testing.T) {
 	var f Filter
 	answers := make([]bool, 3)
 	f.Add([]byte("a"))
+	f.AddUint64(1)
+	f.AddUint64s([]uint64{1})
+	f.AddHashes([]Hash{1})
 	f.AddMany(numbered("key", 3))
 	f.ContainsMany(numbered("key", 3), answers)
 	if !f.Contains([]byte("b")) || !answers[2] {

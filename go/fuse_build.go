@@ -122,15 +122,15 @@ func evenFuseParts(hashes []Hash) uint64 {
 }
 
 // buildFuse builds sorted, distinct hashes in so many parts.
-func buildFuse(hashes []Hash, wish FuseGeometry, parts uint64) (FuseGeometry, []byte, error) {
+func buildFuse(hashes []Hash, wish fuseGeometry, parts uint64) (fuseGeometry, []byte, error) {
 	cut, largest := splitParts(hashes, parts)
-	g := FuseGeometry{Arity: wish.Arity, FingerprintBits: wish.FingerprintBits, Parts: parts, Keys: uint64(len(hashes))}
+	g := fuseGeometry{Arity: wish.Arity, FingerprintBits: wish.FingerprintBits, Parts: parts, Keys: uint64(len(hashes))}
 	g.Window, g.Slots = fuseWindowAndSlots(largest, g.Arity)
 	for {
-		if err := g.Check(); err != nil {
+		if err := g.check(); err != nil {
 			return g, nil, err
 		}
-		bytes, err := allocate(g.ByteLen())
+		bytes, err := allocate(g.byteLen())
 		if err != nil {
 			return g, nil, err
 		}
@@ -143,7 +143,7 @@ func buildFuse(hashes []Hash, wish FuseGeometry, parts uint64) (FuseGeometry, []
 }
 
 // solveFuse fills the bytes, unless some part has no good seed.
-func solveFuse(cut [][]Hash, g FuseGeometry, bytes []byte) (bool, error) {
+func solveFuse(cut [][]Hash, g fuseGeometry, bytes []byte) (bool, error) {
 	if g.Slots < 1<<24 {
 		return solveFuseBy[uint32](cut, g, bytes) // half the memory
 	}
@@ -151,7 +151,7 @@ func solveFuse(cut [][]Hash, g FuseGeometry, bytes []byte) (bool, error) {
 }
 
 // solveFuseBy is solveFuse by words of a width.
-func solveFuseBy[W fuseWord](cut [][]Hash, g FuseGeometry, bytes []byte) (bool, error) {
+func solveFuseBy[W fuseWord](cut [][]Hash, g fuseGeometry, bytes []byte) (bool, error) {
 	if g.Keys == 0 {
 		return true, nil // all bytes are 0
 	}

@@ -32,7 +32,7 @@ type fusePeeler[W fuseWord] struct {
 	taken []W
 }
 
-func newFusePeeler[W fuseWord](g FuseGeometry) (*fusePeeler[W], error) {
+func newFusePeeler[W fuseWord](g fuseGeometry) (*fusePeeler[W], error) {
 	if err := checkMemory(25 * g.Slots); err != nil { // for the wider words
 		return nil, err
 	}

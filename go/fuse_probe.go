@@ -20,7 +20,7 @@ type fuseProbe struct {
 	empty        bool
 }
 
-func newFuseProbe(g FuseGeometry) fuseProbe {
+func newFuseProbe(g fuseGeometry) fuseProbe {
 	gap := 3 * g.Window / 4
 	if g.Arity == 4 {
 		gap = 5 * g.Window / 4
@@ -40,7 +40,7 @@ func fuseFactor(parts uint64, seed byte) uint64 {
 	if seed == 0 {
 		return parts
 	}
-	return SplitMix64(uint64(seed))&^0xffff | uint64(seed)<<8 | 1
+	return splitMix64(uint64(seed))&^0xffff | uint64(seed)<<8 | 1
 }
 
 // fuseSpread is what the steps from slot to slot and the fingerprint come from.
@@ -100,7 +100,8 @@ func (p *fuseProbe) containsGroup(bytes []byte, hashes []Hash, answers []bool) {
 }
 
 // retries is the number of failed attempts of the build: the sum of the seeds.
-func (p *fuseProbe) retries(bytes []byte) (sum uint64) {
+func (g fuseGeometry) retries(bytes []byte) (sum uint64) {
+	p := newFuseProbe(g)
 	for part := uint64(0); part < p.parts; part++ {
 		if factor := p.factor(bytes, part); factor != p.parts {
 			sum += factor >> 8 & 255

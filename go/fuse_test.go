@@ -6,6 +6,7 @@ package bloomery
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strconv"
 	"testing"
@@ -36,8 +37,8 @@ type fuseRowOfVectors struct {
 	Hex, XXH3    string
 }
 
-func (r fuseRowOfVectors) geometry() FuseGeometry {
-	return FuseGeometry{r.Arity, r.FingerprintBits, r.Parts, r.Window, r.Slots, r.Keys}
+func (r fuseRowOfVectors) geometry() fuseGeometry {
+	return fuseGeometry{r.Arity, r.FingerprintBits, r.Parts, r.Window, r.Slots, r.Keys}
 }
 
 type fuseVectors struct {
@@ -93,12 +94,12 @@ func TestFuseSizesEqualTheGoldenOnes(t *testing.T) {
 		}
 	}
 	for _, row := range v.Sizing {
-		if g, err := FuseForCapacity(row.N, row.FPR, row.Arity); err != nil || g != row.geometry() {
+		if g, err := fuseForCapacity(row.N, row.FPR, row.Arity); err != nil || g != row.geometry() {
 			t.Errorf("%+v: %+v, %v", row, g, err)
 		}
 	}
 	for _, row := range v.BitsPerKey {
-		if g, err := FuseForBits(row.N, row.BitsPerKey, 3); err != nil || g != row.geometry() {
+		if g, err := fuseForBits(row.N, row.BitsPerKey, 3); err != nil || g != row.geometry() {
 			t.Errorf("%+v: %+v, %v", row, g, err)
 		}
 	}
@@ -107,12 +108,12 @@ func TestFuseSizesEqualTheGoldenOnes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if g, err := FuseForCapacity(row.N, fpr, 3); err == nil {
+		if g, err := fuseForCapacity(row.N, fpr, 3); err == nil {
 			t.Errorf("%+v is not refused: %+v", row, g)
 		}
 	}
 	for _, row := range v.RefusedBits {
-		if g, err := FuseForBits(row.N, row.BitsPerKey, 3); err == nil {
+		if g, err := fuseForBits(row.N, row.BitsPerKey, 3); err == nil {
 			t.Errorf("%+v is not refused: %+v", row, g)
 		}
 	}
@@ -123,7 +124,7 @@ func TestFusePayloadsEqualTheGoldenOnes(t *testing.T) {
 	for _, row := range append(v.Payloads, v.Hashes...) {
 		var hashes []Hash
 		for i := uint64(0); i < row.Count; i++ {
-			hashes = append(hashes, Hash(SplitMix64(row.First+i)))
+			hashes = append(hashes, Hash(splitMix64(row.First+i)))
 		}
 		for _, text := range row.Hashes {
 			hashes = append(hashes, Hash(unhex64(t, text)))
@@ -142,16 +143,16 @@ func TestFusePayloadsEqualTheGoldenOnes(t *testing.T) {
 		if solved, err := solveFuseBy[uint64](cut, g, byWideWords); !solved || !bytes.Equal(byWideWords, data) {
 			t.Errorf("%d of %d %s: other bytes by wide words (%v)", row.Count, row.First, row.Name, err)
 		}
-		b := newBits(g, data)
+		b := newCore(g, data, Hasher{})
 		sum := uint64(0)
 		for _, seed := range row.Seeds {
 			sum += uint64(seed)
 		}
-		if retries, counted := b.Retries(); !counted || retries != sum {
+		if retries := g.retries(data); retries != sum {
 			t.Errorf("%s: %d retries", row.Name, retries)
 		}
 		for _, h := range hashes {
-			if !b.ContainsHash(h) {
+			if !b.contains(h) {
 				t.Fatalf("%s: %x is absent", row.Name, h)
 			}
 		}
@@ -161,7 +162,7 @@ func TestFusePayloadsEqualTheGoldenOnes(t *testing.T) {
 func TestManyHashesAreSorted(t *testing.T) {
 	hashes := make([]Hash, 20000)
 	for i := range hashes {
-		hashes[i] = Hash(SplitMix64(uint64(i/2))) >> (i / 2 % 60)
+		hashes[i] = Hash(splitMix64(uint64(i/2))) >> (i / 2 % 60)
 	}
 	sorted := sortedDistinct(hashes)
 	for i := range sorted[1:] {
@@ -205,17 +206,17 @@ func TestAFuseFilterIsReadAndTakesNoMoreKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Parse(file.Encode())
-	if err != nil || again.Geometry() != f.Geometry() || again.KeyCount() != 500 || !bytes.Equal(again.Bytes(), f.Bytes()) {
+	again, err := Parse(bytesOfFile(t, file))
+	if err != nil || again.Geometry() != f.Geometry() || again.KeyCount() != 500 || !bytes.Equal(again.core.bytes, f.Bytes()) {
 		t.Fatalf("came back as %+v (%v)", again, err)
 	}
-	if _, err := again.Filter(nil); err == nil {
+	if _, err := again.Filter(); !errors.Is(err, ErrUnsupported) {
 		t.Error("a fuse filter was made one that takes keys")
 	}
-	if _, err := New(f.Geometry()); err == nil {
+	if _, err := NewWithGeometry(f.Geometry()); err == nil {
 		t.Error("an empty fuse filter was made")
 	}
-	view, err := again.View(nil)
+	view, err := again.View()
 	if err != nil || !view.Contains(keys[499]) {
 		t.Errorf("a key is gone (%v)", err)
 	}
@@ -228,7 +229,7 @@ func TestAFuseFilterIsReadAndTakesNoMoreKeys(t *testing.T) {
 	for i, bad := range [][8]uint64{{2, 8, 1, 4, 20, 10}, {5, 8, 1, 4, 20, 10}, {1<<32 | 3, 8, 1, 4, 20, 10}, {3, 7, 1, 4, 20, 10}, {3, 8, 0, 4, 20, 10},
 		{3, 8, 1<<32 + 1, 4, 20, 10}, {3, 8, 1, 3, 20, 10}, {3, 8, 1, 0, 20, 10}, {3, 8, 1, 1 << 17, 1 << 30, 10}, {3, 8, 1, 4, 8, 1},
 		{3, 8, 1, 4, 1<<48 + 1, 10}, {3, 8, 1, 4, 20, 21}} {
-		if g, err := geometryOf(Fuse, bad); err == nil {
+		if g, err := checkedLayout(Fuse, bad); err == nil {
 			t.Errorf("%d: %+v is taken", i, g)
 		}
 	}

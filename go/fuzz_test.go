@@ -24,11 +24,7 @@ func FuzzOpen(f *testing.F) {
 		}
 	}
 	for _, kind := range []Kind{Classic, Split, Block} {
-		g, err := GeometryForCapacity(kind, 10, 0.1)
-		if err != nil {
-			f.Fatal(err)
-		}
-		filter := mustNew(f, g)
+		filter := must[*Filter](f)(New(10, 0.1, WithKind(kind)))
 		filter.AddMany(numbered("key", 10))
 		f.Add(encoded(f, filter, Envelope))
 	}
@@ -37,7 +33,7 @@ func FuzzOpen(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(file.Encode())
+		f.Add(bytesOfFile(f, file))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := Parse(data)
@@ -48,16 +44,17 @@ func FuzzOpen(f *testing.F) {
 			}
 			return
 		}
-		if !bytes.Equal(file.Encode(), data) {
-			t.Fatalf("encodes again to %x", file.Encode())
+		if !bytes.Equal(bytesOfFile(t, file), data) {
+			t.Fatalf("encodes again to %x", bytesOfFile(t, file))
 		}
-		file.ContainsHash(1 << 63)
-		file.Columns(64)
-		file.EstimatedCount()
-		if rate := file.PredictedFPR(); !(rate >= 0 && rate <= 1) {
+		c := file.core
+		c.contains(1 << 63)
+		c.along(64)
+		c.estimated()
+		if rate := c.rate(); !(rate >= 0 && rate <= 1) {
 			t.Fatalf("predicts %g", rate)
 		}
-		if view, err := file.View(nil); err == nil {
+		if view, err := file.View(); err == nil {
 			view.Contains(data)
 		}
 	})
@@ -71,7 +68,7 @@ func FuzzRoundTrip(f *testing.F) {
 		hashers := allHashers(t)
 		hasher := hashers[int(hash)%len(hashers)]
 		keys := bytes.Split(text, []byte("\n"))
-		filter, err := WithGeometry(m%100000, k, hasher)
+		filter, err := NewWithGeometry(Geometry{classicGeometry{1 + m%100000, 1 + k%30}}, WithHasher(hasher))
 		if err != nil {
 			return
 		}
@@ -81,11 +78,11 @@ func FuzzRoundTrip(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			again, err := Parse(file.Encode())
+			again, err := Parse(bytesOfFile(t, file), WithSecret(Secret{1, 2, 3}))
 			if err != nil {
 				t.Fatal(err)
 			}
-			back, err := again.Filter(&Secret{1, 2, 3})
+			back, err := again.Filter()
 			if err != nil || !back.Equal(filter) {
 				t.Fatalf("%v: it came back as another filter (%v)", format, err)
 			}
@@ -108,11 +105,11 @@ func FuzzFuse(f *testing.F) {
 		for ; len(data) >= 8; data = data[8:] {
 			hashes = append(hashes, Hash(binary.LittleEndian.Uint64(data)))
 		}
-		wish := FuseGeometry{Arity: 3, FingerprintBits: 8}
+		wish := fuseGeometry{Arity: 3, FingerprintBits: 8}
 		if four {
-			wish = FuseGeometry{Arity: 4, FingerprintBits: 16}
+			wish = fuseGeometry{Arity: 4, FingerprintBits: 16}
 		}
-		filter, err := BuildFuseHashes(append([]Hash(nil), hashes...), wish, Hasher{})
+		filter, err := BuildFuseHashes(append([]Hash(nil), hashes...), Geometry{wish}, WithHasher(Hasher{}))
 		if err != nil {
 			t.Fatal(err)
 		}

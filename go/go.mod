@@ -1,6 +1,6 @@
 module github.com/bloomery/bloomery/go
 
-go 1.19
+go 1.23
 
 require (
 	github.com/cespare/xxhash/v2 v2.3.0

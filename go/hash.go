@@ -6,6 +6,8 @@ package bloomery
 import (
 	"encoding/binary"
 	"fmt"
+	"strconv"
+	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/zeebo/xxh3"
@@ -52,7 +54,7 @@ func ParseHashID(name string) (HashID, error) {
 			return id, nil
 		}
 	}
-	return 0, fmt.Errorf("hash %q is unknown: use fnv_splitmix, xxh3, xxh64, siphash13 or siphash24", name)
+	return 0, wrong("hash %q is unknown: use fnv_splitmix, xxh3, xxh64, siphash13 or siphash24", name)
 }
 
 // Hasher is a hash function with its seed or secret. The zero Hasher is
@@ -66,7 +68,7 @@ type Hasher struct {
 // SeededHasher returns the hasher of xxh3 or xxh64 with a seed.
 func SeededHasher(id HashID, seed uint64) (Hasher, error) {
 	if !id.Seeded() {
-		return Hasher{}, fmt.Errorf("%v takes no seed: only xxh3 and xxh64 do", id)
+		return Hasher{}, wrong("%v takes no seed: only xxh3 and xxh64 do", id)
 	}
 	return Hasher{extra: id - 1, seed: seed}, nil
 }
@@ -74,7 +76,7 @@ func SeededHasher(id HashID, seed uint64) (Hasher, error) {
 // KeyedHasher returns the hasher of siphash13 or siphash24 with a secret.
 func KeyedHasher(id HashID, secret Secret) (Hasher, error) {
 	if !id.Keyed() {
-		return Hasher{}, fmt.Errorf("%v takes no secret: only siphash13 and siphash24 do", id)
+		return Hasher{}, wrong("%v takes no secret: only siphash13 and siphash24 do", id)
 	}
 	k0, k1 := secret.halves()
 	return Hasher{extra: id - 1, seed: secret.ID(), k0: k0, k1: k1}, nil
@@ -105,14 +107,40 @@ func (h *Hasher) sum(key []byte) Hash {
 	return fnvSplitMix(key)
 }
 
-// Uint64 returns the hash of an integer key, which is that of its 8 bytes,
-// little-endian. Signed and narrower integers are sign-extended first:
-// h.Uint64(uint64(int64(x))).
-func (h Hasher) Uint64(x uint64) Hash {
+// HashString is Hash for text, whose key is its UTF-8 bytes.
+func (h Hasher) HashString(key string) Hash { return h.sum(bytesOf(key)) }
+
+// HashUint64 is Hash for an integer, whose key is its 8 bytes, little-endian. Signed and
+// narrower integers are sign-extended first: h.HashUint64(uint64(int64(x))).
+func (h Hasher) HashUint64(key uint64) Hash { return h.sumUint64(key) }
+
+func (h *Hasher) sumUint64(x uint64) Hash {
+	if h.extra+1 == XXH3 {
+		return xxh3Uint64(x, xxh3Flip(h.seed))
+	}
 	var key [8]byte
 	binary.LittleEndian.PutUint64(key[:], x)
-	return h.Hash(key[:])
+	return h.sum(key[:])
 }
+
+// String returns the function and its seed, or the id of its secret; never the secret.
+func (h Hasher) String() string {
+	switch {
+	case h.ID().Seeded():
+		return fmt.Sprintf("%v with seed %#x", h.ID(), h.seed)
+	case h.ID().Keyed():
+		return fmt.Sprintf("%v with secret id 0x%016x", h.ID(), h.seed)
+	}
+	return h.ID().String()
+}
+
+// GoString is String: %#v must not show the secret either.
+func (h Hasher) GoString() string { return h.String() }
+
+// bytesOf returns the bytes of text without a copy; nobody may change them.
+func bytesOf(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
+
+func decimal(x uint64) string { return strconv.FormatUint(x, 10) }
 
 // hashMany fills out with the hashes of the keys; the choice of the function is
 // made once for all of them.
@@ -129,17 +157,31 @@ func (h *Hasher) hashMany(keys [][]byte, out []Hash) {
 	}
 }
 
+// hashUint64s is hashMany for integers.
+func (h *Hasher) hashUint64s(keys []uint64, out []Hash) {
+	out = out[:len(keys)]
+	if h.ID() == XXH3 {
+		flip := xxh3Flip(h.seed)
+		for i, key := range keys {
+			out[i] = xxh3Uint64(key, flip)
+		}
+		return
+	}
+	for i, key := range keys {
+		out[i] = h.sumUint64(key)
+	}
+}
+
 func fnvSplitMix(key []byte) Hash {
 	x := uint64(0xcbf29ce484222325)
 	for _, b := range key {
 		x = (x ^ uint64(b)) * 0x00000100000001b3
 	}
-	return Hash(SplitMix64(x))
+	return Hash(splitMix64(x))
 }
 
-// SplitMix64 is the mixing step of fnv_splitmix. Over 0, 1, 2, .. it also is
-// the stream of random hashes that inspection samples a filter with.
-func SplitMix64(x uint64) uint64 {
+// splitMix64 is the mixing step of fnv_splitmix. Over 0, 1, 2, .. it also is the stream of random hashes that inspection samples a filter with.
+func splitMix64(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9
 	x = (x ^ (x >> 27)) * 0x94d049bb133111eb

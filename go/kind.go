@@ -1,7 +1,7 @@
 package bloomery
 
-// This file names the kinds of filters. All are numbered in spec/envelope.md; this
-// package makes and reads some of them.
+// This file names the kinds of filters, which spec/envelope.md numbers. All are read
+// here; four are made here.
 
 import (
 	"fmt"
@@ -11,19 +11,29 @@ import (
 // Kind is a kind of filter; the values are those stored in files.
 type Kind uint16
 
-// The kinds of this package.
+// The kinds. Classic, Split, Block and Fuse are made by this package; of the others
+// it reads what the C++ command wrote.
 const (
-	Classic Kind = 1  // m bits, k of them a key: the one kind that has a raw file too
-	Split   Kind = 2  // blocks of 32 bytes, eight bits a key, as in Parquet
-	Block   Kind = 3  // blocks of 64 bytes, k bits a key
-	Fuse    Kind = 10 // slots whose xor is a fingerprint; made of all its keys at once
+	Classic     Kind = 1 + iota // m bits, k of them a key: the one kind that has a raw file too
+	Split                       // blocks of 32 bytes, eight bits a key, as in Parquet
+	Block                       // blocks of 64 bytes, k bits a key: the default
+	Counting                    // counters in the place of bits; keys can be removed
+	Partitioned                 // a bit in each of k slices
+	Scalable                    // a chain of block filters, which grows
+	Stable                      // remembers the last keys and forgets older ones
+	Cuckoo                      // fingerprints in one of two buckets; keys can be removed
+	Quotient                    // sorted fingerprints; keys can be removed, listed and merged
+	Fuse                        // slots whose xor is a fingerprint; made of all its keys at once
+	Ribbon                      // the fewest bits; made of all its keys at once
 )
-
-// Kinds returns the kinds that this package makes and reads.
-func Kinds() []Kind { return []Kind{Classic, Split, Block, Fuse} }
 
 var kindNames = [...]string{"", "classic", "split", "block", "counting", "partitioned", "scalable", "stable",
 	"cuckoo", "quotient", "fuse", "ribbon", "iblt"}
+
+// Kinds returns the kinds that this package reads.
+func Kinds() []Kind {
+	return []Kind{Classic, Split, Block, Counting, Partitioned, Scalable, Stable, Cuckoo, Quotient, Fuse, Ribbon}
+}
 
 // String returns the name that the commands and the specification use.
 func (k Kind) String() string {
@@ -33,51 +43,59 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-func (k Kind) known() bool {
-	for _, known := range Kinds() {
-		if k == known {
-			return true
+func (k Kind) known() bool { return k >= Classic && k <= Ribbon }
+
+// ParseKind finds a kind by its name.
+func ParseKind(name string) (Kind, error) {
+	for _, k := range Kinds() {
+		if kindNames[k] == name {
+			return k, nil
 		}
 	}
-	return false
+	return 0, wrong("there is no kind %q: use %s", name, kindList(Kinds()))
 }
 
-// ParseKind finds a kind by its name. Those of the C++ library alone are refused
-// by name.
-func ParseKind(name string) (Kind, error) {
-	for k := Classic; int(k) < len(kindNames); k++ {
-		if kindNames[k] != name {
-			continue
-		}
-		if !k.known() {
-			return 0, fmt.Errorf("kind %s is made by the C++ command alone: use it, or %s", name, kindList())
-		}
-		return k, nil
-	}
-	return 0, fmt.Errorf("there is no kind %q: use %s", name, kindList())
-}
+// Made reports whether this package makes filters of a kind; it reads all.
+func (k Kind) Made() bool { return k == Classic || k == Split || k == Block || k == Fuse }
 
 // Static reports whether filters of a kind are made of all their keys at once, and
 // take no more.
-func (k Kind) Static() bool { return k == Fuse }
+func (k Kind) Static() bool { return k == Fuse || k == Ribbon }
+
+// Forgets reports whether filters of a kind forget old keys: then "no" means "not
+// lately".
+func (k Kind) Forgets() bool { return k == Stable }
+
+// checkMade refuses kinds that are only read here.
+func (k Kind) checkMade() error {
+	if !k.known() {
+		return wrong("%v is unknown: use %s", k, kindList(madeKinds))
+	}
+	if !k.Made() {
+		return unsupported("kind %v is made by the C++ command alone: use it, or %s", k, kindList(madeKinds))
+	}
+	return nil
+}
+
+var madeKinds = []Kind{Classic, Split, Block, Fuse}
 
 // kindList is "classic, split, block or fuse".
-func kindList() string {
-	names := make([]string, 0, len(kindNames))
-	for _, k := range Kinds() {
-		names = append(names, k.String())
+func kindList(kinds []Kind) string {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = k.String()
 	}
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// DefaultHasher returns the hasher of a kind's filters unless told otherwise.
-func (k Kind) DefaultHasher() Hasher {
+// defaultHasher returns the hasher of a kind's filters unless told otherwise.
+func (k Kind) defaultHasher() Hasher {
 	switch k {
+	case Classic, 0:
+		return Hasher{}
 	case Split:
 		return Hasher{extra: XXH64 - 1}
-	case Block, Fuse:
-		return Hasher{extra: XXH3 - 1}
 	}
-	return Hasher{}
+	return Hasher{extra: XXH3 - 1}
 }

@@ -6,27 +6,26 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"github.com/bloomery/bloomery/go/internal/publish"
 )
 
 // Open reads a filter file and makes all checks; its errors begin with the path.
 // The header is held against the file's real length before memory is taken for
 // the rest.
-func Open(path string) (*File, error) { return open(path, true) }
-
-// OpenUnverified is Open without the checksum of the payload, which [File.Verify]
-// can make up for. Damage it does not notice can make present keys absent.
-func OpenUnverified(path string) (*File, error) { return open(path, false) }
-
-func open(path string, verify bool) (*File, error) {
-	file, err := read(path, verify)
-	return file, atPath(path, err)
+func Open(path string, options ...OpenOption) (*File, error) {
+	file, err := read(path, openingOf(options))
+	if err != nil {
+		return nil, atPath(path, err)
+	}
+	return file, nil
 }
 
-func read(path string, verify bool) (*File, error) {
+func read(path string, o opening) (*File, error) {
 	// Asked before opening: to open a named pipe would wait for its writer.
 	if info, err := os.Stat(path); err != nil {
 		return nil, err
-	} else if err := checkRegular(info); err != nil {
+	} else if err := publish.CheckRegular(info); err != nil {
 		return nil, err
 	}
 	file, err := os.Open(path)
@@ -47,7 +46,7 @@ func read(path string, verify bool) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	payload, err := allocate(parsed.geometry.ByteLen())
+	payload, err := allocate(parsed.core.of.byteLen())
 	if err != nil {
 		return nil, err
 	}
@@ -57,15 +56,5 @@ func read(path string, verify bool) (*File, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	return parsed.attach(payload, verify)
-}
-
-func checkRegular(info os.FileInfo) error {
-	if info.IsDir() {
-		return errors.New("is a directory, not a file")
-	}
-	if !info.Mode().IsRegular() {
-		return errors.New("is not a regular file")
-	}
-	return nil
+	return parsed.attach(payload, o)
 }

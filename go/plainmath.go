@@ -59,3 +59,8 @@ func expOfMinus(x float64) float64 {
 	}
 	return math.Ldexp(1-float64(rest*sum), -int(halvings))
 }
+
+// oneMinusPower is 1 - (1 - p)^n, for 0 <= p < 1.
+func oneMinusPower(p float64, n uint64) float64 {
+	return -math.Expm1(float64(n) * math.Log1p(-p))
+}

@@ -7,8 +7,8 @@ package bloomery
 
 import "math"
 
-// Rate returns the predicted false-positive rate with set of the M bits set.
-func (g ClassicGeometry) Rate(set uint64) float64 {
+// rate returns the predicted false-positive rate with set of the M bits set.
+func (g classicGeometry) rate(set uint64) float64 {
 	if set >= g.M {
 		return 1
 	}
@@ -42,8 +42,8 @@ func (g ClassicGeometry) Rate(set uint64) float64 {
 	return math.Min(rate, 1)
 }
 
-// FPRAfter returns the predicted false-positive rate after n keys.
-func (g ClassicGeometry) FPRAfter(n uint64) float64 {
+// fprAfter returns the predicted false-positive rate after n keys.
+func (g classicGeometry) fprAfter(n uint64) float64 {
 	if g.M >= crowdedFrom {
 		if n == 0 {
 			return 0
@@ -51,11 +51,11 @@ func (g ClassicGeometry) FPRAfter(n uint64) float64 {
 		c := newCrowding(g)
 		return c.rate(float64(n))
 	}
-	return g.Rate(uint64(math.Round(float64(g.M) * g.FillAfter(n))))
+	return g.rate(uint64(math.Round(float64(g.M) * g.fillAfter(n))))
 }
 
-// FillAfter returns the expected share of set bits after n keys.
-func (g ClassicGeometry) FillAfter(n uint64) float64 {
+// fillAfter returns the expected share of set bits after n keys.
+func (g classicGeometry) fillAfter(n uint64) float64 {
 	if n == 0 {
 		return 0
 	}
@@ -76,9 +76,9 @@ func (g ClassicGeometry) FillAfter(n uint64) float64 {
 	return 1 - math.Exp(float64(n)*math.Log1p(-perKey/m))
 }
 
-// EstimatedCount returns about how many keys set that many bits; false when the
+// estimatedCount returns about how many keys set that many bits; false when the
 // filter is saturated and nobody can tell.
-func (g ClassicGeometry) EstimatedCount(set uint64) (uint64, bool) {
+func (g classicGeometry) estimatedCount(set uint64) (uint64, bool) {
 	if set >= g.M {
 		return 0, false
 	}
@@ -93,7 +93,7 @@ func (g ClassicGeometry) EstimatedCount(set uint64) (uint64, bool) {
 
 // eachRepeat calls f for every number of distinct indexes d < K that a key can
 // have, with its probability: d is M / gcd(stride, M), so a divisor of M.
-func (g ClassicGeometry) eachRepeat(f func(d uint64, probability float64)) {
+func (g classicGeometry) eachRepeat(f func(d uint64, probability float64)) {
 	for d := uint64(1); d < uint64(g.K) && d <= g.M; d++ {
 		if g.M%d == 0 {
 			f(d, float64(phi(d))/float64(g.M))
@@ -102,7 +102,7 @@ func (g ClassicGeometry) eachRepeat(f func(d uint64, probability float64)) {
 }
 
 // allSet is the probability that d distinct bits are all among the set ones.
-func (g ClassicGeometry) allSet(d, set uint64) float64 {
+func (g classicGeometry) allSet(d, set uint64) float64 {
 	product := 1.0
 	for i := uint64(0); i < d; i++ {
 		if set <= i {

@@ -6,7 +6,7 @@ package bloomery
 import (
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
+	"fmt"
 	"io"
 	"math/bits"
 	"os"
@@ -16,7 +16,13 @@ import (
 // it, only its ID.
 type Secret [16]byte
 
-var errSecret = errors.New("a secret is 32 hexadecimal digits, then at most one line end")
+var errSecret = wrong("a secret is 32 hexadecimal digits, then at most one line end")
+
+// String hides the secret, so that no log shows it by accident.
+func (s Secret) String() string { return fmt.Sprintf("secret of id 0x%016x", s.ID()) }
+
+// GoString is String.
+func (s Secret) GoString() string { return s.String() }
 
 // ParseSecret reads a secret from the text of a secret file: 32 hexadecimal
 // digits and optionally one line end.

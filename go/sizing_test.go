@@ -35,17 +35,17 @@ func TestSizingEqualsTheGoldenOne(t *testing.T) {
 	readVectors(t, "sizing.json", &v)
 	for _, row := range v.Classic {
 		m := math.Ceil(-float64(row.N) * lnAccurate(row.FPR) / (ln2 * ln2))
-		if got := (ClassicGeometry{uint64(m), bestK(m, row.N)}); got != (ClassicGeometry{row.M, row.K}) {
+		if got := (classicGeometry{uint64(m), bestK(m, row.N)}); got != (classicGeometry{row.M, row.K}) {
 			t.Errorf("n %d, fpr %g: %+v, want m %d, k %d", row.N, row.FPR, got, row.M, row.K)
 		}
-		if plan, err := NewPlan(row.N, row.FPR); err == nil && plan.ClassicGeometry != (ClassicGeometry{row.M, row.K}) {
+		if plan, err := newPlan(row.N, row.FPR); err == nil && plan.classicGeometry != (classicGeometry{row.M, row.K}) {
 			t.Errorf("n %d, fpr %g: planned %+v", row.N, row.FPR, plan)
 		} else if err != nil && row.M <= 1<<32 {
 			t.Errorf("n %d, fpr %g: %v", row.N, row.FPR, err)
 		}
 	}
 	for _, row := range v.BitsPerKey {
-		if got, err := ClassicForBits(row.N, row.Bits); err != nil || got != (ClassicGeometry{row.M, row.K}) {
+		if got, err := classicForBits(row.N, row.Bits); err != nil || got != (classicGeometry{row.M, row.K}) {
 			t.Errorf("n %d, %g bits per key: %+v, %v", row.N, row.Bits, got, err)
 		}
 	}
@@ -54,12 +54,12 @@ func TestSizingEqualsTheGoldenOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if plan, err := NewPlan(row.N, fpr); err == nil {
+		if plan, err := newPlan(row.N, fpr); err == nil {
 			t.Errorf("not refused: %s: %+v", row.Why, plan)
 		}
 	}
 	for _, row := range v.Sampled {
-		low, high := Wilson(row.Hits, row.Samples)
+		low, high := wilson(row.Hits, row.Samples)
 		if real4(low) != row.Low || real4(high) != row.High {
 			t.Errorf("%d of %d: %.4g to %.4g, want %s to %s", row.Hits, row.Samples, low, high, row.Low, row.High)
 		}
@@ -83,34 +83,34 @@ func TestPredictionsEqualTheGoldenOnes(t *testing.T) {
 	var v struct{ Exact, Predicted, Plan []row }
 	readVectors(t, "sizing.json", &v)
 	for _, r := range v.Exact {
-		view, err := NewView(ClassicGeometry{r.M, r.K}, Hasher{}, unhex(t, r.BitsHex))
-		if err != nil || real4(view.PredictedFPR()) != r.Rate || view.Set() != r.BitsSet {
+		view, err := NewView(Geometry{classicGeometry{r.M, r.K}}, Hasher{}, unhex(t, r.BitsHex))
+		if err != nil || real4(view.PredictedFPR()) != r.Rate || view.core.used() != r.BitsSet {
 			t.Errorf("m %d, k %d: predicted %.4g, want %s (%v)", r.M, r.K, view.PredictedFPR(), r.Rate, err)
 		}
 	}
 	for _, r := range v.Predicted {
-		g := ClassicGeometry{r.M, r.K}
-		if got := g.Rate(r.BitsSet); real4(got) != r.Rate {
+		g := classicGeometry{r.M, r.K}
+		if got := g.rate(r.BitsSet); real4(got) != r.Rate {
 			t.Errorf("%+v, %d bits set: predicted %.4g, want %s", g, r.BitsSet, got, r.Rate)
 		}
-		count, known := g.EstimatedCount(r.BitsSet)
+		count, known := g.estimatedCount(r.BitsSet)
 		if known != (r.Count != nil) || known && count != *r.Count {
 			t.Errorf("%+v, %d bits set: estimated %d %v", g, r.BitsSet, count, known)
 		}
 	}
 	for _, r := range v.Plan {
-		g := ClassicGeometry{r.M, r.K}
-		if got := g.FPRAfter(r.N); real4(got) != r.Rate {
+		g := classicGeometry{r.M, r.K}
+		if got := g.fprAfter(r.N); real4(got) != r.Rate {
 			t.Errorf("n %d, fpr %g: predicted %.4g, want %s", r.N, r.FPR, got, r.Rate)
 		}
-		plan, err := NewPlan(r.N, r.FPR)
+		plan, err := newPlan(r.N, r.FPR)
 		verdict := "accepted"
 		if err != nil {
 			verdict = "refused"
-		} else if plan.Misses() {
+		} else if plan.misses() {
 			verdict = "warned"
 		}
-		if verdict != r.Verdict || err == nil && plan.ClassicGeometry != g {
+		if verdict != r.Verdict || err == nil && plan.classicGeometry != g {
 			t.Errorf("n %d, fpr %g: %s, want %s", r.N, r.FPR, verdict, r.Verdict)
 		}
 	}

@@ -11,67 +11,75 @@ import (
 
 const (
 	splitBlockLen = 32
-	// MaxSplitBlocks is the most blocks of a split filter: with more, some would be
+	// maxSplitBlocks is the most blocks of a split filter: with more, some would be
 	// chosen visibly more often by 32 bits of the hash.
-	MaxSplitBlocks = 1 << 28
+	maxSplitBlocks = 1 << 28
 
 	lowestSplitFPR = 1e-5 // below it eight bits a key take more space than other kinds do
 	insteadOfSplit = "use kind block"
 )
 
-// SplitGeometry fixes the layout of a split filter.
-type SplitGeometry struct {
-	Blocks uint64 // of 32 bytes, 1 to MaxSplitBlocks
+// splitGeometry fixes the layout of a split filter.
+type splitGeometry struct {
+	Blocks uint64 // of 32 bytes, 1 to maxSplitBlocks
 }
 
-// SplitForCapacity returns the geometry for n keys at a false-positive rate.
-func SplitForCapacity(n uint64, fpr float64) (SplitGeometry, error) {
+// splitForCapacity returns the geometry for n keys at a false-positive rate.
+func splitForCapacity(n uint64, fpr float64) (splitGeometry, error) {
 	if err := checkBlockTarget(n, fpr, lowestSplitFPR, insteadOfSplit); err != nil {
-		return SplitGeometry{}, err
+		return splitGeometry{}, err
 	}
 	good := func(blocks uint64) bool { return splitRate(float64(n), float64(blocks)) <= fpr }
-	if !good(MaxSplitBlocks) {
-		return SplitGeometry{}, tooManyBlocks(n, MaxSplitBlocks, insteadOfSplit)
+	if !good(maxSplitBlocks) {
+		return splitGeometry{}, tooManyBlocks(n, maxSplitBlocks, insteadOfSplit)
 	}
-	return SplitGeometry{smallest(1, MaxSplitBlocks, good)}, nil
+	return splitGeometry{smallest(1, maxSplitBlocks, good)}, nil
 }
 
-// SplitForBits returns the geometry for n keys with a number of bits each.
-func SplitForBits(n uint64, bitsPerKey float64) (SplitGeometry, error) {
+// splitForBits returns the geometry for n keys with a number of bits each.
+func splitForBits(n uint64, bitsPerKey float64) (splitGeometry, error) {
 	if err := checkBitsPerKey(n, bitsPerKey); err != nil {
-		return SplitGeometry{}, err
+		return splitGeometry{}, err
 	}
 	blocks := blocksForBits(n, bitsPerKey, 8*splitBlockLen)
-	if blocks > MaxSplitBlocks {
-		return SplitGeometry{}, tooManyBlocks(n, MaxSplitBlocks, insteadOfSplit)
+	if blocks > maxSplitBlocks {
+		return splitGeometry{}, tooManyBlocks(n, maxSplitBlocks, insteadOfSplit)
 	}
-	return SplitGeometry{uint64(blocks)}, nil
+	return splitGeometry{uint64(blocks)}, nil
 }
 
-// Kind returns Split.
-func (g SplitGeometry) Kind() Kind { return Split }
+// kind returns Split.
+func (g splitGeometry) kind() Kind { return Split }
 
-// Fields returns blocks.
-func (g SplitGeometry) Fields() []Field { return []Field{{"blocks", g.Blocks}} }
+// fields returns blocks.
+func (g splitGeometry) fields() []Field { return []Field{{"blocks", g.Blocks}} }
 
-// Check says what is wrong with a geometry, if anything.
-func (g SplitGeometry) Check() error { return checkBlocks(g.Blocks, MaxSplitBlocks, insteadOfSplit) }
+// check says what is wrong with a geometry, if anything.
+func (g splitGeometry) check() error { return checkBlocks(g.Blocks, maxSplitBlocks, insteadOfSplit) }
 
-// ByteLen returns the number of bytes of the filter.
-func (g SplitGeometry) ByteLen() uint64 { return splitBlockLen * g.Blocks }
+// byteLen returns the number of bytes of the filter.
+func (g splitGeometry) byteLen() uint64 { return splitBlockLen * g.Blocks }
 
-// BitLen returns the number of bits.
-func (g SplitGeometry) BitLen() uint64 { return 8 * g.ByteLen() }
+// bitLen returns the number of bits.
+func (g splitGeometry) bitLen() uint64 { return 8 * g.byteLen() }
 
-// FPRAfter returns the predicted false-positive rate after n keys.
-func (g SplitGeometry) FPRAfter(n uint64) float64 { return splitRate(float64(n), float64(g.Blocks)) }
+func (g splitGeometry) cells() (uint64, string) { return g.bitLen(), "bits" }
 
-func (g SplitGeometry) keysAt(set uint64) (float64, bool) {
-	return keysAt(float64(set)/float64(g.BitLen()), float64(g.Blocks), 31.0/32)
+func (g splitGeometry) checkPayload([]byte) error { return nil }
+
+func (g splitGeometry) used(payload []byte) uint64 { return countBits(payload) }
+
+func (g splitGeometry) estimated(_ []byte, used uint64) (uint64, bool) { return g.estimatedCount(used) }
+
+// fprAfter returns the predicted false-positive rate after n keys.
+func (g splitGeometry) fprAfter(n uint64) float64 { return splitRate(float64(n), float64(g.Blocks)) }
+
+func (g splitGeometry) keysAt(set uint64) (float64, bool) {
+	return keysAt(float64(set)/float64(g.bitLen()), float64(g.Blocks), 31.0/32)
 }
 
-// Rate returns the predicted false-positive rate with so many bits set.
-func (g SplitGeometry) Rate(set uint64) float64 {
+// rate returns the predicted false-positive rate with so many bits set.
+func (g splitGeometry) rate(set uint64) float64 {
 	n, known := g.keysAt(set)
 	if !known {
 		return 1
@@ -81,7 +89,7 @@ func (g SplitGeometry) Rate(set uint64) float64 {
 
 // rateOf returns the false-positive rate of the filter with these bytes: the mean
 // over its blocks of the product of the shares that are set in each word.
-func (g SplitGeometry) rateOf(bytes []byte) float64 {
+func (g splitGeometry) rateOf(bytes []byte, _ uint64) float64 {
 	products, set := 0.0, 0
 	for ; len(bytes) > 0; bytes = bytes[splitBlockLen:] {
 		product := uint64(1)
@@ -100,8 +108,8 @@ func (g SplitGeometry) rateOf(bytes []byte) float64 {
 	return withEqualLowBits(products/(1<<40)/blocks, n, blocks)
 }
 
-// EstimatedCount returns about how many keys set that many bits; false when all are.
-func (g SplitGeometry) EstimatedCount(set uint64) (uint64, bool) {
+// estimatedCount returns about how many keys set that many bits; false when all are.
+func (g splitGeometry) estimatedCount(set uint64) (uint64, bool) {
 	n, known := g.keysAt(set)
 	return uint64(math.Round(n)), known
 }
@@ -129,6 +137,12 @@ func (p *splitProbe) containsGroup(bytes []byte, hashes []Hash, answers []bool) 
 	answers = answers[:len(hashes)]
 	for i, h := range hashes {
 		answers[i] = p.contains(bytes, h)
+	}
+}
+
+func (p *splitProbe) addGroup(bytes []byte, hashes []Hash) {
+	for _, h := range hashes {
+		p.add(bytes, h)
 	}
 }
 

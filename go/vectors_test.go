@@ -90,7 +90,7 @@ func TestHashesEqualTheGoldenOnes(t *testing.T) {
 			compared++
 			var hashed [1]Hash
 			h.hashMany([][]byte{key}, hashed[:])
-			if got := h.Hash(key); got != Hash(unhex64(t, want)) || hashed[0] != got {
+			if got := h.Hash(key); got != Hash(unhex64(t, want)) || hashed[0] != got || h.HashString(string(key)) != got {
 				t.Errorf("%v seed %x of %d bytes is %016x (in a batch %016x), want %s", h.ID(), h.Seed(), len(key), got, hashed[0], want)
 			}
 		}
@@ -137,7 +137,7 @@ func TestHashesEqualTheGoldenOnes(t *testing.T) {
 			}
 			x = int64(u)
 		}
-		if got := (Hasher{}).Uint64(uint64(x)); got != Hash(unhex64(t, row.FNV)) {
+		if got := (Hasher{}).HashUint64(uint64(x)); got != Hash(unhex64(t, row.FNV)) {
 			t.Errorf("integer %s hashes to %016x, want %s", row.Integer, got, row.FNV)
 		}
 	}
@@ -148,7 +148,7 @@ func TestHashesEqualTheGoldenOnes(t *testing.T) {
 
 func TestClassicFilesEqualTheGoldenOnes(t *testing.T) {
 	var v struct {
-		SplitMix64 []struct{ X, Y string }
+		splitMix64 []struct{ X, Y string }
 		Filters    []struct {
 			N       int
 			FPR     float64
@@ -164,24 +164,21 @@ func TestClassicFilesEqualTheGoldenOnes(t *testing.T) {
 		Invalid []struct{ Hex, Why string }
 	}
 	readVectors(t, "classic.json", &v)
-	for _, row := range v.SplitMix64 {
-		if got := SplitMix64(unhex64(t, row.X)); got != unhex64(t, row.Y) {
+	for _, row := range v.splitMix64 {
+		if got := splitMix64(unhex64(t, row.X)); got != unhex64(t, row.Y) {
 			t.Errorf("splitmix64(%s) is %016x, want %s", row.X, got, row.Y)
 		}
 	}
 	for _, row := range v.Filters {
-		f, err := WithCapacity(uint64(row.N), row.FPR)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := mustCapacity(t, uint64(row.N), row.FPR)
 		f.AddMany(numbered("key", row.N))
 		file, err := f.File(Raw)
 		if err != nil {
 			t.Fatal(err)
 		}
-		data := file.Encode()
-		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != row.SHA256 || len(data) != row.Bytes || f.Set() != row.BitsSet {
-			t.Errorf("n %d: %d bytes, %d bits set, sha256 %x; want %+v", row.N, len(data), f.Set(), sum, row)
+		data := bytesOfFile(t, file)
+		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != row.SHA256 || len(data) != row.Bytes || f.core.used() != row.BitsSet {
+			t.Errorf("n %d: %d bytes, %d bits set, sha256 %x; want %+v", row.N, len(data), f.core.used(), sum, row)
 		}
 		if row.Hex != "" && !bytes.Equal(data, unhex(t, row.Hex)) {
 			t.Errorf("n %d: %x", row.N, data)

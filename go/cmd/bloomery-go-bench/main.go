@@ -40,7 +40,7 @@ func main() {
 }
 
 func measure(n uint64) error {
-	filter, err := bloomery.WithCapacity(n, 0.01)
+	filter, err := bloomery.New(n, 0.01, bloomery.WithKind(bloomery.Classic))
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func measure(n uint64) error {
 	}
 	many := func() { filter.ContainsMany(k.keys, k.answers) }
 	// Present keys in random order, absent ones fresh in every window.
-	present := func(i uint64) uint64 { return bloomery.SplitMix64(^i) % n }
+	present := func(i uint64) uint64 { return splitMix64(^i) % n }
 	missing := func(i uint64) uint64 { return absent + i }
 	for _, op := range []struct {
 		name   string
@@ -98,7 +98,7 @@ func addAll(filter *bloomery.Filter, n uint64) {
 	filter.Clear()
 	var key [8]byte
 	for i := uint64(0); i < n; i++ {
-		binary.LittleEndian.PutUint64(key[:], bloomery.SplitMix64(i))
+		binary.LittleEndian.PutUint64(key[:], splitMix64(i))
 		filter.Add(key[:])
 	}
 }
@@ -120,7 +120,7 @@ func newKeys() *keys {
 
 func (k *keys) fill(first uint64, number func(i uint64) uint64) {
 	for i := range k.keys {
-		binary.LittleEndian.PutUint64(k.keys[i], bloomery.SplitMix64(number(first+uint64(i))))
+		binary.LittleEndian.PutUint64(k.keys[i], splitMix64(number(first+uint64(i))))
 	}
 }
 
@@ -128,6 +128,14 @@ func (k *keys) time(f func()) float64 {
 	start := time.Now()
 	f()
 	return float64(time.Since(start).Nanoseconds()) / windowLen
+}
+
+// splitMix64 makes keys that have nothing in common of numbers in a row.
+func splitMix64(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9
+	x = (x ^ (x >> 27)) * 0x94d049bb133111eb
+	return x ^ (x >> 31)
 }
 
 func median(window func(i uint64) float64) float64 {

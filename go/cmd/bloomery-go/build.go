@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	bloomery "github.com/bloomery/bloomery/go"
+	"github.com/bloomery/bloomery/go/internal/publish"
 )
 
 // job is what a build command line asks for.
@@ -27,18 +28,25 @@ func runBuild(args []string, s *streams) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	made := j.fill
+	build := j.fill
 	if j.kind.Static() {
-		made = j.buildAtOnce
+		build = j.buildAtOnce
 	}
-	file, keys, err := made(s)
+	made, err := build(s)
 	if err != nil {
 		return 0, err
 	}
-	if j.has("-n") && keys > j.size.n {
-		s.warn("%d keys were added, -n is %d: more of the absent ones will answer maybe than planned", keys, j.size.n)
+	if j.has("-n") && made.keys > j.size.n {
+		s.warn("%d keys were added, -n is %d: more of the absent ones will answer maybe than planned", made.keys, j.size.n)
 	}
-	return exitDone, j.save(file, keys, s)
+	return exitDone, j.save(made, s)
+}
+
+// product is a filter that is ready to be written.
+type product struct {
+	file *bloomery.File
+	view bloomery.View
+	keys uint64
 }
 
 // parseJob refuses what is wrong before any key is read.
@@ -61,55 +69,55 @@ func parseJob(args []string) (*job, error) {
 	if err := checkBuild(a, j.kind); err != nil {
 		return nil, err
 	}
-	if j.hasher, err = parseHasher(a, j.kind.DefaultHasher().ID()); err != nil {
+	if j.hasher, err = parseHasher(a, defaultHash[j.kind]); err != nil {
 		return nil, err
 	}
 	if j.size, err = parseSize(a, j.kind); err != nil {
 		return nil, err
 	}
-	return j, bloomery.CheckTarget(j.path)
+	return j, at(j.path, publish.Check(j.path))
 }
 
 // fill makes the filter of all keys, which it counts first where the size needs it.
-func (j *job) fill(s *streams) (*bloomery.File, uint64, error) {
+func (j *job) fill(s *streams) (*product, error) {
 	from, err := j.openKeys(s)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	defer func() { from.close() }()
 	if j.size.needsCount() {
 		n, again, err := from.counted(j.separator())
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		from, j.size.n = again, atLeastOne(n)
 	}
 	geometry, err := j.size.geometry(s)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	filter, err := bloomery.New(geometry, j.hasher)
+	filter, err := bloomery.NewWithGeometry(geometry, bloomery.WithHasher(j.hasher))
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	add := func(keys [][]byte, _ byte) { filter.AddMany(keys) }
 	if err := readBlocks(from, j.separator(), s.out, add); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	file, err := filter.File(formatOf(j.arguments, j.kind))
-	return file, filter.KeyCount(), err
+	return &product{file, filter.View, filter.KeyCount()}, err
 }
 
 // buildAtOnce is fill for a kind that needs all keys at once: their hashes are read
 // first.
-func (j *job) buildAtOnce(s *streams) (*bloomery.File, uint64, error) {
+func (j *job) buildAtOnce(s *streams) (*product, error) {
 	j.size.n = 1000000 // a number of keys that no size is too small for
 	if _, err := j.size.geometry(s); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	from, err := j.openKeys(s)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	defer from.close()
 	var hashes []bloomery.Hash
@@ -119,19 +127,19 @@ func (j *job) buildAtOnce(s *streams) (*bloomery.File, uint64, error) {
 		}
 	})
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	j.size.n = atLeastOne(uint64(len(hashes)))
 	wish, err := j.size.geometry(s)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	filter, err := bloomery.BuildFuseHashes(hashes, wish.(bloomery.FuseGeometry), j.hasher)
+	filter, err := bloomery.BuildFuseHashes(hashes, wish, bloomery.WithHasher(j.hasher))
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	file, err := filter.File()
-	return file, filter.KeyCount(), err
+	return &product{file, filter.View, filter.KeyCount()}, err
 }
 
 // openKeys opens the keys, and refuses an output that would replace what is read.
@@ -175,24 +183,21 @@ func formatOf(a *arguments, kind bloomery.Kind) bloomery.Format {
 	return bloomery.Envelope
 }
 
-func (j *job) save(file *bloomery.File, keys uint64, s *streams) error {
+func (j *job) save(made *product, s *streams) error {
 	unlock, err := lockFile(j.path) // before the signals wait: one may end a command that waits
 	if err != nil {
 		return err
 	}
 	release := holdSignals()
-	err = file.Save(j.path)
+	err = made.file.Save(j.path)
 	unlock()
 	release()
 	if err != nil || j.has("-q") {
 		return err
 	}
-	perKey := float64(file.Geometry().BitLen())
-	if keys > 1 {
-		perKey /= float64(keys)
-	}
+	perKey := float64(made.file.Geometry().BitLen()) / float64(atLeastOne(made.keys))
 	fmt.Fprintf(s.out, "%s: %v, %d keys, %d bytes, %s bits/key, predicted fpr %s\n",
-		j.path, file.Kind(), keys, file.Len(), real(perKey), real(file.PredictedFPR()))
+		j.path, made.file.Kind(), made.keys, made.file.Len(), real(perKey), real(made.view.PredictedFPR()))
 	// The filter is what was asked for, and that is written.
 	if err := s.out.Flush(); err != nil {
 		if !errors.Is(err, syscall.EPIPE) {
@@ -208,7 +213,16 @@ func parseKind(a *arguments) (bloomery.Kind, error) {
 	if !a.has("--kind") {
 		return bloomery.Block, nil
 	}
-	return bloomery.ParseKind(a.values["--kind"])
+	kind, err := bloomery.ParseKind(a.values["--kind"])
+	if err == nil && !kind.Made() {
+		err = fmt.Errorf("kind %v is made by the C++ command alone: use it, or block, split, fuse or classic", kind)
+	}
+	return kind, err
+}
+
+// defaultHash is the hash of a kind unless --hash is given.
+var defaultHash = map[bloomery.Kind]bloomery.HashID{
+	bloomery.Classic: bloomery.FNVSplitMix, bloomery.Split: bloomery.XXH64, bloomery.Block: bloomery.XXH3, bloomery.Fuse: bloomery.XXH3,
 }
 
 // checkBuild refuses options that contradict each other.

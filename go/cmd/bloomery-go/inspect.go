@@ -11,21 +11,10 @@ import (
 	bloomery "github.com/bloomery/bloomery/go"
 )
 
-const (
-	samples = 1000000
-	columns = 64
-)
-
 // report has all that inspect prints.
 type report struct {
-	file              *bloomery.File
-	geometry          bloomery.Geometry
-	set               uint64
-	fill, predicted   float64
-	estimated         uint64
-	saturated         bool
-	sampled, low, top float64
-	along             []bloomery.Column
+	bloomery.Inspection
+	file *bloomery.File
 }
 
 func runInspect(args []string, s *streams) (int, error) {
@@ -40,24 +29,13 @@ func runInspect(args []string, s *streams) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	r := examine(file)
+	r := &report{file.Inspect(), file}
 	if a.has("--json") {
 		s.out.WriteString(r.json())
 	} else {
 		s.out.WriteString(r.text())
 	}
 	return exitDone, nil
-}
-
-func examine(file *bloomery.File) *report {
-	r := &report{file: file, geometry: file.Geometry(), set: file.Set(), predicted: file.PredictedFPR(), along: file.Columns(columns)}
-	r.fill = file.Fill()
-	count, known := r.geometry.EstimatedCount(r.set)
-	r.estimated, r.saturated = count, !known
-	hits := file.Sample(samples)
-	r.sampled = float64(hits) / samples
-	r.low, r.top = bloomery.Wilson(hits, samples)
-	return r
 }
 
 // orElse returns a number as text, or a word in its place.
@@ -75,7 +53,7 @@ func (r *report) keyCount(word string) string {
 // numbers returns those of the geometry, each written in a format.
 func (r *report) numbers(format, between string) string {
 	var parts []string
-	for _, field := range r.geometry.Fields() {
+	for _, field := range r.file.Geometry().Fields() {
 		parts = append(parts, fmt.Sprintf(format, field.Name, field.Value))
 	}
 	return strings.Join(parts, between)
@@ -97,31 +75,38 @@ func (r *report) text() string {
 		fmt.Fprintf(&b, "%-16s"+format+"\n", append([]any{label}, args...)...)
 	}
 	line("kind", "%v", r.file.Kind())
+	if r.file.Kind().Forgets() {
+		line("forgets", "older keys")
+	}
 	line("format", "%s", format)
 	line("hash", "%s", hash)
 	line("geometry", "%s", r.numbers("%s %d", ", "))
-	if retries, counted := r.file.Retries(); counted {
-		line("retries", "%d", retries)
+	if r.CountRetries {
+		line("retries", "%d", r.Retries)
 	}
 	line("file bytes", "%d", r.file.Len())
 	line("keys added", "%s", r.keyCount("unknown"))
 	used := " used"
-	if r.file.Cells() == "bits" {
+	if r.Cells == "bits" {
 		used = " set"
 	}
-	line(r.file.Cells()+used, "%d", r.set)
-	line("fill", "%s", real(r.fill))
-	line("estimated keys", "%s", orElse(r.estimated, !r.saturated, "saturated"))
-	line("predicted fpr", "%s", real(r.predicted))
-	line("sampled fpr", "%s, 95 %% interval %s to %s, %d random hashes", real(r.sampled), real(r.low), real(r.top), samples)
+	line(r.Cells+used, "%d", r.Used)
+	line("fill", "%s", real(r.Fill))
+	unknown := "saturated"
+	if r.file.Kind().Forgets() {
+		unknown = "unknown"
+	}
+	line("estimated keys", "%s", orElse(r.EstimatedCount, r.EstimateKnown, unknown))
+	line("predicted fpr", "%s", real(r.PredictedFPR))
+	line("sampled fpr", "%s, 95 %% interval %s to %s, %d random hashes", real(r.SampledFPR), real(r.SampledLow), real(r.SampledHigh), r.Samples)
 	line("fill along", "|%s|", r.bars())
 	return b.String()
 }
 
 func (r *report) bars() string {
 	levels := []rune(" ▁▂▃▄▅▆▇█")
-	bars := make([]rune, len(r.along))
-	for i, column := range r.along {
+	bars := make([]rune, len(r.Along))
+	for i, column := range r.Along {
 		bars[i] = levels[8*column.Set/column.Bits]
 	}
 	return string(bars)
@@ -139,18 +124,18 @@ func (r *report) json() string {
 	} else if r.file.HashID().Keyed() {
 		secret = quoted
 	}
-	shares := make([]string, len(r.along))
-	for i, column := range r.along {
+	shares := make([]string, len(r.Along))
+	for i, column := range r.Along {
 		shares[i] = strconv.FormatUint(1000*column.Set/column.Bits, 10)
 	}
 	last := ""
-	if retries, counted := r.file.Retries(); counted {
-		last = fmt.Sprintf(`,"retries":%d`, retries)
+	if r.CountRetries {
+		last = fmt.Sprintf(`,"retries":%d`, r.Retries)
 	}
 	return fmt.Sprintf(`{"kind":"%v","format":"%v","version":%s,"hash":"%v","seed":%s,"secret_id":%s,"geometry":{%s},`+
 		`"file_bytes":%d,"payload_bytes":%d,"key_count":%s,"bits_set":%d,"fill":%s,"estimated_count":%s,`+
 		`"predicted_fpr":%s,"sampled_fpr":%s,"sampled_low":%s,"sampled_high":%s,"samples":%d,"fill_along":[%s]%s}`+"\n",
 		r.file.Kind(), r.file.Format(), version, r.file.HashID(), seed, secret, r.numbers(`"%s":%d`, ","),
-		r.file.Len(), len(r.file.Bytes()), r.keyCount("null"), r.set, jsonReal(r.fill), orElse(r.estimated, !r.saturated, "null"),
-		jsonReal(r.predicted), jsonReal(r.sampled), jsonReal(r.low), jsonReal(r.top), samples, strings.Join(shares, ","), last)
+		r.file.Len(), r.file.Geometry().ByteLen(), r.keyCount("null"), r.Used, jsonReal(r.Fill), orElse(r.EstimatedCount, r.EstimateKnown, "null"),
+		jsonReal(r.PredictedFPR), jsonReal(r.SampledFPR), jsonReal(r.SampledLow), jsonReal(r.SampledHigh), r.Samples, strings.Join(shares, ","), last)
 }

@@ -49,7 +49,10 @@ func runQuery(args []string, s *streams) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	status := exitDone
+	status, absent := exitDone, "no\t"
+	if view.Kind().Forgets() {
+		absent = "unseen\t"
+	}
 	var answers []bool
 	err = eachBlock(a, 1, s, func(keys [][]byte, separator byte) {
 		if len(answers) < len(keys) {
@@ -60,7 +63,7 @@ func runQuery(args []string, s *streams) (int, error) {
 			if answers[i] {
 				s.out.WriteString("maybe\t")
 			} else {
-				s.out.WriteString("no\t")
+				s.out.WriteString(absent)
 				status = exitAbsent
 			}
 			s.out.Write(key)
@@ -70,26 +73,25 @@ func runQuery(args []string, s *streams) (int, error) {
 	return status, err
 }
 
-func openView(a *arguments) (*bloomery.View, error) {
+func openView(a *arguments) (bloomery.View, error) {
 	path := a.positional[0]
-	var secret *bloomery.Secret
+	var options []bloomery.OpenOption
 	if a.has("--secret") {
-		read, err := bloomery.ReadSecret(a.values["--secret"])
+		secret, err := bloomery.ReadSecret(a.values["--secret"])
 		if err != nil {
-			return nil, err
+			return bloomery.View{}, err
 		}
-		secret = &read
+		options = append(options, bloomery.WithSecret(secret))
 	}
-	open := bloomery.Open
 	if a.has("--no-verify") {
-		open = bloomery.OpenUnverified
+		options = append(options, bloomery.Unverified())
 	}
-	file, err := open(path)
+	file, err := bloomery.Open(path, options...)
 	if err != nil {
-		return nil, err
+		return bloomery.View{}, err
 	}
-	view, err := file.View(secret)
-	return &view, at(path, err)
+	view, err := file.View()
+	return view, at(path, err)
 }
 
 // eachBlock calls f with the keys of every block read from the argument at

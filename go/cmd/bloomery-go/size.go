@@ -18,12 +18,12 @@ type size struct {
 	n          uint64 // 0: not known yet
 	fpr        float64
 	bitsPerKey float64           // 0: not given
-	arity      uint32            // of fuse
-	exact      bloomery.Geometry // nil: not given
+	options    []bloomery.Option // of sizing
+	exact      bloomery.Geometry // of no kind: not given
 }
 
 func parseSize(a *arguments, kind bloomery.Kind) (size, error) {
-	s := size{kind: kind, fpr: 0.01, arity: bloomery.DefaultArity}
+	s := size{kind: kind, fpr: 0.01, options: []bloomery.Option{bloomery.WithKind(kind)}}
 	var err error
 	if a.has("-n") {
 		if kind.Static() {
@@ -44,10 +44,11 @@ func parseSize(a *arguments, kind bloomery.Kind) (size, error) {
 		return s, err
 	}
 	if kind.Static() {
-		s.arity, err = onlyArity(kind, numbers)
+		arity, err := onlyArity(kind, numbers)
+		s.options = append(s.options, bloomery.WithArity(arity))
 		return s, err
 	}
-	if s.exact, err = exactGeometry(kind, numbers); err != nil {
+	if s.exact, err = bloomery.GeometryOf(kind, numbers); err != nil {
 		return s, err
 	}
 	if a.has("--fpr") || a.has("--bits-per-key") {
@@ -104,7 +105,7 @@ func parseNumbers(a *arguments) (map[string]uint64, error) {
 
 // onlyArity takes the one number that a rate leaves open; the others follow from the
 // keys.
-func onlyArity(kind bloomery.Kind, numbers map[string]uint64) (uint32, error) {
+func onlyArity(kind bloomery.Kind, numbers map[string]uint64) (int, error) {
 	arity, given := numbers["arity"]
 	if !given || len(numbers) != 1 {
 		return 0, fmt.Errorf("the geometry of a %v filter follows from its keys: give a rate, and beside it only arity", kind)
@@ -112,50 +113,25 @@ func onlyArity(kind bloomery.Kind, numbers map[string]uint64) (uint32, error) {
 	if arity > 4 {
 		return 0, fmt.Errorf("arity is %d, must be 3 or 4", arity)
 	}
-	return uint32(arity), nil
-}
-
-// exactGeometry needs all numbers of the kind's geometry, and no others.
-func exactGeometry(kind bloomery.Kind, numbers map[string]uint64) (bloomery.Geometry, error) {
-	names := bloomery.FieldNames(kind)
-	values := make([]uint64, 0, len(names))
-	for _, name := range names {
-		if value, given := numbers[name]; given {
-			values = append(values, value)
-			delete(numbers, name)
-		}
-	}
-	for name := range numbers {
-		return nil, fmt.Errorf("%v filters have no %s: their geometry is %s", kind, name, strings.Join(names, ", "))
-	}
-	if len(values) != len(names) {
-		return nil, fmt.Errorf("%s need each other: an exact geometry of a %v filter has all of them", strings.Join(names, " and "), kind)
-	}
-	return bloomery.GeometryOf(kind, values...)
+	return int(arity), nil
 }
 
 // needsCount reports whether the keys have to be counted before they are added.
-func (s *size) needsCount() bool { return s.n == 0 && s.exact == nil }
+func (s *size) needsCount() bool { return s.n == 0 && s.exact.Kind() == 0 }
 
 func (s *size) geometry(to *streams) (bloomery.Geometry, error) {
-	if s.exact != nil {
+	if s.exact.Kind() != 0 {
 		return s.exact, nil
 	}
-	if s.kind == bloomery.Fuse && s.bitsPerKey != 0 {
-		return bloomery.FuseForBits(s.n, s.bitsPerKey, s.arity)
-	}
-	if s.kind == bloomery.Fuse {
-		return bloomery.FuseForCapacity(s.n, s.fpr, s.arity)
-	}
 	if s.bitsPerKey != 0 {
-		return bloomery.GeometryForBits(s.kind, s.n, s.bitsPerKey)
+		return bloomery.GeometryForBits(s.n, s.bitsPerKey, s.options...)
 	}
-	if s.kind != bloomery.Classic {
-		return bloomery.GeometryForCapacity(s.kind, s.n, s.fpr)
+	geometry, err := bloomery.GeometryForCapacity(s.n, s.fpr, s.options...)
+	if err != nil || s.kind != bloomery.Classic {
+		return geometry, err
 	}
-	plan, err := bloomery.NewPlan(s.n, s.fpr)
-	if err == nil && plan.Misses() {
-		to.warn("classic predicts fpr %s for %d keys, above the target %s: kind block has no such limit", real(plan.Predicted), s.n, real(s.fpr))
+	if predicted := geometry.FPRAfter(s.n); predicted > 1.1*s.fpr {
+		to.warn("classic predicts fpr %s for %d keys, above the target %s: kind block has no such limit", real(predicted), s.n, real(s.fpr))
 	}
-	return plan.ClassicGeometry, err
+	return geometry, nil
 }

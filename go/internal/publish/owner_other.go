@@ -1,6 +1,6 @@
 //go:build !unix
 
-package bloomery
+package publish
 
 import "os"
 

@@ -1,0 +1,126 @@
+// Package publish puts files in their place: the new file appears whole under its name,
+// or the old one stays as it was. The package and its command use it.
+package publish
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// Check says early whether File would refuse a path for what is there now.
+func Check(path string) error {
+	_, err := resolve(path)
+	return err
+}
+
+// CheckRegular refuses what is no regular file.
+func CheckRegular(info os.FileInfo) error {
+	if info.IsDir() {
+		return errors.New("is a directory, not a file")
+	}
+	if !info.Mode().IsRegular() {
+		return errors.New("is not a regular file")
+	}
+	return nil
+}
+
+// resolve returns the place behind symbolic links, and refuses what is there and no
+// regular file.
+func resolve(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err == nil {
+		err = CheckRegular(info)
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", err
+	}
+	place := path
+	for links := 0; links < 40; links++ { // as many as the system follows
+		to, err := os.Readlink(place)
+		if err != nil { // no link
+			break
+		}
+		if filepath.IsAbs(to) {
+			place = to
+		} else {
+			place = filepath.Dir(place) + string(filepath.Separator) + to
+		}
+	}
+	if info == nil {
+		// The name is free; the place it is in has to exist.
+		_, err = os.Stat(filepath.Dir(place))
+	}
+	return place, err
+}
+
+// File writes the parts to path: into a temporary file of the same directory, which is
+// synced and renamed, so that nobody ever sees half a file, not even after a power
+// failure. On an error, what was there before is intact.
+func File(path string, parts ...[]byte) error {
+	target, err := resolve(path)
+	if err != nil {
+		return err
+	}
+	temporary, err := createBeside(target)
+	if err != nil {
+		return err
+	}
+	if err := fillAndRename(temporary, target, parts); err != nil {
+		temporary.Close()
+		os.Remove(temporary.Name())
+		return err
+	}
+	return syncDirectory(filepath.Dir(target))
+}
+
+// createBeside makes a temporary file. os.CreateTemp would make one that only its
+// owner can read; a filter gets the permissions that any new file gets.
+func createBeside(path string) (*os.File, error) {
+	directory := filepath.Dir(path)
+	for try := 0; ; try++ {
+		name := fmt.Sprintf(".bloomery-%d-%d.tmp", os.Getpid(), try)
+		file, err := os.OpenFile(filepath.Join(directory, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if err == nil || !errors.Is(err, os.ErrExist) || try == 10000 {
+			return file, err
+		}
+	}
+}
+
+func fillAndRename(file *os.File, path string, parts [][]byte) error {
+	if old, err := os.Stat(path); err == nil {
+		keepOwner(file, old)
+		if err := file.Chmod(old.Mode().Perm()); err != nil {
+			return err
+		}
+	}
+	for _, part := range parts {
+		if _, err := file.Write(part); err != nil {
+			return err
+		}
+	}
+	if err := file.Sync(); err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}
+
+// syncDirectory makes the rename last. Some file systems cannot sync directories
+// and say so; that is no failure of the save.
+func syncDirectory(path string) error {
+	directory, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer directory.Close()
+	err = directory.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
+		return nil
+	}
+	return err
+}
