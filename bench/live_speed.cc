@@ -92,7 +92,7 @@ struct Ways {
     std::vector<Hash> piece(1 << 16);
     for (std::uint64_t first = 0; first < keys; first += piece.size()) {
       for (std::size_t i = 0; i < piece.size(); ++i) piece[i] = hash_of(first + i);
-      plain.add_many(piece);
+      (void)plain.add_many(piece);
       for (const Hash hash : piece) live->add(hash), sharded.add(hash);
     }
     (void)shared.merge(plain.view());

@@ -176,8 +176,8 @@ Status check(const RowSpec& spec) {
 Result<FilterRows> measure_rows(const RowSpec& spec) {
   BLOOMERY_TRY(check(spec));
   std::optional<Result<FilterRows>> found;
-  detail::AllLayouts::for_each([&]<class Layout>(std::type_identity<Layout>) {
-    if constexpr (!detail::ForgettingLayout<Layout>)
+  AllLayouts::for_each([&]<class Layout>(std::type_identity<Layout>) {
+    if constexpr (!ForgettingLayout<Layout>)
       if (Layout::Geometry::kKind == spec.kind) found.emplace(measure_kind<BasicFilter<Layout>>(spec));
   });
   return *std::move(found);

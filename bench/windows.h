@@ -37,6 +37,12 @@ inline void contains_with(const kernel::Kernel& isa, const AnyView& view, std::s
   contains(view.payload().data(), batch, answers.data());
 }
 
+// Whether the kind adds by several threads.
+template <class Filter>
+inline constexpr bool kAddsByThreads = false;
+template <class Layout>
+inline constexpr bool kAddsByThreads<BasicFilter<Layout>> = BlockedLayout<Layout>;
+
 // One filter through all its windows. K is the type of the keys.
 template <class Filter, class K>
 class Windows {
@@ -79,7 +85,7 @@ class Windows {
   using Keys = std::span<const K>;
   static constexpr bool kStatic = !requires(Filter & filter) { filter.clear(); };
   // Of the others a build is nothing but add_many.
-  static constexpr bool kHasBuild = kStatic || requires(Filter & filter, Keys keys) { filter.add_many(keys, 1U); };
+  static constexpr bool kHasBuild = kStatic || kAddsByThreads<Filter>;
   static constexpr bool kFills = requires(Filter & filter) {
     { filter.add(Hash()) } -> std::same_as<Status>;
   };
@@ -150,8 +156,7 @@ class Windows {
       if constexpr (kHasBuild) {
         if (spec_.threads > 1 && filter_.add_many(keys, spec_.threads).ok()) return;
       }
-      if constexpr (kFills) note_full(filter_.add_many(keys));
-      else filter_.add_many(keys);
+      note_full(filter_.add_many(keys));
     });
   }
 

@@ -43,7 +43,7 @@ void check_view(const BasicView<Layout>& view) {
   const double rate = any.predicted_fpr();  // once: of small filters it tries every key there can be
   FUZZ_CHECK(rate >= 0 && rate <= 1);
   (void)any.estimated_count();
-  if constexpr (detail::IteratingLayout<Layout>) view.for_each([](std::uint64_t, std::uint64_t) {});
+  if constexpr (IteratingLayout<Layout>) view.for_each([](std::uint64_t, std::uint64_t) {});
   const Result<std::vector<std::uint8_t>> file = encode(any, Format::envelope, {});
   FUZZ_CHECK(file.ok());
   const Result<Decoded> back = decode(*file);
@@ -53,7 +53,7 @@ void check_view(const BasicView<Layout>& view) {
 // Whether there was room.
 template <class Layout>
 bool added(BasicFilter<Layout>& filter, Hash hash) {
-  if constexpr (detail::FillingLayout<Layout>) return filter.add(hash).ok();
+  if constexpr (FillingLayout<Layout>) return filter.add(hash).ok();
   else return filter.add(hash), true;
 }
 
@@ -65,12 +65,12 @@ void change(BasicFilter<Layout>& filter, Input& input, std::map<std::uint64_t, s
     const Hash hash(detail::splitmix64(key));
     if (what < 160) {
       if (added(filter, hash)) ++in[key];
-    } else if constexpr (detail::RemovingLayout<Layout>) {
+    } else if constexpr (RemovingLayout<Layout>) {
       if (in[key] == 0) continue;
       FUZZ_CHECK(filter.remove(hash));
       --in[key];
     }
-    if constexpr (!detail::ForgettingLayout<Layout>)
+    if constexpr (!ForgettingLayout<Layout>)
       for (const auto& [k, times] : in) FUZZ_CHECK(times == 0 || filter.contains(Hash(detail::splitmix64(k))));
   }
 }
@@ -97,7 +97,7 @@ int one_kind(const std::uint8_t* data, std::size_t size) {
   constexpr std::uint64_t kLargest = 1 << 16;
   Input input({data, size});
   const bool from_bytes = input.take(1) % 2 == 0;
-  if constexpr (detail::StaticLayout<Layout>)
+  if constexpr (StaticLayout<Layout>)
     if (!from_bytes) return build_static<Layout>(input), 0;
   auto values = Geometry{}.values();
   for (std::uint64_t& value : values) value = input.number();
@@ -120,11 +120,11 @@ int one_kind(const std::uint8_t* data, std::size_t size) {
     check_view(*view);
     Result<BasicFilter<Layout>> filter = BasicFilter<Layout>::copy_of(*view, {});
     if (!filter.ok()) return 0;
-    if constexpr (!detail::StaticLayout<Layout>) change(*filter, input, in);
+    if constexpr (!StaticLayout<Layout>) change(*filter, input, in);
     check_view(filter->view());
     return 0;
   }
-  if constexpr (!detail::StaticLayout<Layout>) {
+  if constexpr (!StaticLayout<Layout>) {
     Result<BasicFilter<Layout>> filter = BasicFilter<Layout>::with_geometry(*geometry);
     if (!filter.ok()) return 0;
     change(*filter, input, in);

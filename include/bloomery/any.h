@@ -18,10 +18,13 @@
 #include "bloomery/classic.h"
 #include "bloomery/counting.h"
 #include "bloomery/cuckoo.h"
+#include "bloomery/detail/batch.h"
 #include "bloomery/detail/check.h"
 #include "bloomery/export.h"
+#include "bloomery/filter_options.h"
 #include "bloomery/fuse.h"
 #include "bloomery/growth.h"
+#include "bloomery/keys.h"
 #include "bloomery/partitioned.h"
 #include "bloomery/quotient.h"
 #include "bloomery/result.h"
@@ -32,13 +35,14 @@
 
 namespace bloomery {
 
-namespace detail {
-
+// Layouts of kinds as one type.
 template <class... Layouts>
 struct LayoutList {
   using Views = std::variant<BasicView<Layouts>...>;
   using Filters = std::variant<BasicFilter<Layouts>...>;
-  static constexpr std::array kKinds = {Layouts::Geometry::kKind...};
+  template <class Next>
+  using And = LayoutList<Layouts..., Next>;
+  static constexpr std::array<Kind, sizeof...(Layouts)> kKinds = {Layouts::Geometry::kKind...};
 
   // use(std::type_identity<Layout>) for each of them, in order.
   template <class Use>
@@ -47,21 +51,12 @@ struct LayoutList {
   }
 };
 
-template <class... Done>
-struct Layouts {
-  template <class Next>
-  using And = Layouts<Done..., Next>;
-  using List = LayoutList<Done...>;
-};
-
-// All kinds of the list in bloomery/kind.h.
+// Those of all kinds of the list in bloomery/kind.h.
 #define BLOOMERY_KIND(name, Class, number) ::And<Class##Layout>
-using AllLayouts = Layouts<> BLOOMERY_KINDS(BLOOMERY_KIND)::List;
+using AllLayouts = LayoutList<> BLOOMERY_KINDS(BLOOMERY_KIND);
 #undef BLOOMERY_KIND
 
-}  // namespace detail
-
-inline constexpr auto& kAllKinds = detail::AllLayouts::kKinds;
+inline constexpr auto& kAllKinds = AllLayouts::kKinds;
 
 BLOOMERY_API Result<Kind> kind_from_name(std::string_view name);
 
@@ -105,7 +100,7 @@ BLOOMERY_API Result<GrowthSize> plan_growth_size(Kind kind, const GrowthPlan& gr
 // Read-only, over bytes that somebody else owns. Copyable, safe from any thread while nobody writes the bytes.
 class AnyView {
  public:
-  using Variant = detail::AllLayouts::Views;
+  using Variant = AllLayouts::Views;
 
   template <class Layout>
   AnyView(const BasicView<Layout>& view) : view_(view), hasher_(view.hasher()) {}
@@ -121,9 +116,9 @@ class AnyView {
     return contains_hash(hash_key(hasher_, key));
   }
   // As BasicView::contains_many.
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
-    detail::check_lengths("contains_many", std::ranges::size(keys), answers.size());
+    detail::check_lengths("contains_many", std::size(keys), answers.size());
     detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
       contains_hashes(hashes, answers.subspan(first));
     });
@@ -141,6 +136,7 @@ class AnyView {
   BLOOMERY_API Status check_structure() const;
 
   BLOOMERY_API std::span<const std::uint8_t> payload() const;
+  std::uint64_t bytes() const { return payload().size(); }
   BLOOMERY_API std::uint64_t payload_bits() const;  // those in use: the last byte may have fewer than 8
   BLOOMERY_API const char* cells() const;           // what bits_set counts: "bits", "counters", "slots"
   BLOOMERY_API std::uint64_t bits_set() const;
@@ -176,26 +172,27 @@ BLOOMERY_API bool forgets(Kind kind) noexcept;
 // an empty filter of its kind. What the kind cannot do is an error that names one that can.
 class AnyFilter {
  public:
-  using Variant = detail::AllLayouts::Filters;
+  using Variant = AllLayouts::Filters;
 
   template <class Layout>
   AnyFilter(BasicFilter<Layout> filter) : filter_(std::move(filter)) {}
 
   // Of all keys at once, as every kind can be made and static kinds (fuse, ribbon) only can; by so many threads where
   // the kind can use them. Of a static kind equal keys count once.
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   static Result<AnyFilter> build(Kind kind, const Keys& keys, const SizeSpec& spec = {},
-                                 std::optional<Hasher> hasher = {}, unsigned threads = 1) {
-    const Hasher used = hasher.value_or(default_hasher(kind));
-    return build_run(kind, detail::key_run(used, keys), spec, used, threads);
+                                 const FilterOptions& options = {}, unsigned threads = 1) {
+    const Hasher hasher = options.hasher.value_or(default_hasher(kind));
+    return build_run(kind, detail::key_run(hasher, keys), spec, {hasher, options.memory}, threads);
   }
   // Empty, for n keys at that rate, with the hash given, or the kind's own. Static kinds are refused.
   BLOOMERY_API static Result<AnyFilter> with_capacity(Kind kind, std::uint64_t n, double fpr,
-                                                      std::optional<Hasher> hasher = {});
+                                                      const FilterOptions& options = {});
   // The same by a SizeSpec; the warning of its plan goes to the log hook.
   BLOOMERY_API static Result<AnyFilter> with_size(Kind kind, std::uint64_t n, const SizeSpec& spec,
-                                                  std::optional<Hasher> hasher = {});
-  BLOOMERY_API static Result<AnyFilter> copy_of(const AnyView& view, std::optional<std::uint64_t> key_count);
+                                                  const FilterOptions& options = {});
+  BLOOMERY_API static Result<AnyFilter> copy_of(const AnyView& view, std::optional<std::uint64_t> key_count,
+                                                MemorySource* memory = nullptr);
 
   // Errors: no room (full, out_of_memory), of kinds that can be full or that grow; and static kinds take no more keys.
   template <Key T>
@@ -203,7 +200,7 @@ class AnyFilter {
     return add_hash(hash_key(hasher(), key));
   }
   // On an error those before the one that was refused are in, and key_count() has risen by their number.
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   Status add_many(const Keys& keys) {
     Status status;
     detail::for_hash_groups(hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) {
@@ -211,9 +208,18 @@ class AnyFilter {
     });
     return status;
   }
+  // All kinds take `threads`; block and split use them.
+  template <KeyRange Keys>
+  Status add_many(const Keys& keys, unsigned threads) {
+    return add_run(detail::key_run(hasher(), keys), threads);
+  }
   template <Key T>
   bool contains(const T& key) const {
     return view().contains(key);
+  }
+  template <KeyRange Keys>
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+    view().contains_many(keys, answers);
   }
 
   // False: the key is certainly not there, and nothing has changed.
@@ -225,7 +231,7 @@ class AnyFilter {
   BLOOMERY_API Status intersect(const AnyFilter& other);
   BLOOMERY_API Status resize();
   // Becomes one link for the keys that are offered again.
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   Status fold_into(const Keys& keys) {
     return std::visit(
         [&]<class Layout>(BasicFilter<Layout>& filter) -> Status {
@@ -245,14 +251,17 @@ class AnyFilter {
 
   BLOOMERY_API std::optional<std::uint64_t> key_count() const;
   BLOOMERY_API const Hasher& hasher() const;
+  BLOOMERY_API FilterOptions options() const;  // as BasicFilter::options
+  std::uint64_t bytes() const { return view().bytes(); }
   BLOOMERY_API AnyView view() const;
   const Variant& variant() const { return filter_; }
 
  private:
-  BLOOMERY_API static Result<AnyFilter> build_run(Kind kind, const detail::KeyRun& keys, const SizeSpec& spec,
-                                                  const Hasher& hasher, unsigned threads);
+  BLOOMERY_API static Result<AnyFilter> build_run(Kind kind, const KeyRun& keys, const SizeSpec& spec,
+                                                  const FilterOptions& options, unsigned threads);
   BLOOMERY_API Status add_hash(Hash hash);
   BLOOMERY_API Status add_hashes(std::span<const Hash> hashes);
+  BLOOMERY_API Status add_run(const KeyRun& keys, unsigned threads);
   BLOOMERY_API Result<bool> remove_hash(Hash hash);
   BLOOMERY_API Error cannot(Ability ability) const;
 

@@ -14,7 +14,7 @@
 
 namespace bloomery {
 
-class BLOOMERY_API BlockLayout : public detail::BitCells<BlockLayout> {
+class BLOOMERY_API BlockLayout : public BitCells<BlockLayout> {
  public:
   using Geometry = BlockGeometry;
   static constexpr const char* kPickFor = "everything else: one cache line per lookup, fewest bits of the fast kinds";
@@ -36,7 +36,7 @@ class BLOOMERY_API BlockLayout : public detail::BitCells<BlockLayout> {
     detail::block_add_many(bytes, blocks_, k_, hashes);
   }
 
-  Status add_bulk(std::uint8_t* bytes, const detail::KeyRun& keys, unsigned threads) const {
+  Status add_bulk(std::uint8_t* bytes, const KeyRun& keys, unsigned threads) const {
     return detail::block_bulk_add(bytes, blocks_, k_, keys, threads);
   }
 

@@ -19,7 +19,7 @@
 
 namespace bloomery {
 
-class BLOOMERY_API ClassicLayout : public detail::BitCells<ClassicLayout> {
+class BLOOMERY_API ClassicLayout : public BitCells<ClassicLayout> {
  public:
   using Geometry = ClassicGeometry;
   static constexpr const char* kPickFor = "files shared between C++, Rust and Go; a page of code reads them";

@@ -53,8 +53,8 @@ class BLOOMERY_API FuseLayout {
 
   // Of sorted, distinct hashes, with the arity and the fingerprints of `target`. The same bytes for any number of
   // threads.
-  static Result<BasicFilter<FuseLayout>> build(std::span<const Hash> keys, const Geometry& target, unsigned threads,
-                                               const Hasher& hasher);
+  static Result<BasicFilter<FuseLayout>> build(std::span<const Hash> keys, const Geometry& target,
+                                               const FilterOptions& options, unsigned threads);
   // Attempts that failed: each part took the seed after those that did. If all 64 did, the filter grew, and this counts
   // from there.
   std::uint64_t retries(const std::uint8_t* bytes) const;

@@ -38,7 +38,7 @@ BLOOMERY_API void partitioned_add_many(std::uint8_t* bits, const PartitionedGeom
 
 }  // namespace detail
 
-class BLOOMERY_API PartitionedLayout : public detail::BitCells<PartitionedLayout> {
+class BLOOMERY_API PartitionedLayout : public BitCells<PartitionedLayout> {
  public:
   using Geometry = PartitionedGeometry;
   static constexpr const char* kPickFor = "a rate that is the textbook's at any size, a handful of keys included";

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <string>
 #include <type_traits>
@@ -96,21 +95,21 @@ class [[nodiscard]] Result {
     if (status_.ok()) detail::end_for_missing_error();
   }
   Result(Result&& other) noexcept(std::is_nothrow_move_constructible_v<T>) : status_(std::move(other.status_)) {
-    if (ok()) std::construct_at(&value_, std::move(other.value_));
+    if (ok()) ::new (static_cast<void*>(&value_)) T(std::move(other.value_));
   }
   Result(const Result& other) requires std::is_copy_constructible_v<T> : status_(other.status_) {
-    if (ok()) std::construct_at(&value_, other.value_);
+    if (ok()) ::new (static_cast<void*>(&value_)) T(other.value_);
   }
   Result& operator=(Result&& other) noexcept(std::is_nothrow_move_constructible_v<T>) {
     if (this != &other) {
-      std::destroy_at(this);
-      std::construct_at(this, std::move(other));
+      this->~Result();
+      ::new (static_cast<void*>(this)) Result(std::move(other));
     }
     return *this;
   }
   Result& operator=(const Result& other) requires std::is_copy_constructible_v<T> { return *this = Result(other); }
   ~Result() {
-    if (ok()) std::destroy_at(&value_);
+    if (ok()) value_.~T();
   }
 
   bool ok() const noexcept { return status_.ok(); }

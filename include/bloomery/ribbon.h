@@ -34,8 +34,8 @@ class BLOOMERY_API RibbonLayout {
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
 
   // The filter of these keys, which are sorted and differ. Of target, only the rate counts.
-  static Result<BasicFilter<RibbonLayout>> build(std::span<const Hash> keys, const Geometry& target, unsigned threads,
-                                                 const Hasher& hasher);
+  static Result<BasicFilter<RibbonLayout>> build(std::span<const Hash> keys, const Geometry& target,
+                                                 const FilterOptions& options, unsigned threads);
   // Attempts that put too many keys in too few places, before the one that made this filter.
   std::uint64_t retries(const std::uint8_t*) const { return geometry_.seed; }
 

@@ -7,11 +7,9 @@
 //   if (folded.ok()) *filter = *std::move(folded);
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <type_traits>
 
@@ -51,8 +49,8 @@ class BLOOMERY_API ScalableLayout {
 
   void prepare(std::uint8_t* bytes) const;
   // A directory of one link: a block, k = 1, a capacity of one key, none of it taken.
-  static constexpr detail::EmptyBytes empty_bytes() {
-    detail::EmptyBytes bytes = {};
+  static constexpr EmptyBytes empty_bytes() {
+    EmptyBytes bytes = {};
     bytes[0] = bytes[8] = bytes[16] = 1;
     return bytes;
   }
@@ -87,7 +85,8 @@ class BLOOMERY_API ScalableLayout {
       }
       room -= blocks;
       offset -= BlockGeometry::kBlockBytes * blocks;
-      k = std::clamp<std::uint32_t>(detail::load_le<std::uint32_t>(entry + 8), 1, BlockGeometry::kMaxK);
+      const auto stored = detail::load_le<std::uint32_t>(entry + 8);
+      k = stored < 1 ? 1 : stored > BlockGeometry::kMaxK ? BlockGeometry::kMaxK : stored;
       return true;
     }
 
@@ -122,13 +121,13 @@ BLOOMERY_API Status check_fold(const ScalableView& chain, std::uint64_t offered)
 // A chain of one link for these keys, with the target, the growth and the hash of the chain: what a chain that has
 // grown long becomes when its keys are offered again. Fewer keys than its links hold are refused; whether enough of
 // them are all of them nobody can tell, and one that is left out is lost.
-template <detail::KeyRange Keys>
+template <KeyRange Keys>
 Result<ScalableFilter> fold(const ScalableFilter& chain, const Keys& keys) {
-  const std::uint64_t n = std::ranges::size(keys);
+  const std::uint64_t n = std::size(keys);
   BLOOMERY_TRY(detail::check_fold(chain.view(), n));
   Result<ScalableGeometry> one = chain.geometry().folded(n > 0 ? n : 1);
   BLOOMERY_TRY(one);
-  Result<ScalableFilter> filter = ScalableFilter::with_geometry(*one, chain.hasher());
+  Result<ScalableFilter> filter = ScalableFilter::with_geometry(*one, chain.options());
   BLOOMERY_TRY(filter);
   BLOOMERY_TRY(filter->add_many(keys));
   return filter;

@@ -14,7 +14,7 @@
 
 namespace bloomery {
 
-class BLOOMERY_API SplitLayout : public detail::BitCells<SplitLayout> {
+class BLOOMERY_API SplitLayout : public BitCells<SplitLayout> {
  public:
   using Geometry = SplitGeometry;
   static constexpr const char* kPickFor = "Parquet, and the cheapest probe for one key at a time";
@@ -36,7 +36,7 @@ class BLOOMERY_API SplitLayout : public detail::BitCells<SplitLayout> {
     detail::split_add_many(bytes, blocks_, hashes);
   }
 
-  Status add_bulk(std::uint8_t* bytes, const detail::KeyRun& keys, unsigned threads) const {
+  Status add_bulk(std::uint8_t* bytes, const KeyRun& keys, unsigned threads) const {
     return detail::split_bulk_add(bytes, blocks_, keys, threads);
   }
 

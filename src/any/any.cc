@@ -70,13 +70,13 @@ bool can(Kind kind, Ability ability) noexcept {
       kind,
       [ability]<class Layout>(std::type_identity<Layout>) {
         switch (ability) {
-          case Ability::add: return !detail::StaticLayout<Layout>;
-          case Ability::remove: return detail::RemovingLayout<Layout>;
-          case Ability::merge: return detail::MergingLayout<Layout>;
-          case Ability::intersect: return detail::IntersectingLayout<Layout>;
-          case Ability::resize: return detail::ResizingLayout<Layout>;
-          case Ability::iterate: return detail::IteratingLayout<Layout>;
-          case Ability::fold: return detail::GrowingLayout<Layout>;
+          case Ability::add: return !StaticLayout<Layout>;
+          case Ability::remove: return RemovingLayout<Layout>;
+          case Ability::merge: return MergingLayout<Layout>;
+          case Ability::intersect: return IntersectingLayout<Layout>;
+          case Ability::resize: return ResizingLayout<Layout>;
+          case Ability::iterate: return IteratingLayout<Layout>;
+          case Ability::fold: return GrowingLayout<Layout>;
         }
         return false;
       },
@@ -85,7 +85,7 @@ bool can(Kind kind, Ability ability) noexcept {
 
 bool forgets(Kind kind) noexcept {
   return any::with_layout(
-      kind, []<class Layout>(std::type_identity<Layout>) { return detail::ForgettingLayout<Layout>; }, false);
+      kind, []<class Layout>(std::type_identity<Layout>) { return ForgettingLayout<Layout>; }, false);
 }
 
 Kind AnyView::kind() const {
@@ -94,7 +94,7 @@ Kind AnyView::kind() const {
 bool AnyView::contains_hash(Hash hash) const noexcept {
   return std::visit(
       [hash]<class Layout>(const BasicView<Layout>& view) {
-        if constexpr (detail::ForgettingLayout<Layout>) return view.seen_recently(hash);
+        if constexpr (ForgettingLayout<Layout>) return view.seen_recently(hash);
         else return view.contains(hash);
       },
       view_);
@@ -102,7 +102,7 @@ bool AnyView::contains_hash(Hash hash) const noexcept {
 void AnyView::contains_hashes(std::span<const Hash> hashes, std::span<std::uint8_t> answers) const noexcept {
   std::visit(
       [&]<class Layout>(const BasicView<Layout>& view) {
-        if constexpr (detail::ForgettingLayout<Layout>) view.seen_recently_many(hashes, answers);
+        if constexpr (ForgettingLayout<Layout>) view.seen_recently_many(hashes, answers);
         else view.contains_many(hashes, answers);
       },
       view_);
@@ -126,7 +126,7 @@ bool AnyView::forgets() const { return bloomery::forgets(kind()); }
 Status AnyView::for_each(const std::function<void(std::uint64_t, std::uint64_t)>& use) const {
   return std::visit(
       [&]<class Layout>(const BasicView<Layout>& view) -> Status {
-        if constexpr (detail::IteratingLayout<Layout>) {
+        if constexpr (IteratingLayout<Layout>) {
           return call_user("use", "the function given to for_each", [&] { return view.for_each(use), Status(); });
         } else {
           return cannot(view.geometry().kKind, Ability::iterate);
@@ -137,7 +137,7 @@ Status AnyView::for_each(const std::function<void(std::uint64_t, std::uint64_t)>
 std::optional<std::uint64_t> AnyView::retries() const {
   return std::visit(
       []<class Layout>(const BasicView<Layout>& view) -> std::optional<std::uint64_t> {
-        if constexpr (detail::RetryingLayout<Layout>) return view.retries();
+        if constexpr (RetryingLayout<Layout>) return view.retries();
         else return std::nullopt;
       },
       view_);
@@ -155,10 +155,10 @@ std::optional<std::uint64_t> AnyView::estimated_count() const {
   return std::visit([](const auto& view) { return view.estimated_count(); }, view_);
 }
 
-Result<AnyFilter> AnyFilter::copy_of(const AnyView& view, std::optional<std::uint64_t> key_count) {
+Result<AnyFilter> AnyFilter::copy_of(const AnyView& view, std::optional<std::uint64_t> key_count, MemorySource* memory) {
   return std::visit(
       [&]<class Layout>(const BasicView<Layout>& typed) {
-        return any::erased(BasicFilter<Layout>::copy_of(typed, key_count));
+        return any::erased(BasicFilter<Layout>::copy_of(typed, key_count, memory));
       },
       view.variant());
 }
@@ -166,8 +166,8 @@ Result<AnyFilter> AnyFilter::copy_of(const AnyView& view, std::optional<std::uin
 Status AnyFilter::add_hash(Hash hash) {
   return std::visit(
       [&]<class Layout>(BasicFilter<Layout>& filter) -> Status {
-        if constexpr (detail::StaticLayout<Layout>) return cannot(Ability::add);
-        else if constexpr (detail::FillingLayout<Layout>) return filter.add(hash);
+        if constexpr (StaticLayout<Layout>) return cannot(Ability::add);
+        else if constexpr (FillingLayout<Layout>) return filter.add(hash);
         else return filter.add(hash), Status();
       },
       filter_);
@@ -176,9 +176,8 @@ Status AnyFilter::add_hash(Hash hash) {
 Status AnyFilter::add_hashes(std::span<const Hash> hashes) {
   return std::visit(
       [&]<class Layout>(BasicFilter<Layout>& filter) -> Status {
-        if constexpr (detail::StaticLayout<Layout>) return cannot(Ability::add);
-        else if constexpr (detail::FillingLayout<Layout>) return filter.add_many(hashes);
-        else return filter.add_many(hashes), Status();
+        if constexpr (StaticLayout<Layout>) return cannot(Ability::add);
+        else return filter.add_many(hashes);
       },
       filter_);
 }
@@ -186,7 +185,7 @@ Status AnyFilter::add_hashes(std::span<const Hash> hashes) {
 Result<bool> AnyFilter::remove_hash(Hash hash) {
   return std::visit(
       [&]<class Layout>(BasicFilter<Layout>& filter) -> Result<bool> {
-        if constexpr (detail::RemovingLayout<Layout>) return filter.remove(hash);
+        if constexpr (RemovingLayout<Layout>) return filter.remove(hash);
         else return cannot(Ability::remove);
       },
       filter_);
@@ -194,14 +193,14 @@ Result<bool> AnyFilter::remove_hash(Hash hash) {
 
 Status AnyFilter::merge(const AnyFilter& other) {
   return same_kind(filter_, other.filter_, [&]<class Layout>(BasicFilter<Layout>& into, const auto& from) -> Status {
-    if constexpr (detail::MergingLayout<Layout>) return into.merge(from);
+    if constexpr (MergingLayout<Layout>) return into.merge(from);
     else return cannot(Ability::merge);
   });
 }
 
 Status AnyFilter::intersect(const AnyFilter& other) {
   return same_kind(filter_, other.filter_, [&]<class Layout>(BasicFilter<Layout>& into, const auto& from) -> Status {
-    if constexpr (detail::IntersectingLayout<Layout>) return into.intersect(from);
+    if constexpr (IntersectingLayout<Layout>) return into.intersect(from);
     else return cannot(Ability::intersect);
   });
 }
@@ -209,7 +208,7 @@ Status AnyFilter::intersect(const AnyFilter& other) {
 Status AnyFilter::resize() {
   return std::visit(
       [&]<class Layout>(BasicFilter<Layout>& filter) -> Status {
-        if constexpr (detail::ResizingLayout<Layout>) return filter.resize();
+        if constexpr (ResizingLayout<Layout>) return filter.resize();
         else return cannot(Ability::resize);
       },
       filter_);
@@ -220,13 +219,17 @@ Error AnyFilter::cannot(Ability ability) const { return bloomery::cannot(view().
 Status AnyFilter::clear() {
   return std::visit(
       [&]<class Layout>(BasicFilter<Layout>& filter) -> Status {
-        if constexpr (detail::StaticLayout<Layout>) return cannot(Ability::add);
+        if constexpr (StaticLayout<Layout>) return cannot(Ability::add);
         else return filter.clear(), Status();
       },
       filter_);
 }
 
-Result<AnyFilter> AnyFilter::clone() const { return copy_of(view(), key_count()); }
+Result<AnyFilter> AnyFilter::clone() const { return copy_of(view(), key_count(), options().memory); }
+
+FilterOptions AnyFilter::options() const {
+  return std::visit([](const auto& filter) { return filter.options(); }, filter_);
+}
 
 std::optional<std::uint64_t> AnyFilter::key_count() const {
   return std::visit([](const auto& filter) { return filter.key_count(); }, filter_);

@@ -48,7 +48,7 @@ Error does_not_tell(Kind kind) {
   std::string message = to_string(kind);
   message += " filters do not tell what two of them have in common: ";
   std::string last;
-  detail::AllLayouts::for_each([&]<class Layout>(std::type_identity<Layout>) {
+  AllLayouts::for_each([&]<class Layout>(std::type_identity<Layout>) {
     if constexpr (!TellingLayout<Layout>) return;
     if (!last.empty()) message += last + ", ";
     last = to_string(Layout::Geometry::kKind);

@@ -44,12 +44,12 @@ Result<AnyView> view_over(std::span<const std::uint8_t> payload, const GeometryW
 }
 
 template <class... Layouts>
-constexpr std::array<KindEntry, sizeof...(Layouts)> entries_of(detail::LayoutList<Layouts...>) {
+constexpr std::array<KindEntry, sizeof...(Layouts)> entries_of(LayoutList<Layouts...>) {
   return {
       KindEntry{Layouts::Geometry::kKind, payload_bytes<typename Layouts::Geometry>, view_over<BasicView<Layouts>>}...};
 }
 
-constexpr auto kEntries = entries_of(detail::AllLayouts{});
+constexpr auto kEntries = entries_of(AllLayouts{});
 constexpr KindEntry kIblt{Kind::iblt, payload_bytes<IbltGeometry>, nullptr};
 
 }  // namespace

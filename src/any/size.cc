@@ -98,7 +98,7 @@ template <class Layout, class Geometry = typename Layout::Geometry>
 Result<Geometry> geometry_for(std::uint64_t n, const SizeSpec& spec, std::string& warning) {
   BLOOMERY_TRY(check_names<Geometry>(spec.numbers));
   if (is_exact<Geometry>(spec)) {
-    if constexpr (detail::StaticLayout<Layout>) return no_exact<Geometry>(spec.numbers);
+    if constexpr (StaticLayout<Layout>) return no_exact<Geometry>(spec.numbers);
     else return exact<Geometry>(spec.numbers);
   }
   if (!spec.bits_per_key) return by_rate<Geometry>(n, spec.fpr, spec.numbers, warning);
@@ -130,18 +130,13 @@ SizePlan plan_of(const Geometry& geometry, std::uint64_t n, std::string warning)
 
 // All keys of a run into a filter that takes them.
 template <class Layout>
-Status add_run(BasicFilter<Layout>& filter, const detail::KeyRun& keys, unsigned threads) {
-  const auto add = [&](std::span<const Hash> hashes) -> Status {
-    if constexpr (detail::BlockedLayout<Layout>) return filter.add_many(hashes, threads);
-    else if constexpr (detail::FillingLayout<Layout>) return filter.add_many(hashes);
-    else return filter.add_many(hashes), Status();
-  };
-  if (keys.hashes != nullptr) return add({keys.hashes, keys.count});
+Status add_run_to(BasicFilter<Layout>& filter, const KeyRun& keys, unsigned threads) {
+  if (keys.hashes != nullptr) return filter.add_many(std::span(keys.hashes, keys.count), threads);
   std::vector<Hash> group(std::min<std::size_t>(keys.count, std::size_t{1} << 20));
   for (std::size_t first = 0; first < keys.count; first += group.size()) {
     const auto some = std::span(group).first(std::min(group.size(), keys.count - first));
     keys.hash(keys, first, some);
-    BLOOMERY_TRY(add(some));
+    BLOOMERY_TRY(filter.add_many(some, threads));
   }
   return {};
 }
@@ -171,7 +166,7 @@ Result<SizePlan> plan_size(Kind kind, std::uint64_t n, const SizeSpec& spec) {
 
 Result<GrowthSize> plan_growth_size(Kind kind, const GrowthPlan& growth, double fpr) {
   return with_known_layout(kind, [&]<class Layout>(std::type_identity<Layout>) -> Result<GrowthSize> {
-    if constexpr (detail::StaticLayout<Layout>)
+    if constexpr (StaticLayout<Layout>)
       return unsupported("kind", std::string(to_string(kind)) +
                                      " filters do not grow: each change of the keys is another build; use block");
     SizeSpec spec;
@@ -189,41 +184,53 @@ Result<GrowthSize> plan_growth_size(Kind kind, const GrowthPlan& growth, double 
   });
 }
 
-Result<AnyFilter> AnyFilter::with_size(Kind kind, std::uint64_t n, const SizeSpec& spec, std::optional<Hasher> hasher) {
+Result<AnyFilter> AnyFilter::with_size(Kind kind, std::uint64_t n, const SizeSpec& spec,
+                                       const FilterOptions& options) {
   return with_known_layout(kind, [&]<class Layout>(std::type_identity<Layout>) -> Result<AnyFilter> {
     std::string warning;
     auto geometry = geometry_for<Layout>(n, spec, warning);
     BLOOMERY_TRY(geometry);
     if (!warning.empty()) log(LogLevel::warning, warning);
-    if constexpr (detail::StaticLayout<Layout>)
+    if constexpr (StaticLayout<Layout>)
       return unsupported("kind",
                          std::string(to_string(kind)) + " filters are built of all their keys at once: use build");
-    else return any::erased(BasicFilter<Layout>::with_geometry(*geometry, hasher.value_or(Layout::default_hasher())));
+    else return any::erased(BasicFilter<Layout>::with_geometry(*geometry, options));
   });
 }
 
-Result<AnyFilter> AnyFilter::build_run(Kind kind, const detail::KeyRun& keys, const SizeSpec& spec,
-                                       const Hasher& hasher, unsigned threads) {
+Result<AnyFilter> AnyFilter::build_run(Kind kind, const KeyRun& keys, const SizeSpec& spec,
+                                       const FilterOptions& options, unsigned threads) {
   return with_known_layout(kind, [&]<class Layout>(std::type_identity<Layout>) -> Result<AnyFilter> {
     std::string warning;
     auto geometry = geometry_for<Layout>(std::max<std::uint64_t>(keys.count, 1), spec, warning);
     BLOOMERY_TRY(geometry);
     if (!warning.empty()) log(LogLevel::warning, warning);
-    if constexpr (detail::StaticLayout<Layout>) {
-      return any::erased(BasicFilter<Layout>::build_like(*geometry, keys, threads, hasher));
+    if constexpr (StaticLayout<Layout>) {
+      return any::erased(BasicFilter<Layout>::build_like(*geometry, keys, options, threads));
     } else {
-      Result<BasicFilter<Layout>> filter = BasicFilter<Layout>::with_geometry(*geometry, hasher);
+      Result<BasicFilter<Layout>> filter = BasicFilter<Layout>::with_geometry(*geometry, options);
       BLOOMERY_TRY(filter);
-      BLOOMERY_TRY(add_run(*filter, keys, threads));
+      BLOOMERY_TRY(add_run_to(*filter, keys, threads));
       return AnyFilter(*std::move(filter));
     }
   });
 }
 
-Result<AnyFilter> AnyFilter::with_capacity(Kind kind, std::uint64_t n, double fpr, std::optional<Hasher> hasher) {
+Result<AnyFilter> AnyFilter::with_capacity(Kind kind, std::uint64_t n, double fpr, const FilterOptions& options) {
   SizeSpec spec;
   spec.fpr = fpr;
-  return with_size(kind, n, spec, hasher);
+  return with_size(kind, n, spec, options);
+}
+
+Status AnyFilter::add_run(const KeyRun& keys, unsigned threads) {
+  return guarded([&]() -> Status {
+    return std::visit(
+        [&]<class Layout>(BasicFilter<Layout>& filter) -> Status {
+          if constexpr (StaticLayout<Layout>) return cannot(Ability::add);
+          else return add_run_to(filter, keys, threads);
+        },
+        filter_);
+  });
 }
 
 }  // namespace bloomery

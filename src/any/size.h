@@ -34,7 +34,7 @@ Result<AnyFilter> erased(Result<Filter> filter) {
 // use(std::type_identity<Layout>) of that kind, or `otherwise` when it is none of kAllKinds.
 template <class Use>
 auto with_layout(Kind kind, Use use, decltype(use(std::type_identity<BlockLayout>{})) otherwise) {
-  detail::AllLayouts::for_each([&]<class Layout>(std::type_identity<Layout> layout) {
+  AllLayouts::for_each([&]<class Layout>(std::type_identity<Layout> layout) {
     if (Layout::Geometry::kKind == kind) otherwise = use(layout);
   });
   return otherwise;

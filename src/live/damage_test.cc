@@ -30,7 +30,7 @@ TEST(Damage, found_in_the_new_filter_is_not_forgotten_by_its_commit) {
       const auto is_new = [&] {
         const auto reading = live->read();
         watching = true;
-        return reading.filter().size_bytes() > 1000;
+        return reading.filter().bytes() > 1000;
       };
       while (!is_new()) continue;
       lose_bits(*live);

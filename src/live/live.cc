@@ -51,9 +51,8 @@ LiveFilter<Filter>::~LiveFilter() = default;
 template <class Filter>
 Result<std::unique_ptr<LiveFilter<Filter>>> LiveFilter<Filter>::make(const LiveOptions& options) {
   return guarded([&]() -> Result<std::unique_ptr<LiveFilter>> {
-    const Hasher hasher = options.hasher.value_or(View().hasher());
-    Result<std::shared_ptr<Version>> first =
-        new_version(Filter::with_capacity(options.n, options.fpr, hasher), options.n, options.fpr, options);
+    Result<std::shared_ptr<Version>> first = new_version(
+        Filter::with_capacity(options.n, options.fpr, {options.hasher, options.memory}), options.n, options.fpr, options);
     BLOOMERY_TRY(first);
     return std::unique_ptr<LiveFilter>(new LiveFilter(options, *std::move(first)));
   });
@@ -73,7 +72,7 @@ Result<std::unique_ptr<LiveFilter<Filter>>> LiveFilter<Filter>::load(const std::
                      path);
     if (!file->answers_keys()) return in_file(unsupported("secret", "was opened without its secret"), path);
     Result<std::shared_ptr<Version>> first =
-        new_version(Filter::copy_of(*view, file->info().key_count), options.n, options.fpr, options);
+        new_version(Filter::copy_of(*view, file->info().key_count, options.memory), options.n, options.fpr, options);
     BLOOMERY_TRY(first);
     return std::unique_ptr<LiveFilter>(new LiveFilter(options, *std::move(first)));
   });
@@ -113,7 +112,7 @@ std::uint64_t LiveFilter<Filter>::retired_bytes_locked() const {
   std::erase_if(replaced_, [](const std::weak_ptr<Version>& version) { return version.expired(); });
   std::uint64_t bytes = 0;
   for (const std::weak_ptr<Version>& version : replaced_)
-    if (const std::shared_ptr<Version> alive = version.lock()) bytes += alive->filter.size_bytes();
+    if (const std::shared_ptr<Version> alive = version.lock()) bytes += alive->filter.bytes();
   return bytes;
 }
 
@@ -162,7 +161,8 @@ Status LiveFilter<Filter>::begin_rebuild(std::uint64_t n, double fpr, std::optio
                               "the filter before this one is still being read, and a third would have to be held: look "
                               "for a Reading or a snapshot that does not end (oldest_reader_age)");
     Result<std::shared_ptr<Version>> next =
-        new_version(Filter::with_capacity(n, fpr, hasher.value_or(current_->filter.hasher())), n, fpr, options_);
+        new_version(Filter::with_capacity(n, fpr, {hasher.value_or(current_->filter.hasher()), options_.memory}), n, fpr,
+                    options_);
     BLOOMERY_TRY(next);
     rebuild_began_ = std::chrono::steady_clock::now();
     return start_next(*std::move(next));

@@ -70,7 +70,7 @@ Result<LiveStats> LiveFilter<Filter>::stats(std::uint64_t sample) const {
       const std::lock_guard lock(mutex_);
       out.retired_bytes = retired_bytes_locked();
       out.rebuilding = next_ != nullptr;
-      out.bytes = current_->filter.size_bytes() + (out.rebuilding ? next_->filter.size_bytes() : 0);
+      out.bytes = current_->filter.bytes() + (out.rebuilding ? next_->filter.bytes() : 0);
       out.fed = out.rebuilding ? state_.readers().total(kFed) - fed_before_ : 0;
     }
     count_events(out);

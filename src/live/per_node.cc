@@ -63,12 +63,14 @@ void PerNode<Filter>::merge_now() {
 
 template <class Filter>
 Status PerNode<Filter>::merge(const View& other) {
+  if (nodes_ == 0) detail::end_for_moved_from("merge");
   for (Shared<Filter>& copy : copies_) BLOOMERY_TRY(copy.merge(other));
   return {};
 }
 
 template <class Filter>
 Result<Filter> PerNode<Filter>::copy() const {
+  if (nodes_ == 0) return Filter::copy_of(View(), 0);
   Result<Filter> all = copies_.front().copy();
   for (std::size_t i = 1; i < copies_.size() && all.ok() && adds_ != AddsTo::every_node; ++i) {
     Result<Filter> other = copies_[i].copy();

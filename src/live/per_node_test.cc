@@ -68,12 +68,12 @@ TYPED_TEST(ReplicatedFilters, on_one_node_it_is_shared_byte_for_byte) {
     std::vector<std::uint64_t> keys(3000);
     for (std::uint64_t key = 0; key < keys.size(); ++key) keys[key] = key;
     for (std::uint64_t key = 0; key < 1000; ++key) EXPECT_EQ(one.add(key), shared.add(key));
-    one.add_many(std::span(keys).subspan(1000, 500));
-    shared.add_many(std::span(keys).subspan(1000, 500));
+    (void)one.add_many(std::span(keys).subspan(1000, 500));
+    (void)shared.add_many(std::span(keys).subspan(1000, 500));
     one.merge_now();
     EXPECT_EQ(one.view(0), shared.view());
     EXPECT_EQ(one.nodes(), 1u);
-    EXPECT_EQ(one.size_bytes(), shared.size_bytes());
+    EXPECT_EQ(one.bytes(), shared.bytes());
     EXPECT_EQ(one.fill(), shared.fill());
     EXPECT_EQ(one.estimated_count(), shared.estimated_count());
     std::vector<std::uint8_t> answers(keys.size()), right(keys.size());
@@ -88,7 +88,7 @@ TYPED_TEST(ReplicatedFilters, as_many_copies_as_the_machine_has_nodes_unless_tol
   EXPECT_EQ(TestFixture::make(AddsTo::every_node, 100, 0).nodes(), detail::numa_nodes());
   const PerNode<TypeParam> three = TestFixture::make(AddsTo::every_node, 100);
   EXPECT_EQ(three.nodes(), kNodes);
-  EXPECT_EQ(three.size_bytes(), kNodes * three.view(0).bytes());
+  EXPECT_EQ(three.bytes(), kNodes * three.view(0).bytes());
   EXPECT_NE(three.view(0).payload().data(), three.view(1).payload().data());
 }
 
@@ -175,7 +175,7 @@ TYPED_TEST(ReplicatedFilters, batches_answer_as_single_questions_do) {
       for (std::uint64_t i = 0; i < keys.size(); ++i) keys[i] = key_of(node, i);
       for (std::uint64_t i = 0; i < hashes.size(); ++i)
         hashes[i] = hash_key(filter.hasher(), key_of(node, i));  // the last 2,000 are absent
-      filter.add_many(keys);
+      (void)filter.add_many(keys);
       std::vector<std::uint8_t> answers(hashes.size()), of_keys(keys.size());
       filter.contains_many(hashes, answers);
       filter.contains_many(keys, of_keys);
@@ -241,7 +241,7 @@ TYPED_TEST(ReplicatedFilters, copies_can_be_put_in_place_and_locked) {
   if (!testing::locking_works()) GTEST_SKIP() << "mlock does nothing here: a sanitizer, or a limit of 0";
   const std::uint64_t before = testing::locked_bytes();
   EXPECT_TRUE(filter.lock_in_memory().ok());
-  EXPECT_GE(testing::locked_bytes(), before + filter.size_bytes());
+  EXPECT_GE(testing::locked_bytes(), before + filter.bytes());
   EXPECT_TRUE(filter.contains("here"));
 }
 

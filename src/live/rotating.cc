@@ -1,5 +1,6 @@
 #include "bloomery/live/rotating.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/error.h"
@@ -66,7 +67,7 @@ template <class Filter>
 std::uint64_t RotatingFilter<Filter>::bytes() const {
   const detail::ReadGuard guard(state_.readers());
   std::uint64_t sum = 0;
-  for (const auto& generation : state_.read(guard).generations) sum += generation->size_bytes();
+  for (const auto& generation : state_.read(guard).generations) sum += generation->bytes();
   return sum;
 }
 

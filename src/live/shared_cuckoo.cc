@@ -22,6 +22,7 @@
 
 #include <algorithm>
 
+#include "bloomery/detail/key_count.h"
 #include "core/base/error.h"
 #include "kinds/common/describe.h"
 
@@ -100,7 +101,7 @@ class Shared<CuckooFilter>::Writer {
     if (path.length == 0) return false;
     for (std::size_t i = 1; i < path.length; ++i) set(path.seats[i - 1], in(path.seats[i]));
     set(path.last(), places.fingerprint);
-    if (state_.key_count) ++*state_.key_count;
+    detail::add_to_count(state_.key_count, 1);
     return true;
   }
 
@@ -183,7 +184,7 @@ bool Shared<CuckooFilter>::contains_hash(Hash hash) const {
     const CuckooPlaces places = cuckoo_places<Bucket>(geometry().buckets, hash);
     const std::atomic<std::uint64_t>& version = state_->versions[version_of(places.first, places.second, kVersions)];
     const auto holds = [&](std::uint64_t bucket) {
-      return Bucket::match(AtomicBucket<Bucket>::load(bytes(), bucket), places.fingerprint) != 0;
+      return Bucket::match(AtomicBucket<Bucket>::load(data(), bucket), places.fingerprint) != 0;
     };
     for (int look = 0; look < kLooks; ++look) {
       const std::uint64_t before = version.load(std::memory_order_acquire);
@@ -201,8 +202,8 @@ void Shared<CuckooFilter>::contains_hashes(std::span<const Hash> hashes, std::ui
     with_cuckoo_bucket(geometry().fingerprint_bits, [&]<class Bucket>(Bucket) {
       for (const Hash hash : group) {
         const CuckooPlaces places = cuckoo_places<Bucket>(geometry().buckets, hash);
-        __builtin_prefetch(bytes() + places.first * bucket_bytes);
-        __builtin_prefetch(bytes() + places.second * bucket_bytes);
+        __builtin_prefetch(data() + places.first * bucket_bytes);
+        __builtin_prefetch(data() + places.second * bucket_bytes);
       }
     });
     for (std::size_t i = 0; i < group.size(); ++i) answers[first + i] = contains_hash(group[i]) ? 1 : 0;

@@ -67,7 +67,7 @@ TYPED_TEST(SharedFilters, batches_and_merges_go_on_beside_adds) {
     }
     for (std::uint64_t first = 0; first + keys.size() <= count; first += keys.size()) {
       for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = key_of(self + 1, first + i);
-      shared.add_many(keys);
+      (void)shared.add_many(keys);
       shared.contains_many(keys, answers);
       for (std::uint8_t answer : answers) lost += answer != 1;
     }
@@ -95,7 +95,7 @@ TYPED_TEST(SharedFilters, a_key_that_is_there_is_not_written_again) {
   TypeParam shared = *TypeParam::with_capacity(4'000'000, 0.01);  // pages of its own
   shared.add("hot");
   auto* page = reinterpret_cast<void*>(const_cast<std::uint8_t*>(shared.view().payload().data()));
-  const std::size_t whole_pages = shared.size_bytes() / 4096 * 4096;
+  const std::size_t whole_pages = shared.bytes() / 4096 * 4096;
   ASSERT_EQ(::mprotect(page, whole_pages, PROT_READ), 0);
   EXPECT_FALSE(shared.add("hot"));
   EXPECT_FALSE(shared.add_once("hot"));

@@ -17,7 +17,20 @@
 #include "bloomery/result.h"
 #include "bloomery/table/table.h"
 
+namespace bloomery::detail {
+
+struct TableAccess {
+  static BlockCache::Impl& impl(const BlockCache& cache) { return *cache.impl_; }
+  static const Table::Impl& impl(const Table& table) { return *table.impl_; }
+};
+
+}  // namespace bloomery::detail
+
 namespace bloomery::table {
+
+// What is behind a cache or a table.
+inline BlockCache::Impl& impl_of(const BlockCache& cache) { return detail::TableAccess::impl(cache); }
+inline const Table::Impl& impl_of(const Table& table) { return detail::TableAccess::impl(table); }
 
 struct BlockKey {
   std::uint64_t table = 0, offset = 0;

@@ -19,12 +19,12 @@ bool is_block_of(const BlockRef& block, std::uint64_t number) {
 
 TEST(Cache, gives_back_what_was_put_in) {
   BlockCache cache(64 << 20);
-  for (std::uint64_t i = 0; i < 10'000; ++i) cache.impl().insert({i % 7, i}, block_of(i));
+  for (std::uint64_t i = 0; i < 10'000; ++i) impl_of(cache).insert({i % 7, i}, block_of(i));
   for (std::uint64_t i = 0; i < 10'000; ++i) {
-    const BlockRef block = cache.impl().find({i % 7, i});
+    const BlockRef block = impl_of(cache).find({i % 7, i});
     ASSERT_TRUE(block) << i;
     ASSERT_TRUE(is_block_of(block, i));
-    ASSERT_FALSE(cache.impl().find({i % 7 + 1, i}));
+    ASSERT_FALSE(impl_of(cache).find({i % 7 + 1, i}));
   }
   EXPECT_EQ(cache.stats().hits, 10'000u);
   EXPECT_EQ(cache.stats().misses, 10'000u);
@@ -34,28 +34,28 @@ TEST(Cache, gives_back_what_was_put_in) {
 TEST(Cache, keeps_within_its_bytes_and_drops_the_least_recently_used) {
   BlockCache cache(1 << 20);
   // One that is used again and again stays, while hundreds of others come and go.
-  cache.impl().insert({1, 0}, block_of(0));
+  impl_of(cache).insert({1, 0}, block_of(0));
   for (std::uint64_t i = 1; i < 10'000; ++i) {
-    ASSERT_TRUE(cache.impl().find({1, 0})) << i;
-    cache.impl().insert({1, i}, block_of(i));
+    ASSERT_TRUE(impl_of(cache).find({1, 0})) << i;
+    impl_of(cache).insert({1, i}, block_of(i));
     ASSERT_LE(cache.stats().bytes, cache.stats().capacity);
   }
   EXPECT_GT(cache.stats().bytes, cache.stats().capacity * 9 / 10);
   EXPECT_GT(cache.stats().evicted, 8000u);
   std::uint64_t kept = 0;
-  for (std::uint64_t i = 9'800; i < 10'000; ++i) kept += cache.impl().find({1, i}) ? 1 : 0;
+  for (std::uint64_t i = 9'800; i < 10'000; ++i) kept += impl_of(cache).find({1, i}) ? 1 : 0;
   EXPECT_EQ(kept, 200u);  // the last ones; there is room for about 900
-  EXPECT_FALSE(cache.impl().find({1, 5}));
+  EXPECT_FALSE(impl_of(cache).find({1, 5}));
 }
 
 TEST(Cache, what_is_held_outlives_it) {
   BlockRef held;
   {
     BlockCache cache(1 << 20);
-    cache.impl().insert({1, 7}, block_of(7));
-    held = cache.impl().find({1, 7});
-    for (std::uint64_t i = 100; i < 5000; ++i) cache.impl().insert({1, i}, block_of(i));
-    EXPECT_FALSE(cache.impl().find({1, 7}));
+    impl_of(cache).insert({1, 7}, block_of(7));
+    held = impl_of(cache).find({1, 7});
+    for (std::uint64_t i = 100; i < 5000; ++i) impl_of(cache).insert({1, i}, block_of(i));
+    EXPECT_FALSE(impl_of(cache).find({1, 7}));
     ASSERT_TRUE(is_block_of(held, 7));
   }
   EXPECT_TRUE(is_block_of(held, 7));
@@ -63,23 +63,23 @@ TEST(Cache, what_is_held_outlives_it) {
 
 TEST(Cache, what_tables_hold_leaves_less_for_blocks) {
   BlockCache cache(1 << 20);
-  cache.impl().pin(512 << 10);
-  for (std::uint64_t i = 0; i < 5000; ++i) cache.impl().insert({1, i}, block_of(i));
+  impl_of(cache).pin(512 << 10);
+  for (std::uint64_t i = 0; i < 5000; ++i) impl_of(cache).insert({1, i}, block_of(i));
   EXPECT_LE(cache.stats().bytes + cache.stats().pinned, cache.stats().capacity);
-  cache.impl().pin(1 << 20);  // more than there is
-  cache.impl().insert({2, 0}, block_of(0));
-  EXPECT_FALSE(cache.impl().find({2, 0}));
-  cache.impl().unpin(1536 << 10);
-  cache.impl().insert({2, 0}, block_of(0));
-  EXPECT_TRUE(cache.impl().find({2, 0}));
+  impl_of(cache).pin(1 << 20);  // more than there is
+  impl_of(cache).insert({2, 0}, block_of(0));
+  EXPECT_FALSE(impl_of(cache).find({2, 0}));
+  impl_of(cache).unpin(1536 << 10);
+  impl_of(cache).insert({2, 0}, block_of(0));
+  EXPECT_TRUE(impl_of(cache).find({2, 0}));
 }
 
 TEST(Cache, takes_nothing_larger_than_a_shard) {
   BlockCache cache(160'000), none(0);
-  cache.impl().insert({1, 1}, block_of(1, 20'000));
-  EXPECT_FALSE(cache.impl().find({1, 1}));
-  none.impl().insert({1, 1}, block_of(1, 1));
-  EXPECT_FALSE(none.impl().find({1, 1}));
+  impl_of(cache).insert({1, 1}, block_of(1, 20'000));
+  EXPECT_FALSE(impl_of(cache).find({1, 1}));
+  impl_of(none).insert({1, 1}, block_of(1, 1));
+  EXPECT_FALSE(impl_of(none).find({1, 1}));
 }
 
 TEST(Cache, serves_several_threads) {
@@ -90,11 +90,11 @@ TEST(Cache, serves_several_threads) {
     threads.emplace_back([&, t] {
       for (std::uint64_t i = 0; i < 50'000; ++i) {
         const std::uint64_t number = (i * (t + 1) * 7) % 400;
-        if (const BlockRef block = cache.impl().find({1, number})) {
+        if (const BlockRef block = impl_of(cache).find({1, number})) {
           found.fetch_add(1);
           wrong.fetch_add(is_block_of(block, number) ? 0 : 1);
         } else {
-          cache.impl().insert({1, number}, block_of(number));
+          impl_of(cache).insert({1, number}, block_of(number));
         }
       }
     });

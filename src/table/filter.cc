@@ -204,7 +204,7 @@ Result<table::BlockRef> Table::Impl::read_partition(const Handle& handle, table:
   const table::BlockKey key{number, ~handle.offset};
   const bool cached = options.cache != nullptr && from == table::From::anywhere;
   if (cached) {
-    if (table::BlockRef kept = options.cache->impl().find(key)) {
+    if (table::BlockRef kept = table::impl_of(*options.cache).find(key)) {
       counters.count(kCacheHits);
       return kept;
     }
@@ -221,7 +221,7 @@ Result<table::BlockRef> Table::Impl::read_partition(const Handle& handle, table:
   Result<AnyView> view = decode_partition({at, bytes}, handle.offset);
   BLOOMERY_TRY(view);
   new ((*room)->contents()) AnyView(*view);
-  if (cached) options.cache->impl().insert(key, *room);
+  if (cached) table::impl_of(*options.cache).insert(key, *room);
   return *std::move(room);
 }
 

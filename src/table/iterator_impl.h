@@ -14,7 +14,7 @@ struct TableIterator::Impl {
   explicit Impl(std::shared_ptr<const Table> whose, table::From where = table::From::anywhere)
       : table(std::move(whose)), from(where) {}
 
-  const Table::Impl& self() const { return table->impl(); }
+  const Table::Impl& self() const { return table::impl_of(*table); }
   Entry entry() const { return {data.key(), data.value(), data.tag() >> 1, (data.tag() & 1) != 0}; }
   bool valid() const { return data.valid() && (!prefix || data.key().starts_with(*prefix)); }
 

@@ -26,7 +26,7 @@ Status copy_blocks(const Table::Impl& from, std::uint64_t bytes, table::TableWri
 Result<TableProperties> refilter(const Table& table, const std::string& path, const TableOptions& options) {
   return guarded([&]() -> Result<TableProperties> {
     BLOOMERY_TRY(table::FilterBuilder::check(options));
-    const Table::Impl& from = table.impl();
+    const Table::Impl& from = table::impl_of(table);
     table::FilterBuilder filters(options);
     std::string last;
     std::uint64_t entries = 0;

@@ -29,14 +29,14 @@ const std::string& Table::path() const { return impl_->path; }
 
 Table::Impl::~Impl() {
   for (std::size_t i = 0; index_blocks && i < top.size(); ++i) delete index_blocks[i].load(std::memory_order_relaxed);
-  if (options.cache) options.cache->impl().unpin(pinned.load(std::memory_order_relaxed));
+  if (options.cache) table::impl_of(*options.cache).unpin(pinned.load(std::memory_order_relaxed));
 }
 
 // What it holds as long as it is open counts in the cache.
 void Table::Impl::pin(std::uint64_t bytes) const {
   if (!options.cache) return;
   pinned.fetch_add(bytes, std::memory_order_relaxed);
-  options.cache->impl().pin(bytes);
+  table::impl_of(*options.cache).pin(bytes);
 }
 
 std::uint64_t Table::Impl::bytes_held() const {
@@ -81,7 +81,7 @@ Result<table::Block> Table::Impl::block(const Handle& handle, table::From from) 
   if (!options.cache || from == table::From::file)
     return read_block(handle, options.verify || from == table::From::file);
   const table::BlockKey key{number, handle.offset};
-  if (table::BlockRef kept = options.cache->impl().find(key)) {
+  if (table::BlockRef kept = table::impl_of(*options.cache).find(key)) {
     counters.count(kCacheHits);
     const std::string_view contents = kept->view();
     return table::Block{contents, std::move(kept)};
@@ -91,7 +91,7 @@ Result<table::Block> Table::Impl::block(const Handle& handle, table::From from) 
   Result<table::BlockRef> kept = table::BlockRef::make(read->contents.size());
   BLOOMERY_TRY(kept);
   std::copy(read->contents.begin(), read->contents.end(), (*kept)->contents());
-  options.cache->impl().insert(key, *kept);
+  table::impl_of(*options.cache).insert(key, *kept);
   return table::Block{(*kept)->view(), *kept};
 }
 

@@ -98,7 +98,7 @@ void check_large(std::uint64_t n, double target) {
   };
   const auto count = [&] { return static_cast<std::uint64_t>(std::count(answers.begin(), answers.end(), 1)); };
   const std::uint64_t rounds = n / hashes.size(), asked = scaled<std::uint64_t>(2'000'000, 20'000'000) / hashes.size();
-  for (std::uint64_t r = 0; r < rounds; ++r) fill(r * hashes.size()), filter.add_many(hashes);
+  for (std::uint64_t r = 0; r < rounds; ++r) fill(r * hashes.size()), (void)filter.add_many(hashes);
   std::uint64_t found = 0, hits = 0;
   for (std::uint64_t r = 0; r < rounds; ++r)
     fill(r * hashes.size()), filter.contains_many(hashes, answers), found += count();

@@ -25,13 +25,13 @@ TYPED_TEST(Batches, are_built_alike_by_every_kind) {
   EXPECT_EQ(one->hasher(), hasher);
   EXPECT_EQ(own->hasher(), TypeParam::default_hasher());
   EXPECT_EQ(one->key_count(), 5000u);
-  for (const std::uint64_t key : keys) ASSERT_TRUE(testing::asked(*one, key) || detail::ForgettingLayout<TypeParam>);
+  for (const std::uint64_t key : keys) ASSERT_TRUE(testing::asked(*one, key) || ForgettingLayout<TypeParam>);
   EXPECT_TRUE(BasicFilter<TypeParam>::build(std::vector<std::uint64_t>(), 0.01).ok());
 }
 
 // 2,000 keys of which every second one is in: more than fit into one group of any size.
 TYPED_TEST(Batches, of_positions_select_what_bytes_say) {
-  if constexpr (!detail::ForgettingLayout<TypeParam>) {
+  if constexpr (!ForgettingLayout<TypeParam>) {
     const std::vector<std::uint64_t> in = some_keys(1000);
     const auto filter = testing::filter_of<TypeParam>(in);
     std::vector<std::uint64_t> keys;
@@ -59,7 +59,7 @@ TYPED_TEST(Batches, of_positions_select_what_bytes_say) {
 }
 
 TYPED_TEST(Batches, are_lists_and_pairs_of_iterators_too) {
-  if constexpr (!detail::ForgettingLayout<TypeParam>) {
+  if constexpr (!ForgettingLayout<TypeParam>) {
     const auto filter = testing::filter_of<TypeParam>(some_keys(10));
     std::uint8_t answers[3] = {};
     filter.contains_many({1, 2, 3}, answers);
@@ -69,16 +69,11 @@ TYPED_TEST(Batches, are_lists_and_pairs_of_iterators_too) {
     filter.contains_many(keys.begin(), keys.end(), answers);
     EXPECT_EQ(answers[0] + answers[1] + answers[2], 3);
   }
-  if constexpr (!detail::StaticLayout<TypeParam>) {
+  if constexpr (!StaticLayout<TypeParam>) {
     auto filter = *BasicFilter<TypeParam>::with_capacity(100, 0.01);
     const std::vector<std::uint64_t> keys = some_keys(3);
-    if constexpr (detail::FillingLayout<TypeParam>) {
-      EXPECT_TRUE(filter.add_many({"alpha", "beta"}).ok());
-      EXPECT_TRUE(filter.add_many(keys.begin(), keys.end()).ok());
-    } else {
-      filter.add_many({"alpha", "beta"});
-      filter.add_many(keys.begin(), keys.end());
-    }
+    EXPECT_TRUE(filter.add_many({"alpha", "beta"}).ok());
+    EXPECT_TRUE(filter.add_many(keys.begin(), keys.end()).ok());
     EXPECT_EQ(filter.key_count(), 5u);
     EXPECT_TRUE(testing::asked(filter, "beta") && testing::asked(filter, 2));
   }

@@ -43,7 +43,7 @@ TYPED_TEST(BatchLengths, too_few_answers_end_the_program_with_a_sentence) {
 }
 
 TYPED_TEST(BatchLengths, too_few_words_of_a_bitmap_end_the_program_with_a_sentence) {
-  if constexpr (!detail::ForgettingLayout<TypeParam>) {
+  if constexpr (!ForgettingLayout<TypeParam>) {
     std::array<std::uint64_t, 16> words{};
     EXPECT_DEATH(this->filter_.contains_bitmap(kKeys, std::span(words).first(15)),
                  "^bloomery: contains_bitmap got 1000 keys and an output of 15 elements: "
@@ -57,7 +57,7 @@ TYPED_TEST(BatchLengths, too_few_words_of_a_bitmap_end_the_program_with_a_senten
 }
 
 TYPED_TEST(BatchLengths, too_few_answers_to_removes_end_the_program_and_remove_nothing) {
-  if constexpr (detail::BatchRemovingLayout<TypeParam>) {
+  if constexpr (BatchRemovingLayout<TypeParam>) {
     EXPECT_DEATH(this->filter_.remove_many(kKeys, this->ten_),
                  "^bloomery: remove_many got 1000 keys and an output of 10 elements: "
                  "make the output 1000 elements long\n$");

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "bloomery/any.h"
@@ -16,10 +17,20 @@ namespace bloomery::testing {
 template <class List>
 struct TypesOf;
 template <class... Layouts>
-struct TypesOf<detail::LayoutList<Layouts...>> {
+struct TypesOf<LayoutList<Layouts...>> {
   using Types = ::testing::Types<Layouts...>;
 };
-using AllLayoutTypes = TypesOf<detail::AllLayouts>::Types;
+using AllLayoutTypes = TypesOf<AllLayouts>::Types;
+
+// Those of them that Has<Layout>::value says yes to.
+template <template <class> class Has, class List = AllLayouts, class Kept = LayoutList<>>
+struct Those;
+template <template <class> class Has, class Kept>
+struct Those<Has, LayoutList<>, Kept> : TypesOf<Kept> {};
+template <template <class> class Has, class First, class... Rest, class... Kept>
+struct Those<Has, LayoutList<First, Rest...>, LayoutList<Kept...>>
+    : Those<Has, LayoutList<Rest...>,
+            std::conditional_t<Has<First>::value, LayoutList<Kept..., First>, LayoutList<Kept...>>> {};
 
 struct KindNames {
   template <class Layout>
@@ -36,12 +47,11 @@ inline std::vector<std::uint64_t> some_keys(std::size_t count) {
 
 template <class Layout>
 BasicFilter<Layout> filter_of(const std::vector<std::uint64_t>& keys, const Hasher& hasher = Layout::default_hasher()) {
-  if constexpr (detail::StaticLayout<Layout>) {
+  if constexpr (StaticLayout<Layout>) {
     return *BasicFilter<Layout>::build(keys, 0.01, hasher);
   } else {
     BasicFilter<Layout> filter = *BasicFilter<Layout>::with_capacity(keys.size() + 1, 0.01, hasher);
-    if constexpr (detail::FillingLayout<Layout>) (void)filter.add_many(keys);
-    else filter.add_many(keys);
+    (void)filter.add_many(keys);
     return filter;
   }
 }

@@ -53,7 +53,7 @@ class StaticSets {
   // Builds it, asks for every key, one by one and in a batch; the filter, for more questions.
   BasicFilter<Layout> check(const std::vector<Hash>& hashes, unsigned threads = 1) {
     const Hasher hasher = Layout::default_hasher();
-    auto filter = BasicFilter<Layout>::build_like(wish_, detail::key_run(hasher, hashes), threads, hasher);
+    auto filter = BasicFilter<Layout>::build_like(wish_, detail::key_run(hasher, hashes), hasher, threads);
     EXPECT_TRUE(filter.ok()) << filter.error().message;
     std::uint64_t lost = 0;
     for (const Hash hash : hashes) lost += !filter->contains(hash);
@@ -62,7 +62,7 @@ class StaticSets {
     answers_.assign(hashes.size(), 0);
     filter->contains_many(hashes, answers_);
     EXPECT_EQ(std::count(answers_.begin(), answers_.end(), 1), std::ssize(hashes));
-    if constexpr (detail::RetryingLayout<Layout>) ++retries_[filter->retries()];
+    if constexpr (RetryingLayout<Layout>) ++retries_[filter->retries()];
     return *std::move(filter);
   }
 

@@ -2,13 +2,11 @@
 // Layout is; what one cannot do does not compile.
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -16,12 +14,13 @@
 #include "bloomery/detail/basic_view.h"
 #include "bloomery/detail/batch.h"
 #include "bloomery/detail/buffer.h"
-#include "bloomery/detail/bulk_add.h"
 #include "bloomery/detail/check.h"
 #include "bloomery/detail/key_count.h"
-#include "bloomery/detail/layout.h"
+#include "bloomery/layout.h"
 #include "bloomery/export.h"
+#include "bloomery/filter_options.h"
 #include "bloomery/hash.h"
+#include "bloomery/keys.h"
 #include "bloomery/result.h"
 
 namespace bloomery {
@@ -52,89 +51,89 @@ class BLOOMERY_API BasicFilter {
   // For n keys at a false-positive rate of fpr. Refuses what the kind cannot reach, naming one that can.
   template <class L = Layout>
   static Result<BasicFilter> with_capacity(
-      std::uint64_t n, double fpr, const Hasher& hasher = Layout::default_hasher()) requires(!detail::StaticLayout<L>) {
-    return create(L::plan(n, fpr), hasher);
+      std::uint64_t n, double fpr, const FilterOptions& options = {}) requires(!StaticLayout<L>) {
+    return create(L::plan(n, fpr), options);
   }
   // Exactly that; refuses nothing valid.
   template <class L = Layout>
   static Result<BasicFilter> with_geometry(
-      const Geometry& geometry, const Hasher& hasher = Layout::default_hasher()) requires(!detail::StaticLayout<L>) {
-    return create(geometry, hasher);
+      const Geometry& geometry, const FilterOptions& options = {}) requires(!StaticLayout<L>) {
+    return create(geometry, options);
   }
   // By the numbers of the geometry, where these are two.
   template <class G = Geometry>
   static Result<BasicFilter> with_geometry(std::uint64_t m, std::uint64_t k,
-                                           const Hasher& hasher = Layout::default_hasher()) requires requires {
+                                           const FilterOptions& options = {}) requires requires {
     G::make(m, k);
   }
-  { return create(G::make(m, k), hasher); }
+  { return create(G::make(m, k), options); }
   template <class G = Geometry>
   static Result<BasicFilter> with_blocks(std::uint64_t blocks,
-                                         const Hasher& hasher = Layout::default_hasher()) requires requires {
+                                         const FilterOptions& options = {}) requires requires {
     G::make(blocks);
   }
-  { return create(G::make(blocks), hasher); }
+  { return create(G::make(blocks), options); }
   template <class G = Geometry>
   static Result<BasicFilter> with_blocks(std::uint64_t blocks, std::uint64_t k,
-                                         const Hasher& hasher = Layout::default_hasher()) requires requires {
+                                         const FilterOptions& options = {}) requires requires {
     G::kBlockBytes, G::make(blocks, k);
   }
-  { return create(G::make(blocks, k), hasher); }
+  { return create(G::make(blocks, k), options); }
   // The largest filter that fits in so many bytes; a block filter also wants to know for how many keys.
   template <class G = Geometry>
   static Result<BasicFilter> with_bytes(std::uint64_t bytes,
-                                        const Hasher& hasher = Layout::default_hasher()) requires requires {
+                                        const FilterOptions& options = {}) requires requires {
     G::for_bytes(bytes);
   }
-  { return create(G::for_bytes(bytes), hasher); }
+  { return create(G::for_bytes(bytes), options); }
   template <class G = Geometry>
   static Result<BasicFilter> with_bytes(std::uint64_t bytes, std::uint64_t n,
-                                        const Hasher& hasher = Layout::default_hasher()) requires requires {
+                                        const FilterOptions& options = {}) requires requires {
     G::for_bytes(bytes, n);
   }
-  { return create(G::for_bytes(bytes, n), hasher); }
+  { return create(G::for_bytes(bytes, n), options); }
   // The filter of these keys. The bytes are the same for any number of threads, of which only the kinds block, split,
   // fuse and ribbon make use. No keys make an empty filter for one. A static kind counts equal keys once, key_count()
   // tells how many are left, and the build takes 16 bytes a key beside what the kind itself needs, 8 where the keys are
   // hashes.
-  template <detail::KeyRange Keys>
-  static Result<BasicFilter> build(const Keys& keys, double fpr, const Hasher& hasher = Layout::default_hasher(),
+  template <KeyRange Keys>
+  static Result<BasicFilter> build(const Keys& keys, double fpr, const FilterOptions& options = {},
                                    unsigned threads = 1) {
-    const std::uint64_t n = std::max<std::uint64_t>(std::ranges::size(keys), 1);
-    if constexpr (detail::StaticLayout<Layout>) {
+    const std::uint64_t n = std::size(keys) > 0 ? std::size(keys) : 1;
+    if constexpr (StaticLayout<Layout>) {
       const Result<Geometry> target = Layout::plan(n, fpr);
       BLOOMERY_TRY(target);
-      return build_like(*target, detail::key_run(hasher, keys), threads, hasher);
+      const Hasher hasher = options.hasher.value_or(Layout::default_hasher());
+      return build_like(*target, detail::key_run(hasher, keys), {hasher, options.memory}, threads);
     } else {
-      Result<BasicFilter> filter = with_capacity(n, fpr, hasher);
+      Result<BasicFilter> filter = with_capacity(n, fpr, options);
       BLOOMERY_TRY(filter);
-      if constexpr (detail::BlockedLayout<Layout>) BLOOMERY_TRY(filter->add_many(keys, threads));
-      else if constexpr (detail::FillingLayout<Layout>) BLOOMERY_TRY(filter->add_many(keys));
-      else filter->add_many(keys);
+      BLOOMERY_TRY(filter->add_many(keys, threads));
       return filter;
     }
   }
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   static Result<BasicFilter> build(const Keys& keys, double fpr, unsigned threads) {
-    return build(keys, fpr, Layout::default_hasher(), threads);
+    return build(keys, fpr, FilterOptions(), threads);
   }
-  // The same with the rate of that geometry, whose other numbers do not matter.
-  BLOOMERY_API static Result<BasicFilter> build_like(const Geometry& target, const detail::KeyRun& keys,
-                                                     unsigned threads, const Hasher& hasher);
+  // The same of a static kind with the rate of that geometry, whose other numbers do not matter.
+  BLOOMERY_API static Result<BasicFilter> build_like(const Geometry& target, const KeyRun& keys,
+                                                     const FilterOptions& options, unsigned threads);
   // A copy of what the view shows, with the number of keys that were added to it, if known. Refuses bytes of which a
   // change could not be trusted.
-  BLOOMERY_API static Result<BasicFilter> copy_of(const View& view, std::optional<std::uint64_t> key_count);
+  BLOOMERY_API static Result<BasicFilter> copy_of(const View& view, std::optional<std::uint64_t> key_count,
+                                                  MemorySource* memory = nullptr);
 
   // Returns whether any bit changed; false means that the key was there before, or looks like it.
   template <Key T>
-  bool add(const T& key) requires detail::TakingLayout<Layout> {
+  bool add(const T& key) requires TakingLayout<Layout> {
     const bool changed = view_.layout_.add(writable(), hash_key(view_.hasher_, key));
     tally(1);
     return changed;
   }
   // Of a kind that can be full. The error is ErrorCode::full, or out_of_memory of one that grows by itself.
   template <Key T>
-  Status add(const T& key) requires detail::FillingLayout<Layout> {
+  Status add(const T& key) requires FillingLayout<Layout> {
     const Hash hash = hash_key(view_.hasher_, key);
     while (!has_memory() || !view_.layout_.place(bytes_.data(), hash)) BLOOMERY_TRY(make_room());
     tally(1);
@@ -142,49 +141,56 @@ class BLOOMERY_API BasicFilter {
   }
   // Whether the key may have been present before; it is present after.
   template <Key T>
-  bool test_and_add(const T& key) requires detail::TakingLayout<Layout> {
+  bool test_and_add(const T& key) requires TakingLayout<Layout> {
     return !add(key);
   }
-  template <detail::KeyRange Keys>
-  void add_many(const Keys& keys) requires detail::TakingLayout<Layout> {
+  // Adds all keys in order. Kinds that take every key have no error but out_of_memory, and that only when they were
+  // moved from. The error of the others is that of add: then the keys before the one that was refused are in, and
+  // key_count() has risen by their number.
+  template <KeyRange Keys>
+  Status add_many(const Keys& keys) requires TakingLayout<Layout> {
+    BLOOMERY_TRY(ensure_memory());
     detail::for_hash_groups(view_.hasher_, keys, [&](std::size_t, std::span<const Hash> hashes) {
-      view_.layout_.add_many(writable(), hashes);
+      view_.layout_.add_many(bytes_.data(), hashes);
       tally(hashes.size());
     });
+    return {};
   }
-  // On an error those before the one that was refused are in, and key_count() has risen by their number.
-  template <detail::KeyRange Keys>
-  Status add_many(const Keys& keys) requires detail::FillingLayout<Layout> {
+  template <KeyRange Keys>
+  Status add_many(const Keys& keys) requires FillingLayout<Layout> {
     Status status;
     detail::for_hash_groups(view_.hasher_, keys, [&](std::size_t, std::span<const Hash> hashes) {
       if (status.ok()) status = place_many(hashes);
     });
     return status;
   }
-
   template <Key T>
-  auto add_many(std::initializer_list<T> keys) requires(!detail::StaticLayout<Layout>) {
+  Status add_many(std::initializer_list<T> keys) requires(!StaticLayout<Layout>) {
     return add_many(std::span(keys.begin(), keys.size()));
   }
-  template <detail::KeyIterator Keys>
-  auto add_many(Keys first, Keys last) requires(!detail::StaticLayout<Layout>) {
+  template <KeyIterator Keys>
+  Status add_many(Keys first, Keys last) requires(!StaticLayout<Layout>) {
     return add_many(std::span(first, last));
   }
 
-  // On several threads, each with blocks of its own; detail/bulk_add.h has the memory it takes. The only error is
-  // out_of_memory, and then nothing was added.
-  template <detail::KeyRange Keys>
-  Status add_many(const Keys& keys, unsigned threads) requires detail::BlockedLayout<Layout> {
+  // Adds all keys on several threads, each with blocks of its own. Block and split filters do so, and take the memory
+  // that detail/bulk_add.h tells; without it nothing was added. Other kinds add on one thread.
+  template <KeyRange Keys>
+  Status add_many(const Keys& keys, unsigned threads) requires BlockedLayout<Layout> {
     Status status = ensure_memory();
     if (status.ok()) status = view_.layout_.add_bulk(bytes_.data(), detail::key_run(view_.hasher_, keys), threads);
-    if (status.ok()) tally(std::ranges::size(keys));
+    if (status.ok()) tally(std::size(keys));
     return status;
+  }
+  template <KeyRange Keys>
+  Status add_many(const Keys& keys, unsigned) requires(!StaticLayout<Layout> && !BlockedLayout<Layout>) {
+    return add_many(keys);
   }
 
   // Takes out a key that was added, once. False: it is certainly not there, and nothing has changed. Whether a key that
   // was never added but looks as if it were is in, nobody can see: taking that out may make the filter deny another.
   template <Key T>
-  bool remove(const T& key) requires detail::RemovingLayout<Layout> {
+  bool remove(const T& key) requires RemovingLayout<Layout> {
     if (!has_memory() || !view_.layout_.remove(bytes_.data(), hash_key(view_.hasher_, key))) return false;
     if (key_count_.value_or(0) > 0) --*key_count_;
     return true;
@@ -192,9 +198,9 @@ class BLOOMERY_API BasicFilter {
 
   // The same of many, in order; answers[i] = whether keys[i] was taken out (1 or 0). answers must be at least as long
   // as keys; shorter ones end the program with a sentence, and nothing is taken out.
-  template <detail::KeyRange Keys>
-  void remove_many(const Keys& keys, std::span<std::uint8_t> answers) requires detail::BatchRemovingLayout<Layout> {
-    detail::check_lengths("remove_many", std::ranges::size(keys), answers.size());
+  template <KeyRange Keys>
+  void remove_many(const Keys& keys, std::span<std::uint8_t> answers) requires BatchRemovingLayout<Layout> {
+    detail::check_lengths("remove_many", std::size(keys), answers.size());
     detail::for_hash_groups(view_.hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
       view_.layout_.remove_many(writable(), hashes, answers.data() + first);
       for (std::size_t i = 0; i < hashes.size(); ++i)
@@ -208,18 +214,18 @@ class BLOOMERY_API BasicFilter {
   BasicFilter& operator=(const BasicFilter&) = delete;  // copies are made by clone(), which can fail
   template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept
   template <class T> bool add(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept
-  template <detail::RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
-  template <detail::RangeWithoutHash R> void add_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
-  template <Key T> bool add(const T&) requires detail::StaticLayout<Layout> = delete;  // this kind is built of all its keys at once: build(keys, fpr)
-  template <Key T> bool remove(const T&) requires(!detail::RemovingLayout<Layout>) = delete;  // counting, cuckoo and quotient filters remove
+  template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <RangeWithoutHash R> void add_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
+  template <Key T> bool add(const T&) requires StaticLayout<Layout> = delete;  // this kind is built of all its keys at once: build(keys, fpr)
+  template <Key T> bool remove(const T&) requires(!RemovingLayout<Layout>) = delete;  // counting, cuckoo and quotient filters remove
   // clang-format on
 
   // Adds all that other holds. Refuses another hash or another geometry, naming both; where the kind can be full, also
   // what has no room, and then nothing has changed. The key count is the sum of both.
   template <class L = Layout>
-  Status merge(const BasicFilter& other) requires detail::MergingLayout<L> {
+  Status merge(const BasicFilter& other) requires MergingLayout<L> {
     const std::optional<std::uint64_t> both = sum_of_counts(other);
-    if constexpr (detail::UnitingLayout<L>) {
+    if constexpr (UnitingLayout<L>) {
       BLOOMERY_TRY(view_.check_combinable(other.view_));
       BLOOMERY_TRY(ensure_memory());
       view_.layout_.unite(bytes_.data(), other.view_.bytes_);
@@ -231,7 +237,7 @@ class BLOOMERY_API BasicFilter {
   }
   // Keeps only what other holds as well. The key count is unknown afterwards.
   template <class L = Layout>
-  Status intersect(const BasicFilter& other) requires detail::IntersectingLayout<L> {
+  Status intersect(const BasicFilter& other) requires IntersectingLayout<L> {
     BLOOMERY_TRY(view_.check_combinable(other.view_));
     BLOOMERY_TRY(ensure_memory());
     view_.layout_.intersect(bytes_.data(), other.view_.bytes_);
@@ -240,11 +246,11 @@ class BLOOMERY_API BasicFilter {
   }
   // Twice the room, without the keys being offered again.
   template <class L = Layout>
-  Status resize() requires detail::ResizingLayout<L> {
+  Status resize() requires ResizingLayout<L> {
     return replace_by(L::resized(*this));
   }
   template <class L = Layout>
-  void clear() requires(!detail::StaticLayout<L>) {
+  void clear() requires(!StaticLayout<L>) {
     reset();
   }
   BLOOMERY_API Result<BasicFilter> clone() const;
@@ -270,57 +276,60 @@ class BLOOMERY_API BasicFilter {
   std::span<std::uint8_t> mutable_payload() { return {bytes_.data(), bytes_.size()}; }
   void set_key_count(std::optional<std::uint64_t> key_count) { key_count_ = key_count; }
   template <Key T>
-  bool contains(const T& key) const noexcept requires(!detail::ForgettingLayout<Layout>) {
+  bool contains(const T& key) const noexcept requires(!ForgettingLayout<Layout>) {
     return view_.contains(key);
   }
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept
-      requires(!detail::ForgettingLayout<Layout>) {
+      requires(!ForgettingLayout<Layout>) {
     view_.contains_many(keys, answers);
   }
   template <Key T>
   void contains_many(std::initializer_list<T> keys, std::span<std::uint8_t> answers) const noexcept
-      requires(!detail::ForgettingLayout<Layout>) {
+      requires(!ForgettingLayout<Layout>) {
     view_.contains_many(keys, answers);
   }
-  template <detail::KeyIterator Keys>
+  template <KeyIterator Keys>
   void contains_many(Keys first, Keys last, std::span<std::uint8_t> answers) const noexcept
-      requires(!detail::ForgettingLayout<Layout>) {
+      requires(!ForgettingLayout<Layout>) {
     view_.contains_many(first, last, answers);
   }
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   std::size_t select_present(const Keys& keys, std::span<std::uint32_t> positions) const noexcept
-      requires(!detail::ForgettingLayout<Layout>) {
+      requires(!ForgettingLayout<Layout>) {
     return view_.select_present(keys, positions);
   }
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const noexcept
-      requires(!detail::ForgettingLayout<Layout>) {
+      requires(!ForgettingLayout<Layout>) {
     view_.contains_bitmap(keys, words);
   }
   template <Key T>
-  bool seen_recently(const T& key) const noexcept requires detail::ForgettingLayout<Layout> {
+  bool seen_recently(const T& key) const noexcept requires ForgettingLayout<Layout> {
     return view_.seen_recently(key);
   }
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   void seen_recently_many(const Keys& keys,
-                          std::span<std::uint8_t> answers) const noexcept requires detail::ForgettingLayout<Layout> {
+                          std::span<std::uint8_t> answers) const noexcept requires ForgettingLayout<Layout> {
     view_.seen_recently_many(keys, answers);
   }
   template <Key T>
-  std::uint64_t count(const T& key) const noexcept requires detail::TallyingLayout<Layout> {
+  std::uint64_t count(const T& key) const noexcept requires TallyingLayout<Layout> {
     return view_.count(key);
   }
   template <class L = Layout>
-  std::uint64_t retries() const requires detail::RetryingLayout<L> {
+  std::uint64_t retries() const requires RetryingLayout<L> {
     return view_.retries();
   }
   template <class Use>
-  void for_each(Use use) const requires detail::IteratingLayout<Layout> {
+  void for_each(Use use) const requires IteratingLayout<Layout> {
     view_.for_each(use);
   }
   Geometry geometry() const { return view_.geometry(); }
   const Hasher& hasher() const { return view_.hasher(); }
+  // What it was created with: a filter like this one is with_geometry(geometry(), options()). One that was moved from
+  // has the memory of the system.
+  FilterOptions options() const { return {hasher(), bytes_.source()}; }
   std::uint64_t bytes() const { return view_.bytes(); }
   std::uint64_t bits_set() const { return view_.bits_set(); }
   double fill() const { return view_.fill(); }
@@ -334,12 +343,12 @@ class BLOOMERY_API BasicFilter {
   BasicFilter(detail::Buffer bytes, const Geometry& geometry, const Hasher& hasher)
       : bytes_(std::move(bytes)), view_(bytes_.data(), geometry, hasher) {}
 
-  static Result<BasicFilter> create(Result<Geometry> geometry, const Hasher& hasher) {
+  static Result<BasicFilter> create(Result<Geometry> geometry, const FilterOptions& options) {
     BLOOMERY_TRY(geometry);
-    return create(*geometry, hasher);
+    return create(*geometry, options);
   }
   // Of zeroed bytes, prepared where the kind asks for it.
-  BLOOMERY_API static Result<BasicFilter> create(const Geometry& geometry, const Hasher& hasher);
+  BLOOMERY_API static Result<BasicFilter> create(const Geometry& geometry, const FilterOptions& options);
 
   // False of a filter that was moved from: its bytes are View's own, which nobody may write.
   bool has_memory() const { return bytes_.data() != nullptr; }
@@ -375,7 +384,7 @@ class BLOOMERY_API BasicFilter {
 
   Status make_room() {
     if (!has_memory()) return take_memory();
-    if constexpr (detail::GrowingLayout<Layout>) return replace_by(Layout::grown(*this));
+    if constexpr (GrowingLayout<Layout>) return replace_by(Layout::grown(*this));
     else return refusal();
   }
   BLOOMERY_API Status refusal() const;

@@ -10,13 +10,9 @@
 
 namespace bloomery {
 
-namespace detail {
-
 // Kinds that are changed in place: neither built of all keys at once nor in need of more memory.
 template <class Layout>
 concept InPlaceLayout = !StaticLayout<Layout> && !GrowingLayout<Layout>;
-
-}  // namespace detail
 
 // Changes a filter in place. One writer, and no reader while it writes, as for BasicFilter. Copies refer to the same
 // bytes, which must outlive them all; their address may be anything.
@@ -35,36 +31,40 @@ class BLOOMERY_API BasicMutableView {
 
   // Returns whether any bit changed; false means that the key was there before, or looks like it.
   template <Key T>
-  bool add(const T& key) noexcept requires detail::TakingLayout<Layout> {
+  bool add(const T& key) noexcept requires TakingLayout<Layout> {
     return view_.layout_.add(bytes_, hash_key(view_.hasher_, key));
   }
   // The error is ErrorCode::full, and then nothing has changed.
   template <Key T>
-  Status add(const T& key) requires detail::FillingLayout<Layout> {
+  Status add(const T& key) requires FillingLayout<Layout> {
     return view_.layout_.place(bytes_, hash_key(view_.hasher_, key)) ? Status() : refusal();
   }
-  template <detail::KeyRange Keys>
-  void add_many(const Keys& keys) noexcept requires detail::TakingLayout<Layout> {
+  // Adds all keys in order. The error is that of add: then the keys before the one that was refused are in, and `added`,
+  // unless it is nullptr, tells how many those are.
+  template <KeyRange Keys>
+  Status add_many(const Keys& keys, std::size_t* added = nullptr) requires TakingLayout<Layout> {
     detail::for_hash_groups(view_.hasher_, keys,
                             [&](std::size_t, std::span<const Hash> hashes) { view_.layout_.add_many(bytes_, hashes); });
+    if (added != nullptr) *added = std::size(keys);
+    return {};
   }
-  // Returns how many keys were added, from the front: all, unless there was no room for the next one.
-  template <detail::KeyRange Keys>
-  std::size_t add_many(const Keys& keys) noexcept requires detail::FillingLayout<Layout> {
-    std::size_t added = 0;
+  template <KeyRange Keys>
+  Status add_many(const Keys& keys, std::size_t* added = nullptr) requires FillingLayout<Layout> {
+    std::size_t placed = 0;
     detail::for_hash_groups(view_.hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
-      if (added == first) added += view_.layout_.place_many(bytes_, hashes);
+      if (placed == first) placed += view_.layout_.place_many(bytes_, hashes);
     });
-    return added;
+    if (added != nullptr) *added = placed;
+    return placed == std::size(keys) ? Status() : refusal();
   }
   // As BasicFilter::remove.
   template <Key T>
-  bool remove(const T& key) noexcept requires detail::RemovingLayout<Layout> {
+  bool remove(const T& key) noexcept requires RemovingLayout<Layout> {
     return view_.layout_.remove(bytes_, hash_key(view_.hasher_, key));
   }
   // Adds all that other holds. Refuses another hash or another geometry, naming both.
   template <class L = Layout>  // because clang 14 instantiates constrained members together with the class
-  Status merge(const View& other) requires detail::UnitingLayout<L> {
+  Status merge(const View& other) requires UnitingLayout<L> {
     BLOOMERY_TRY(view_.check_combinable(other));
     view_.layout_.unite(bytes_, other.payload().data());
     return {};
@@ -74,7 +74,7 @@ class BLOOMERY_API BasicMutableView {
   // What asks: contains, contains_many, fill, ...
   const View& view() const { return view_; }
   template <Key T>
-  bool contains(const T& key) const noexcept requires(!detail::ForgettingLayout<Layout>) {
+  bool contains(const T& key) const noexcept requires(!ForgettingLayout<Layout>) {
     return view_.contains(key);
   }
   std::span<std::uint8_t> payload() const { return {bytes_, view_.payload().size()}; }

@@ -2,22 +2,21 @@
 // does not compile.
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <type_traits>
 #include <utility>
 
 #include "bloomery/detail/batch.h"
 #include "bloomery/detail/check.h"
-#include "bloomery/detail/layout.h"
+#include "bloomery/layout.h"
 #include "bloomery/export.h"
 #include "bloomery/hash.h"
+#include "bloomery/keys.h"
 #include "bloomery/result.h"
 
 namespace bloomery {
@@ -44,36 +43,36 @@ class BLOOMERY_API BasicView {
 
   // False: the key was never added. True: it may have been.
   template <Key T>
-  bool contains(const T& key) const noexcept requires(!detail::ForgettingLayout<Layout>) {
+  bool contains(const T& key) const noexcept requires(!ForgettingLayout<Layout>) {
     return layout_.contains(bytes_, hash_key(hasher_, key));
   }
 
   // answers[i] = whether keys[i] may be present (1 or 0). answers must be at least as long as keys; shorter ones end
   // the program with a sentence. Much faster than one by one: hashes are computed side by side and cache misses
   // overlap.
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept
-      requires(!detail::ForgettingLayout<Layout>) {
+      requires(!ForgettingLayout<Layout>) {
     ask_many("contains_many", keys, answers);
   }
 
   template <Key T>
   void contains_many(std::initializer_list<T> keys, std::span<std::uint8_t> answers) const noexcept
-      requires(!detail::ForgettingLayout<Layout>) {
+      requires(!ForgettingLayout<Layout>) {
     ask_many("contains_many", std::span(keys.begin(), keys.size()), answers);
   }
-  template <detail::KeyIterator Keys>
+  template <KeyIterator Keys>
   void contains_many(Keys first, Keys last, std::span<std::uint8_t> answers) const noexcept
-      requires(!detail::ForgettingLayout<Layout>) {
+      requires(!ForgettingLayout<Layout>) {
     ask_many("contains_many", std::span(first, last), answers);
   }
 
   // Puts the positions of the keys that may be present into `positions`, in order, and returns how many they are: a
   // selection vector. positions must be at least as long as keys; a shorter one ends the program with a sentence.
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   std::size_t select_present(const Keys& keys, std::span<std::uint32_t> positions) const noexcept
-      requires(!detail::ForgettingLayout<Layout>) {
-    detail::check_lengths("select_present", std::ranges::size(keys), positions.size());
+      requires(!ForgettingLayout<Layout>) {
+    detail::check_lengths("select_present", std::size(keys), positions.size());
     std::size_t found = 0;
     detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
       found += select_hashes(hashes, first, positions.data() + found);
@@ -83,44 +82,44 @@ class BLOOMERY_API BasicView {
 
   // clang-format off
   template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept
-  template <detail::RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
   // clang-format on
 
   // The same of kinds that forget, under another name: false means that the key was not added lately.
   template <Key T>
-  bool seen_recently(const T& key) const noexcept requires detail::ForgettingLayout<Layout> {
+  bool seen_recently(const T& key) const noexcept requires ForgettingLayout<Layout> {
     return layout_.contains(bytes_, hash_key(hasher_, key));
   }
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   void seen_recently_many(const Keys& keys,
-                          std::span<std::uint8_t> answers) const noexcept requires detail::ForgettingLayout<Layout> {
+                          std::span<std::uint8_t> answers) const noexcept requires ForgettingLayout<Layout> {
     ask_many("seen_recently_many", keys, answers);
   }
 
   // How often the key was added and not removed, or more often; less only where a counter of four bits is full (15).
   template <Key T>
-  std::uint64_t count(const T& key) const noexcept requires detail::TallyingLayout<Layout> {
+  std::uint64_t count(const T& key) const noexcept requires TallyingLayout<Layout> {
     return layout_.count(bytes_, hash_key(hasher_, key));
   }
 
   // How many attempts failed before the build that made this filter.
   template <class L = Layout>
-  std::uint64_t retries() const requires detail::RetryingLayout<L> {
+  std::uint64_t retries() const requires RetryingLayout<L> {
     return layout_.retries(bytes_);
   }
 
   // use(fingerprint, times) for every fingerprint, from the lowest to the highest.
   template <class Use>
-  void for_each(Use use) const requires detail::IteratingLayout<Layout> {
+  void for_each(Use use) const requires IteratingLayout<Layout> {
     layout_.for_each(bytes_, use);
   }
 
   // The same as bits: bit i % 64 of words[i / 64]; the bits after the last key are 0. words must have room for a bit
   // per key; fewer end the program with a sentence.
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const noexcept
-      requires(!detail::ForgettingLayout<Layout>) {
-    detail::check_lengths("contains_bitmap", std::ranges::size(keys), words.size(), 64);
+      requires(!ForgettingLayout<Layout>) {
+    detail::check_lengths("contains_bitmap", std::size(keys), words.size(), 64);
     detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
       contains_bits(hashes, words.data() + first / 64);
     });
@@ -152,9 +151,9 @@ class BLOOMERY_API BasicView {
   BasicView(const std::uint8_t* bytes, const Geometry& geometry, const Hasher& hasher)
       : bytes_(bytes), layout_(geometry), hasher_(hasher) {}
 
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   void ask_many(const char* function, const Keys& keys, std::span<std::uint8_t> answers) const {
-    detail::check_lengths(function, std::ranges::size(keys), answers.size());
+    detail::check_lengths(function, std::size(keys), answers.size());
     detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
       layout_.contains_many(bytes_, hashes, answers.data() + first);
     });
@@ -164,7 +163,7 @@ class BLOOMERY_API BasicView {
   BLOOMERY_API std::size_t select_hashes(std::span<const Hash> hashes, std::size_t first,
                                          std::uint32_t* positions) const noexcept;
 
-  alignas(64) static constexpr detail::EmptyBytes kNothing = detail::empty_bytes<Layout>();
+  alignas(64) static constexpr EmptyBytes kNothing = detail::empty_bytes<Layout>();
 
   const std::uint8_t* bytes_;
   Layout layout_;

@@ -1,5 +1,5 @@
-// Memory of filters: zeroed, aligned to a cache line, of any size, and honest about failure. Only this owns raw memory;
-// a Source can take the place of the operating system, for tests and for engines with allocators of their own.
+// Memory of filters: zeroed, aligned to a cache line, of any size, and honest about failure. Only this owns raw memory.
+// It comes from the system, or from a MemorySource of the user's.
 #pragma once
 
 #include <cstddef>
@@ -8,25 +8,18 @@
 #include <utility>
 
 #include "bloomery/export.h"
+#include "bloomery/memory.h"
 #include "bloomery/result.h"
 
 namespace bloomery::detail {
-
-// Where memory comes from. allocate returns zeroed memory aligned to 64 bytes, or nullptr; bytes > 0.
-struct Source {
-  void* (*allocate)(std::size_t bytes, void* context) = nullptr;
-  void (*release)(void* memory, std::size_t bytes, void* context) = nullptr;
-  void* context = nullptr;
-};
-
-// Anonymous pages, from 4 MiB on aligned to 2 MiB and asked to be huge ones; the heap for small buffers.
-BLOOMERY_API Source system_source() noexcept;
 
 // Owns its bytes; moves, never copies. One writer.
 class Buffer {
  public:
   Buffer() = default;
-  BLOOMERY_API static Result<Buffer> zeroed(std::uint64_t bytes, const Source& source = system_source());
+  // Of the system: anonymous pages, from 4 MiB on aligned to 2 MiB and asked to be huge ones; the heap for small
+  // buffers. Of a source: as that gives it.
+  BLOOMERY_API static Result<Buffer> zeroed(std::uint64_t bytes, MemorySource* source = nullptr);
 
   // Memory to work in and give back soon, with any bytes in it. Up to 32 MiB it is of the heap, which keeps the pages
   // for the next time: 800,000 keys are added to a large filter by two threads in two thirds of the time.
@@ -38,8 +31,7 @@ class Buffer {
     return *this;
   }
   ~Buffer() {
-    if (locked_) unlock();
-    if (data_ != nullptr) source_.release(data_, size_, source_.context);
+    if (data_ != nullptr) release();
   }
 
   // Has every page in place now, so that no later write waits for one; by so many threads, since zeroing pages is what
@@ -59,20 +51,25 @@ class Buffer {
   std::uint8_t* data() { return data_; }
   const std::uint8_t* data() const { return data_; }
   std::size_t size() const { return size_; }
+  // The one given to zeroed; nullptr when that was the system.
+  MemorySource* source() const { return of_user_ ? source_ : nullptr; }
 
  private:
-  static Result<Buffer> taken_from(const Source& source, std::uint64_t bytes);
+  static Result<Buffer> taken_from(MemorySource& source, std::uint64_t bytes);
   void swap(Buffer& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     std::swap(source_, other.source_);
+    std::swap(of_user_, other.of_user_);
     std::swap(locked_, other.locked_);
   }
-  BLOOMERY_API void unlock() noexcept;
+  BLOOMERY_API void release() noexcept;
+  void unlock() noexcept;
 
   std::uint8_t* data_ = nullptr;
   std::size_t size_ = 0;
-  Source source_;
+  MemorySource* source_ = nullptr;
+  bool of_user_ = false;
   bool locked_ = false;
 };
 

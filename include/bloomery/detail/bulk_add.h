@@ -2,45 +2,13 @@
 // part is worked on while it is in the cache, and by several threads, each with parts of its own.
 #pragma once
 
-#include <concepts>
-#include <cstddef>
 #include <cstdint>
-#include <ranges>
-#include <span>
 
-#include "bloomery/detail/batch.h"
 #include "bloomery/export.h"
-#include "bloomery/hash.h"
+#include "bloomery/keys.h"
 #include "bloomery/result.h"
 
 namespace bloomery::detail {
-
-// Keys of any type behind one door: `hash` fills out with the hashes of the keys from `first` on. Keys that are hashes
-// already are just that.
-struct KeyRun {
-  std::size_t count = 0;
-  const Hash* hashes = nullptr;
-  const void* keys = nullptr;
-  const Hasher* hasher = nullptr;
-  void (*hash)(const KeyRun& run, std::size_t first, std::span<Hash> out) = nullptr;
-};
-
-template <KeyRange Range>
-KeyRun key_run(const Hasher& hasher, const Range& range) {
-  using T = std::ranges::range_value_t<const Range>;
-  KeyRun run;
-  run.count = std::ranges::size(range);
-  if constexpr (std::same_as<T, Hash>) {
-    run.hashes = std::ranges::data(range);
-  } else {
-    run.keys = std::ranges::data(range);
-    run.hasher = &hasher;
-    run.hash = [](const KeyRun& self, std::size_t first, std::span<Hash> out) {
-      hash_keys(*self.hasher, std::span(static_cast<const T*>(self.keys) + first, out.size()), out);
-    };
-  }
-  return run;
-}
 
 // Adds all keys; the bits are the same for any number of threads. Few keys are added one after the other; for more
 // there is need of memory beside the filter: as much as the filter itself or 16 MiB, whichever is more, and little more

@@ -10,6 +10,7 @@
 //   (*live)->commit();                          // one atomic step
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -44,6 +45,7 @@ struct LiveOptions {
   std::chrono::milliseconds patience{10'000};
   // Keeps every filter in memory, never swapped out. What make, load or begin_rebuild then cannot lock is their error.
   bool lock_memory = false;
+  MemorySource* memory = nullptr;  // of every filter; the system unless given, and kept as long as the LiveFilter
 };
 
 struct SnapshotOptions {
@@ -111,9 +113,9 @@ class LiveFilter {
     state_.readers().count(guard.place(), kQueries, kMaybes, maybe);
     return maybe;
   }
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
-    const std::size_t count = std::ranges::size(keys);
+    const std::size_t count = std::size(keys);
     detail::check_lengths("contains_many", count, answers.size());
     const detail::ReadGuard guard(state_.readers());
     const State& state = state_.read(guard);
@@ -167,13 +169,13 @@ class LiveFilter {
     state_.readers().count(guard.place(), kFed, 1);
     return {};
   }
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   Status feed_many(const Keys& keys) {
     const detail::ReadGuard guard(state_.readers());
     const State& state = state_.read(guard);
     if (!state.next) return no_rebuild("feed");
-    state.next->filter.add_many(keys);
-    state_.readers().count(guard.place(), kFed, std::ranges::size(keys));
+    BLOOMERY_TRY(state.next->filter.add_many(keys));
+    state_.readers().count(guard.place(), kFed, std::size(keys));
     return {};
   }
   // Swaps in one atomic step: every lookup asks the old filter or the new one.

@@ -45,7 +45,8 @@ struct ReplicatedOptions {
 };
 
 // Safe from any thread, but for its construction and destruction. Everything but copy is wait-free, as in Shared. One
-// that was moved from may only be assigned to and destroyed.
+// that was moved from has no nodes and is the empty filter to those who ask; what would change it ends the program with
+// a sentence.
 template <class Filter>
 class PerNode {
  public:
@@ -53,24 +54,44 @@ class PerNode {
 
   BLOOMERY_API static Result<PerNode> make(const ReplicatedOptions& options);
 
+  PerNode(PerNode&& other) noexcept
+      : copies_(std::exchange(other.copies_, {})),
+        hasher_(std::exchange(other.hasher_, View().hasher())),
+        nodes_(std::exchange(other.nodes_, 0)),
+        adds_(other.adds_) {}
+  PerNode& operator=(PerNode&& other) noexcept {
+    PerNode taken(std::move(other));  // so that a move to itself changes nothing
+    copies_ = std::move(taken.copies_);
+    hasher_ = taken.hasher_;
+    nodes_ = taken.nodes_;
+    adds_ = taken.adds_;
+    return *this;
+  }
+
   // Whether it changed a bit where it wrote.
   template <Key T>
   bool add(const T& key) {
+    if (nodes_ == 0) [[unlikely]]
+      detail::end_for_moved_from("add");
     const Hash hash = hash_key(hasher(), key);
     if (adds_ != AddsTo::every_node) return copies_[target(hash)].add(hash);
     bool changed = false;
     for (Shared<Filter>& copy : copies_) changed |= copy.add(hash);
     return changed;
   }
-  template <detail::KeyRange Keys>
-  void add_many(const Keys& keys) {
+  // Adds all keys in order; never an error, as of every kind that takes every key.
+  template <KeyRange Keys>
+  Status add_many(const Keys& keys) {
+    if (nodes_ == 0) [[unlikely]]
+      detail::end_for_moved_from("add_many");
     detail::for_hash_groups(hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) {
       if (adds_ == AddsTo::every_node) {
-        for (Shared<Filter>& copy : copies_) copy.add_many(hashes);
+        for (Shared<Filter>& copy : copies_) (void)copy.add_many(hashes);
       } else {
         for (const Hash hash : hashes) copies_[target(hash)].add(hash);
       }
     });
+    return {};
   }
 
   // False: not added, as far as the promise goes.
@@ -78,13 +99,17 @@ class PerNode {
   bool contains(const T& key) const {
     const Hash hash = hash_key(hasher(), key);
     if (nodes_ == 1) return copies_.front().contains(hash);  // without a branch on the answer
+    if (nodes_ == 0) [[unlikely]]
+      return false;
     if (copies_[here()].contains(hash)) return true;
     return adds_ == AddsTo::owner_node && copies_[owner(hash)].contains(hash);
   }
   // As View::contains_many; each answer is that of a contains at some moment of the call.
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
-    detail::check_lengths("contains_many", std::ranges::size(keys), answers.size());
+    detail::check_lengths("contains_many", std::size(keys), answers.size());
+    if (nodes_ == 0) [[unlikely]]
+      return View().contains_many(keys, answers);
     detail::for_hash_groups(hasher(), keys, [&](std::size_t first, std::span<const Hash> hashes) {
       copies_[here()].contains_many(hashes, answers.subspan(first));
       if (adds_ == AddsTo::owner_node) ask_owners(hashes, answers.data() + first);
@@ -106,9 +131,9 @@ class PerNode {
   BLOOMERY_API Status run_on_node(unsigned node) const;
 
   unsigned nodes() const { return nodes_; }
-  std::uint64_t size_bytes() const { return nodes() * copies_.front().size_bytes(); }
-  auto geometry() const { return copies_.front().geometry(); }
-  const Hasher& hasher() const { return copies_.front().hasher(); }
+  std::uint64_t bytes() const { return nodes_ == 0 ? 0 : nodes_ * copies_.front().bytes(); }
+  auto geometry() const { return nodes_ == 0 ? View().geometry() : copies_.front().geometry(); }
+  const Hasher& hasher() const { return hasher_; }
   // Each page in the memory of its node, whichever thread puts it there.
   BLOOMERY_API Status prefault(unsigned threads = 1);
   // Copies that were locked before an error stay so.
@@ -116,16 +141,21 @@ class PerNode {
 
   // Of the copy of node 0, which has all keys of every_node, and of the other ways those that merge_now brought it and
   // its own.
-  double fill() const { return copies_.front().fill(); }
-  double predicted_fpr() const { return copies_.front().predicted_fpr(); }
-  std::optional<std::uint64_t> estimated_count() const { return copies_.front().estimated_count(); }
+  double fill() const { return nodes_ == 0 ? 0 : copies_.front().fill(); }
+  double predicted_fpr() const { return nodes_ == 0 ? 0 : copies_.front().predicted_fpr(); }
+  std::optional<std::uint64_t> estimated_count() const {
+    return nodes_ == 0 ? 0 : copies_.front().estimated_count();
+  }
 
   // Over the living bytes of one copy; node < nodes().
   const View& view(unsigned node) const { return copies_[node].view(); }
 
  private:
   PerNode(std::vector<Shared<Filter>> copies, AddsTo adds)
-      : copies_(std::move(copies)), nodes_(static_cast<unsigned>(copies_.size())), adds_(adds) {}
+      : copies_(std::move(copies)),
+        hasher_(copies_.front().hasher()),
+        nodes_(static_cast<unsigned>(copies_.size())),
+        adds_(adds) {}
 
   unsigned here() const {
     if (nodes() == 1) return 0;
@@ -140,7 +170,8 @@ class PerNode {
   BLOOMERY_API void ask_owners(std::span<const Hash> hashes, std::uint8_t* answers) const;
 
   std::vector<Shared<Filter>> copies_;  // one for each node; only their bits are ever written
-  unsigned nodes_;
+  Hasher hasher_;                       // theirs
+  unsigned nodes_;                      // none when it was moved from
   AddsTo adds_;  // every_node when there is one
 };
 

@@ -80,11 +80,11 @@ class Shared<BasicFilter<Layout>, kReads> {
   using View = BasicView<Layout>;
   using Geometry = typename Layout::Geometry;
 
-  static Result<Shared> with_capacity(std::uint64_t n, double fpr, const Hasher& hasher = Layout::default_hasher()) {
-    return from(Filter::with_capacity(n, fpr, hasher));
+  static Result<Shared> with_capacity(std::uint64_t n, double fpr, const FilterOptions& options = {}) {
+    return from(Filter::with_capacity(n, fpr, options));
   }
-  static Result<Shared> with_geometry(const Geometry& geometry, const Hasher& hasher = Layout::default_hasher()) {
-    return from(Filter::with_geometry(geometry, hasher));
+  static Result<Shared> with_geometry(const Geometry& geometry, const FilterOptions& options = {}) {
+    return from(Filter::with_geometry(geometry, options));
   }
   // Takes over a filter with all that is in it.
   BLOOMERY_API static Result<Shared> from(Result<Filter> filter);
@@ -107,13 +107,15 @@ class Shared<BasicFilter<Layout>, kReads> {
   // Whether it changed a bit. Of several threads that add a new key at once at least one is told so, perhaps more.
   template <Key T>
   bool add(const T& key) {
-    return atomic_.add(bytes("add"), hash_key(hasher(), key));
+    return atomic_.add(writable("add"), hash_key(hasher(), key));
   }
-  template <detail::KeyRange Keys>
-  void add_many(const Keys& keys) {
+  // Adds all keys in order; never an error, as of every kind that takes every key.
+  template <KeyRange Keys>
+  Status add_many(const Keys& keys) {
     detail::for_hash_groups(hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) {
-      for (Hash hash : hashes) atomic_.add(bytes("add_many"), hash);
+      for (Hash hash : hashes) atomic_.add(writable("add_many"), hash);
     });
+    return {};
   }
 
   // The same, but exactly one of several threads that call this with an equal new key is told so; it takes one of 64
@@ -121,7 +123,7 @@ class Shared<BasicFilter<Layout>, kReads> {
   template <Key T>
   bool add_once(const T& key) {
     const Hash hash = hash_key(hasher(), key);
-    std::uint8_t* const to = bytes("add_once");
+    std::uint8_t* const to = writable("add_once");
     const std::lock_guard lock((*stripes_)[hash.bits % kStripes].mutex);
     return atomic_.add(to, hash);
   }
@@ -138,9 +140,9 @@ class Shared<BasicFilter<Layout>, kReads> {
   }
 
   // As View::contains_many; each answer is that of a contains at some moment of the call.
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
-    detail::check_lengths("contains_many", std::ranges::size(keys), answers.size());
+    detail::check_lengths("contains_many", std::size(keys), answers.size());
     detail::for_hash_groups(hasher(), keys, [&](std::size_t first, std::span<const Hash> hashes) {
       if constexpr (kReads == Reads::words) {
         for (std::size_t i = 0; i < hashes.size(); ++i) answers[first + i] = contains(hashes[i]) ? 1 : 0;
@@ -166,7 +168,7 @@ class Shared<BasicFilter<Layout>, kReads> {
 
   Geometry geometry() const { return filter_.geometry(); }
   const Hasher& hasher() const { return filter_.hasher(); }
-  std::uint64_t size_bytes() const { return filter_.bytes(); }
+  std::uint64_t bytes() const { return filter_.bytes(); }
   Status prefault(unsigned threads = 1) { return filter_.prefault(threads); }
   Status lock_in_memory() { return filter_.lock_in_memory(); }
 
@@ -192,7 +194,7 @@ class Shared<BasicFilter<Layout>, kReads> {
       detail::end_for_moved_from(function);
     return payload;
   }
-  std::uint8_t* bytes(const char* function) { return mutable_payload(function).data(); }
+  std::uint8_t* writable(const char* function) { return mutable_payload(function).data(); }
 
   Filter filter_;
   detail::AtomicBits<Layout> atomic_;

@@ -43,12 +43,12 @@ class Shared<CountingFilter, kReads> {
   using Geometry = CountingGeometry;
 
   static Result<Shared> with_capacity(std::uint64_t n, double fpr,
-                                      const Hasher& hasher = CountingLayout::default_hasher()) {
-    return from(Filter::with_capacity(n, fpr, hasher));
+                                      const FilterOptions& options = {}) {
+    return from(Filter::with_capacity(n, fpr, options));
   }
   static Result<Shared> with_geometry(const Geometry& geometry,
-                                      const Hasher& hasher = CountingLayout::default_hasher()) {
-    return from(Filter::with_geometry(geometry, hasher));
+                                      const FilterOptions& options = {}) {
+    return from(Filter::with_geometry(geometry, options));
   }
   // Takes over a filter with all that is in it.
   explicit Shared(Filter filter)
@@ -70,43 +70,45 @@ class Shared<CountingFilter, kReads> {
   template <Key T>
   bool add(const T& key) {
     return detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
-      return detail::shared_add<Counter>(bytes("add"), remainder_, k_, hash_key(hasher(), key));
+      return detail::shared_add<Counter>(writable("add"), remainder_, k_, hash_key(hasher(), key));
     });
   }
-  template <detail::KeyRange Keys>
-  void add_many(const Keys& keys) {
+  // Adds all keys in order; never an error, as of every kind that takes every key.
+  template <KeyRange Keys>
+  Status add_many(const Keys& keys) {
     detail::for_hash_groups(hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) {
       for (Hash hash : hashes) add(hash);
     });
+    return {};
   }
 
   // False: the key is not there, or another thread is removing it, and the counters are as they were.
   template <Key T>
   bool remove(const T& key) {
     return detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
-      return detail::shared_remove<Counter>(bytes("remove"), remainder_, k_, hash_key(hasher(), key));
+      return detail::shared_remove<Counter>(writable("remove"), remainder_, k_, hash_key(hasher(), key));
     });
   }
 
   template <Key T>
   bool contains(const T& key) const {
     return detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
-      return detail::cells_contain<Counter>(bytes(), remainder_, k_, hash_key(hasher(), key));
+      return detail::cells_contain<Counter>(data(), remainder_, k_, hash_key(hasher(), key));
     });
   }
   // As View::contains_many; each answer is that of a contains at some moment of the call.
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
-    detail::check_lengths("contains_many", std::ranges::size(keys), answers.size());
+    detail::check_lengths("contains_many", std::size(keys), answers.size());
     detail::for_hash_groups(hasher(), keys, [&](std::size_t first, std::span<const Hash> hashes) {
-      detail::shared_contains_many(bytes(), remainder_, k_, counter_bits_, hashes, answers.data() + first);
+      detail::shared_contains_many(data(), remainder_, k_, counter_bits_, hashes, answers.data() + first);
     });
   }
   // The lowest counter of the key, each read at some moment of the call.
   template <Key T>
   std::uint64_t count(const T& key) const {
     return detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
-      return detail::counting_count<Counter>(bytes(), remainder_, k_, hash_key(hasher(), key));
+      return detail::counting_count<Counter>(data(), remainder_, k_, hash_key(hasher(), key));
     });
   }
 
@@ -116,7 +118,7 @@ class Shared<CountingFilter, kReads> {
 
   Geometry geometry() const { return filter_.geometry(); }
   const Hasher& hasher() const { return filter_.hasher(); }
-  std::uint64_t size_bytes() const { return filter_.bytes(); }
+  std::uint64_t bytes() const { return filter_.bytes(); }
   Status prefault(unsigned threads = 1) { return filter_.prefault(threads); }
   Status lock_in_memory() { return filter_.lock_in_memory(); }
 
@@ -130,13 +132,13 @@ class Shared<CountingFilter, kReads> {
     k_ = filter_.geometry().k;
     counter_bits_ = filter_.geometry().counter_bits;
   }
-  std::uint8_t* bytes(const char* function) {
+  std::uint8_t* writable(const char* function) {
     const std::span<std::uint8_t> payload = filter_.mutable_payload();
     if (payload.empty()) [[unlikely]]
       detail::end_for_moved_from(function);
     return payload.data();
   }
-  const std::uint8_t* bytes() const { return filter_.view().payload().data(); }
+  const std::uint8_t* data() const { return filter_.view().payload().data(); }
 
   Filter filter_;
   detail::Remainder remainder_;

@@ -36,11 +36,11 @@ class BLOOMERY_API Shared<CuckooFilter> {
   using Geometry = CuckooGeometry;
 
   static Result<Shared> with_capacity(std::uint64_t n, double fpr,
-                                      const Hasher& hasher = CuckooLayout::default_hasher()) {
-    return from(Filter::with_capacity(n, fpr, hasher));
+                                      const FilterOptions& options = {}) {
+    return from(Filter::with_capacity(n, fpr, options));
   }
-  static Result<Shared> with_geometry(const Geometry& geometry, const Hasher& hasher = CuckooLayout::default_hasher()) {
-    return from(Filter::with_geometry(geometry, hasher));
+  static Result<Shared> with_geometry(const Geometry& geometry, const FilterOptions& options = {}) {
+    return from(Filter::with_geometry(geometry, options));
   }
   // Takes over a filter with all that is in it.
   static Result<Shared> from(Result<Filter> filter);
@@ -58,7 +58,7 @@ class BLOOMERY_API Shared<CuckooFilter> {
     return add_hashes({&hash, 1});
   }
   // On an error those before the one that was refused are in.
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   Status add_many(const Keys& keys) {
     Status status;
     detail::for_hash_groups(hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) {
@@ -76,9 +76,9 @@ class BLOOMERY_API Shared<CuckooFilter> {
   bool contains(const T& key) const {
     return contains_hash(hash_key(hasher(), key));
   }
-  template <detail::KeyRange Keys>
+  template <KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
-    detail::check_lengths("contains_many", std::ranges::size(keys), answers.size());
+    detail::check_lengths("contains_many", std::size(keys), answers.size());
     detail::for_hash_groups(hasher(), keys, [&](std::size_t first, std::span<const Hash> hashes) {
       contains_hashes(hashes, answers.data() + first);
     });
@@ -86,7 +86,7 @@ class BLOOMERY_API Shared<CuckooFilter> {
 
   Geometry geometry() const { return filter_.geometry(); }
   const Hasher& hasher() const { return filter_.hasher(); }
-  std::uint64_t size_bytes() const { return filter_.bytes(); }
+  std::uint64_t bytes() const { return filter_.bytes(); }
   Status prefault(unsigned threads = 1) { return filter_.prefault(threads); }
   Status lock_in_memory() { return filter_.lock_in_memory(); }
 
@@ -117,7 +117,7 @@ class BLOOMERY_API Shared<CuckooFilter> {
   bool remove_hash(Hash hash);
   bool contains_hash(Hash hash) const;
   void contains_hashes(std::span<const Hash> hashes, std::uint8_t* answers) const;
-  const std::uint8_t* bytes() const { return filter_.view().payload().data(); }
+  const std::uint8_t* data() const { return filter_.view().payload().data(); }
 
   Filter filter_;
   std::unique_ptr<State> state_ = std::make_unique<State>();  // none of one that was moved from

@@ -86,6 +86,9 @@ struct TableProperties {
 };
 
 class Table;
+namespace detail {
+struct TableAccess;  // how the layer itself reaches what the classes below hide
+}
 
 // Protocol: create add* finish; destruction without finish leaves nothing behind. One thread at a time.
 class TableBuilder {
@@ -131,9 +134,9 @@ class BlockCache {
   BLOOMERY_API Figures figures(std::string_view name) const;
 
   struct Impl;
-  Impl& impl() const { return *impl_; }
 
  private:
+  friend struct detail::TableAccess;
   std::unique_ptr<Impl> impl_;
 };
 
@@ -250,9 +253,9 @@ class Table : public std::enable_shared_from_this<Table> {
   BLOOMERY_API Status verify() const;
 
   struct Impl;
-  const Impl& impl() const { return *impl_; }
 
  private:
+  friend struct detail::TableAccess;
   explicit Table(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

@@ -45,24 +45,33 @@ void* map_huge(std::size_t bytes) {
   return memory + before;
 }
 
-void* allocate_system(std::size_t bytes, void*) {
-  if (bytes < kPagesFrom) {
-    const std::size_t rounded = round_up(bytes, kAlignment);
-    void* memory = std::aligned_alloc(kAlignment, rounded);
+// Zeroed memory.
+class SystemMemory final : public MemorySource {
+ public:
+  void* allocate(std::size_t bytes, std::size_t alignment) noexcept override {
+    if (bytes >= kPagesFrom) return bytes < kHugePagesFrom ? map(bytes) : map_huge(bytes);
+    const std::size_t rounded = round_up(bytes, alignment);
+    void* memory = std::aligned_alloc(alignment, rounded);
     if (memory != nullptr) std::memset(memory, 0, rounded);
     return memory;
   }
-  return bytes < kHugePagesFrom ? map(bytes) : map_huge(bytes);
-}
+  void release(void* memory, std::size_t bytes, std::size_t) noexcept override {
+    if (bytes < kPagesFrom) std::free(memory);
+    else ::munmap(memory, mapped_bytes(bytes));
+  }
+};
 
 // Any bytes, not zeroed.
-void* allocate_heap(std::size_t bytes, void*) { return std::aligned_alloc(kAlignment, round_up(bytes, kAlignment)); }
-void release_heap(void* memory, std::size_t, void*) { std::free(memory); }
+class HeapMemory final : public MemorySource {
+ public:
+  void* allocate(std::size_t bytes, std::size_t alignment) noexcept override {
+    return std::aligned_alloc(alignment, round_up(bytes, alignment));
+  }
+  void release(void* memory, std::size_t, std::size_t) noexcept override { std::free(memory); }
+};
 
-void release_system(void* memory, std::size_t bytes, void*) {
-  if (bytes < kPagesFrom) std::free(memory);
-  else ::munmap(memory, mapped_bytes(bytes));
-}
+constinit SystemMemory system_memory;
+constinit HeapMemory heap_memory;
 
 Status cannot_lock(std::size_t bytes, int error) {
   return guarded([&]() -> Status {
@@ -80,12 +89,10 @@ Status cannot_lock(std::size_t bytes, int error) {
 
 }  // namespace
 
-Source system_source() noexcept { return {allocate_system, release_system, nullptr}; }
-
-Result<Buffer> Buffer::taken_from(const Source& source, std::uint64_t bytes) {
+Result<Buffer> Buffer::taken_from(MemorySource& source, std::uint64_t bytes) {
   Buffer buffer;
   if (bytes == 0) return buffer;
-  void* memory = bytes <= SIZE_MAX / 2 ? source.allocate(bytes, source.context) : nullptr;
+  void* memory = bytes <= SIZE_MAX / 2 ? source.allocate(static_cast<std::size_t>(bytes), kAlignment) : nullptr;
   if (memory == nullptr)
     return guarded([&]() -> Result<Buffer> {
       return Error{ErrorCode::out_of_memory,
@@ -95,19 +102,32 @@ Result<Buffer> Buffer::taken_from(const Source& source, std::uint64_t bytes) {
                    {}};
     });
   buffer.data_ = static_cast<std::uint8_t*>(memory);
-  buffer.size_ = bytes;
-  buffer.source_ = source;
+  buffer.size_ = static_cast<std::size_t>(bytes);
+  buffer.source_ = &source;
   return buffer;
 }
 
-Result<Buffer> Buffer::zeroed(std::uint64_t bytes, const Source& source) { return taken_from(source, bytes); }
+Result<Buffer> Buffer::zeroed(std::uint64_t bytes, MemorySource* source) {
+  if (source == nullptr) return taken_from(system_memory, bytes);
+  Result<Buffer> buffer = taken_from(*source, bytes);
+  if (!buffer.ok() || buffer->size_ == 0) return buffer;
+  buffer->of_user_ = true;
+  std::memset(buffer->data_, 0, buffer->size_);
+  return buffer;
+}
 
 Result<Buffer> Buffer::scratch(std::uint64_t bytes) {
-  return taken_from(bytes <= kKeptByHeap ? Source{allocate_heap, release_heap, nullptr} : system_source(), bytes);
+  if (bytes <= kKeptByHeap) return taken_from(heap_memory, bytes);
+  return taken_from(system_memory, bytes);
+}
+
+void Buffer::release() noexcept {
+  if (locked_) unlock();
+  source_->release(data_, size_, kAlignment);
 }
 
 std::span<std::uint8_t> Buffer::mapping() const noexcept {
-  if (source_.allocate != allocate_system || size_ < kPagesFrom) return {};
+  if (source_ != &system_memory || size_ < kPagesFrom) return {};
   return {data_, round_up(mapped_bytes(size_), page_size())};
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "support/counting_source.h"
 #include "support/locked_memory.h"
 
 namespace bloomery::detail {
@@ -126,9 +127,8 @@ TEST(Buffer, mapping_is_whole_pages_of_its_own_or_nothing) {
     EXPECT_EQ(pages.size() % (bytes < 4u << 20 ? 4096 : 2u << 20), 0u);
     pages.back() = 1;
   }
-  const Source other{[](std::size_t size, void*) { return system_source().allocate(size, nullptr); },
-                     system_source().release, nullptr};
-  EXPECT_TRUE(Buffer::zeroed(1 << 20, other)->mapping().empty());
+  testing::CountingSource source;
+  EXPECT_TRUE(Buffer::zeroed(1 << 20, &source)->mapping().empty());
 }
 
 TEST(Buffer, past_2_to_the_32_bytes_is_whole) {
@@ -139,32 +139,27 @@ TEST(Buffer, past_2_to_the_32_bytes_is_whole) {
   EXPECT_EQ(buffer.size(), bytes);
 }
 
-TEST(Buffer, uses_and_returns_to_its_source) {
-  struct Count {
-    int live = 0;
-  } count;
-  const Source counting{[](std::size_t bytes, void* c) {
-                          ++static_cast<Count*>(c)->live;
-                          return system_source().allocate(bytes, nullptr);
-                        },
-                        [](void* memory, std::size_t bytes, void* c) {
-                          --static_cast<Count*>(c)->live;
-                          system_source().release(memory, bytes, nullptr);
-                        },
-                        &count};
+TEST(Buffer, takes_from_its_source_and_gives_back_to_it) {
+  testing::CountingSource source;
   {
-    Buffer a = *Buffer::zeroed(100, counting);
+    Buffer a = *Buffer::zeroed(100, &source);
+    EXPECT_EQ(a.source(), &source);
+    for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(a.data()[i], 0);
     Buffer b = std::move(a);
-    EXPECT_EQ(a.data(), nullptr);  // NOLINT(bugprone-use-after-move): that is the promise
-    b = *Buffer::zeroed(200, counting);
-    EXPECT_EQ(count.live, 1);
+    EXPECT_EQ(a.data(), nullptr);    // NOLINT(bugprone-use-after-move): that is the promise
+    EXPECT_EQ(a.source(), nullptr);  // NOLINT(bugprone-use-after-move)
+    b = *Buffer::zeroed(200, &source);
+    EXPECT_EQ(source.bytes(), 200u);
   }
-  EXPECT_EQ(count.live, 0);
+  EXPECT_EQ(source.bytes(), 0u);
+  EXPECT_EQ(Buffer::zeroed(100)->source(), nullptr);
+  EXPECT_EQ(Buffer::scratch(100)->source(), nullptr);
 }
 
 TEST(Buffer, source_that_refuses_is_out_of_memory) {
-  const Source refusing{[](std::size_t, void*) -> void* { return nullptr; }, nullptr, nullptr};
-  EXPECT_EQ(Buffer::zeroed(1, refusing).error().code, ErrorCode::out_of_memory);
+  testing::CountingSource source;
+  source.refuse_from(1);
+  EXPECT_EQ(Buffer::zeroed(1, &source).error().code, ErrorCode::out_of_memory);
 }
 
 }  // namespace

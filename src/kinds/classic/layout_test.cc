@@ -73,7 +73,7 @@ TEST(Classic, bits_and_answers_equal_a_naive_filter_at_every_geometry) {
         for (std::uint32_t i = 0; i < k; ++i) changed |= naive.insert(index_by_definition(key, i, m)).second;
         ASSERT_EQ(one.add(key), changed);
       }
-      many.add_many(keys);
+      (void)many.add_many(keys);
       ASSERT_TRUE(one == many);
       ASSERT_EQ(one.bits_set(), naive.size());
       std::vector<std::uint8_t> answers(others.size());
@@ -99,9 +99,9 @@ TEST(Classic, batches_of_every_length_and_key_type_answer_like_single_keys) {
     negatives.push_back(-i);
   }
   const std::vector<std::string_view> views(strings.begin(), strings.begin() + 100);
-  filter.add_many(views);
-  filter.add_many(std::span(numbers).first(100));
-  filter.add_many(std::span(negatives).first(100));
+  (void)filter.add_many(views);
+  (void)filter.add_many(std::span(numbers).first(100));
+  (void)filter.add_many(std::span(negatives).first(100));
   EXPECT_EQ(filter.key_count(), 300u);
   for (std::size_t count : {0u, 1u, 31u, 32u, 33u, 64u, 65u, 200u}) {
     std::vector<std::uint8_t> answers(count + 1, 9);

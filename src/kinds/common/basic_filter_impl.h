@@ -104,25 +104,25 @@ Status BasicView<Layout>::check_combinable(const BasicView& other) const {
 }
 
 template <class Layout>
-Result<BasicFilter<Layout>> BasicFilter<Layout>::create(const Geometry& geometry, const Hasher& hasher) {
+Result<BasicFilter<Layout>> BasicFilter<Layout>::create(const Geometry& geometry, const FilterOptions& options) {
   return guarded([&]() -> Result<BasicFilter> {
     BLOOMERY_TRY(detail::check_geometry(geometry));
-    Result<detail::Buffer> bytes = detail::Buffer::zeroed(geometry.payload_bytes());
+    Result<detail::Buffer> bytes = detail::Buffer::zeroed(geometry.payload_bytes(), options.memory);
     BLOOMERY_TRY(bytes);
-    BasicFilter filter(*std::move(bytes), geometry, hasher);
+    BasicFilter filter(*std::move(bytes), geometry, options.hasher.value_or(Layout::default_hasher()));
     filter.prepare();
     return filter;
   });
 }
 
 template <class Layout>
-Result<BasicFilter<Layout>> BasicFilter<Layout>::build_like(const Geometry& target, const detail::KeyRun& keys,
-                                                            unsigned threads, const Hasher& hasher) {
+Result<BasicFilter<Layout>> BasicFilter<Layout>::build_like(const Geometry& target, const KeyRun& keys,
+                                                            const FilterOptions& options, unsigned threads) {
   return guarded([&]() -> Result<BasicFilter> {
-    if constexpr (detail::StaticLayout<Layout>) {
+    if constexpr (StaticLayout<Layout>) {
       const Result<detail::SortedHashes> sorted = detail::SortedHashes::of(keys, threads);
       BLOOMERY_TRY(sorted);
-      return Layout::build(sorted->hashes(), target, threads, hasher);
+      return Layout::build(sorted->hashes(), target, options, threads);
     } else {
       return unsupported("kind", "not a static kind");
     }
@@ -130,9 +130,10 @@ Result<BasicFilter<Layout>> BasicFilter<Layout>::build_like(const Geometry& targ
 }
 
 template <class Layout>
-Result<BasicFilter<Layout>> BasicFilter<Layout>::copy_of(const View& view, std::optional<std::uint64_t> key_count) {
+Result<BasicFilter<Layout>> BasicFilter<Layout>::copy_of(const View& view, std::optional<std::uint64_t> key_count,
+                                                         MemorySource* memory) {
   BLOOMERY_TRY(view.check_structure());
-  Result<BasicFilter> copy = create(view.geometry(), view.hasher());
+  Result<BasicFilter> copy = create(view.geometry(), {view.hasher(), memory});
   BLOOMERY_TRY(copy);
   std::memcpy(copy->bytes_.data(), view.payload().data(), view.payload().size());
   copy->key_count_ = key_count;
@@ -149,7 +150,7 @@ void BasicFilter<Layout>::reset() {
 
 template <class Layout>
 Status BasicFilter<Layout>::take_memory() {
-  return replace_by(create(geometry(), hasher()));
+  return replace_by(create(geometry(), options()));
 }
 
 template <class Layout>
@@ -165,7 +166,7 @@ void BasicFilter<Layout>::prepare() {
 template <class Layout>
 Status BasicFilter<Layout>::refusal() const {
   return guarded([&]() -> Status {
-    if constexpr (detail::FillingLayout<Layout>) return Layout::full(geometry());
+    if constexpr (FillingLayout<Layout>) return Layout::full(geometry());
     else return {};
   });
 }
@@ -177,7 +178,7 @@ std::optional<double> BasicFilter<Layout>::huge_page_share() const {
 
 template <class Layout>
 Result<BasicFilter<Layout>> BasicFilter<Layout>::clone() const {
-  return copy_of(view_, key_count_);
+  return copy_of(view_, key_count_, bytes_.source());
 }
 
 template <class Layout>
@@ -211,7 +212,7 @@ void BasicMutableView<Layout>::clear() noexcept {
 template <class Layout>
 Status BasicMutableView<Layout>::refusal() const {
   return guarded([&]() -> Status {
-    if constexpr (detail::FillingLayout<Layout>) return Layout::full(view_.geometry());
+    if constexpr (FillingLayout<Layout>) return Layout::full(view_.geometry());
     else return {};
   });
 }

@@ -1,5 +1,5 @@
 // What all layouts of plain bits share, by the kernel of the machine.
-#include "bloomery/detail/layout.h"
+#include "bloomery/layout.h"
 #include "kernel/kernel.h"
 
 namespace bloomery::detail {

@@ -9,6 +9,7 @@
 //
 // There are more shares than threads, and a thread takes the next when it is done with one: where a core is slower than
 // another, for a while or always, its thread does less, and the others do not wait for it.
+#include "bloomery/detail/batch.h"
 #include "bloomery/detail/bulk_add.h"
 
 #include <algorithm>

@@ -118,7 +118,7 @@ double CountingLayout::predicted_fpr(std::span<const std::uint8_t> bytes, std::u
 
 Result<ClassicFilter> to_classic(const CountingFilter& filter) {
   const CountingGeometry geometry = filter.geometry();
-  Result<ClassicFilter> bits = ClassicFilter::with_geometry(geometry.classic(), filter.hasher());
+  Result<ClassicFilter> bits = ClassicFilter::with_geometry(geometry.classic(), filter.options());
   BLOOMERY_TRY(bits);
   const std::uint8_t* counters = filter.view().payload().data();
   std::uint8_t* to = bits->mutable_payload().data();

@@ -62,7 +62,7 @@ void check_bytes(std::vector<Hash> keys, const nlohmann::json& row) {
   }
   if (geometry.parts > 1) return;  // the public build makes one part of so few keys
   const Hasher hasher = Hasher::xxh3();
-  const FuseFilter filter = *FuseFilter::build_like(target, detail::key_run(hasher, keys), 1, hasher);
+  const FuseFilter filter = *FuseFilter::build_like(target, detail::key_run(hasher, keys), hasher, 1);
   EXPECT_EQ(filter.geometry(), geometry);
   EXPECT_TRUE(std::ranges::equal(filter.view().payload(), bytes)) << row;
 }

@@ -5,11 +5,11 @@
 
 namespace bloomery {
 
-Result<FuseFilter> FuseLayout::build(std::span<const Hash> keys, const Geometry& target, unsigned threads,
-                                     const Hasher& hasher) {
+Result<FuseFilter> FuseLayout::build(std::span<const Hash> keys, const Geometry& target,
+                                     const FilterOptions& options, unsigned threads) {
   Geometry geometry = detail::fuse_geometry_for(keys, target);
   for (;;) {
-    Result<FuseFilter> filter = FuseFilter::create(geometry, hasher);
+    Result<FuseFilter> filter = FuseFilter::create(geometry, options);
     BLOOMERY_TRY(filter);
     const Result<bool> filled = detail::fuse_fill(keys, geometry, threads, filter->mutable_payload().data());
     BLOOMERY_TRY(filled);

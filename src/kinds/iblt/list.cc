@@ -3,6 +3,7 @@
 // only when its checksum is that of its item and the item belongs into that very cell; a cell gives away one item at
 // most, which bounds the work; and an item that comes a second time shows bytes that no adding of keys makes, and ends
 // the listing.
+#include <algorithm>
 #include <limits>
 #include <vector>
 

@@ -101,7 +101,7 @@ Result<QuotientFilter> QuotientLayout::merged(const QuotientFilter& a, const Quo
   Geometry geometry = of_a.quotient_bits > of_b.quotient_bits ? of_a : of_b;
   for (;; ++geometry.quotient_bits, --geometry.remainder_bits) {
     if (geometry.capacity() >= keys) {
-      Result<QuotientFilter> out = QuotientFilter::with_geometry(geometry, a.hasher());
+      Result<QuotientFilter> out = QuotientFilter::with_geometry(geometry, a.options());
       BLOOMERY_TRY(out);
       const QuotientCursor from_a(QuotientSlots(of_a), a.view().payload().data());
       const QuotientCursor from_b(QuotientSlots(of_b), b.view().payload().data());
@@ -116,7 +116,7 @@ Result<QuotientFilter> QuotientLayout::resized(const QuotientFilter& filter) {
   if (geometry.remainder_bits == 1) return no_bit_left(geometry);
   const QuotientCursor from(QuotientSlots(geometry), filter.view().payload().data());
   ++geometry.quotient_bits, --geometry.remainder_bits;
-  Result<QuotientFilter> out = QuotientFilter::with_geometry(geometry, filter.hasher());
+  Result<QuotientFilter> out = QuotientFilter::with_geometry(geometry, filter.options());
   BLOOMERY_TRY(out);
   if (write_all(from, {QuotientSlots(geometry), out->bytes_.data()})) return out;
   return guarded([&]() -> Result<QuotientFilter> { return full(geometry); });

@@ -5,6 +5,7 @@
 #include <bit>
 #include <utility>
 
+#include "bloomery/detail/batch.h"
 #include "bloomery/detail/bulk_add.h"
 #include "core/base/parallel.h"
 #include "kinds/common/sorted_hashes.h"

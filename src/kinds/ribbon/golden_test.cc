@@ -54,7 +54,7 @@ TEST(RibbonGolden, the_same_keys_make_the_same_bytes) {
     target.columns = row["columns"];
     target.low_share = row["low_share"];
     const Hasher hasher = RibbonLayout::default_hasher();
-    const RibbonFilter filter = *RibbonFilter::build_like(target, detail::key_run(hasher, hashes), 1, hasher);
+    const RibbonFilter filter = *RibbonFilter::build_like(target, detail::key_run(hasher, hashes), hasher, 1);
     EXPECT_EQ(filter.geometry().values(), row["geometry"].get<Words>()) << row;
     EXPECT_EQ(filter.retries(), row["geometry"][3]);
     const std::span<const std::uint8_t> bytes = filter.view().payload();

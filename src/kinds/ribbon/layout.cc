@@ -60,15 +60,15 @@ bool RibbonLayout::contains_deeper(const std::uint8_t* bytes, std::uint64_t plac
 
 // The keys themselves are the places of the first attempt: they are sorted, and hashes are random. Where they are not,
 // as when a caller has numbered its keys, the next attempts mix them.
-Result<RibbonFilter> RibbonLayout::build(std::span<const Hash> keys, const Geometry& target, unsigned threads,
-                                         const Hasher& hasher) {
+Result<RibbonFilter> RibbonLayout::build(std::span<const Hash> keys, const Geometry& target,
+                                         const FilterOptions& options, unsigned threads) {
   Geometry geometry = target;
   geometry.keys = keys.size();
   geometry.seed = 0;
   Layers layers;
   while (!solve(geometry, geometry.seed == 0 ? keys : mixed_places(keys, geometry.seed, threads), threads, layers))
     ++geometry.seed;
-  Result<RibbonFilter> filter = RibbonFilter::create(geometry, hasher);
+  Result<RibbonFilter> filter = RibbonFilter::create(geometry, options);
   BLOOMERY_TRY(filter);
   std::uint8_t* to = filter->mutable_payload().data();
   for (const RibbonSolved& layer : layers) to = std::copy(layer.bytes.begin(), layer.bytes.end(), to);

@@ -152,7 +152,7 @@ Result<ScalableFilter> ScalableLayout::grown(const ScalableFilter& chain) {
   const auto link = old.next_link();
   BLOOMERY_TRY(link);
   const Geometry longer = old.with_link(*link);
-  Result<ScalableFilter> filter = ScalableFilter::with_geometry(longer, chain.hasher());
+  Result<ScalableFilter> filter = ScalableFilter::with_geometry(longer, chain.options());
   BLOOMERY_TRY(filter);
   const std::uint8_t* from = chain.view().payload().data();
   std::uint8_t* to = filter->bytes_.data();

@@ -15,7 +15,7 @@
 //   full(geometry)              the error that says so
 //   grown(filter)               if it makes room itself: the same filter with more of it
 // or it is static, made of all its keys at once:
-//   build(keys, wish, threads, hasher)   of sorted, distinct keys; a geometry tells the rate that is wished for
+//   build(keys, target, options, threads)   of sorted, distinct keys, with the rate of the geometry `target`
 //   retries(bytes)              if building can fail and try again: how often it did
 // Where zeroed bytes are no empty filter: prepare(bytes) makes one of them, and empty_bytes() has those of Geometry{},
 // the smallest one. Where changes need more of foreign bytes than check_payload tells: check_structure(bytes), in
@@ -28,12 +28,12 @@
 #include <cstdint>
 #include <span>
 
-#include "bloomery/detail/bulk_add.h"
 #include "bloomery/export.h"
 #include "bloomery/hash.h"
+#include "bloomery/keys.h"
 #include "bloomery/result.h"
 
-namespace bloomery::detail {
+namespace bloomery {
 
 // A kind whose keys each touch one block, so that threads can share out the blocks.
 template <class Layout>
@@ -110,6 +110,9 @@ concept ForgettingLayout = requires {
 
 // The bytes of the smallest filter, which is empty; what is behind its payload is nobody's.
 using EmptyBytes = std::array<std::uint8_t, 256>;
+
+namespace detail {
+
 template <class Layout>
 constexpr EmptyBytes empty_bytes() {
   if constexpr (requires { Layout::empty_bytes(); }) return Layout::empty_bytes();
@@ -121,15 +124,17 @@ BLOOMERY_API std::uint64_t bits_set(std::span<const std::uint8_t> bytes);
 BLOOMERY_API void unite_bits(std::span<std::uint8_t> into, const std::uint8_t* from);
 BLOOMERY_API void intersect_bits(std::span<std::uint8_t> into, const std::uint8_t* from);
 
+}  // namespace detail
+
 // What layouts whose cells are bits have in common.
 template <class Layout>
 class BitCells {
  public:
   static constexpr const char* kCells = "bits";
 
-  std::uint64_t cells_set(std::span<const std::uint8_t> bytes) const { return bits_set(bytes); }
-  void unite(std::uint8_t* bytes, const std::uint8_t* others) const { unite_bits(all(bytes), others); }
-  void intersect(std::uint8_t* bytes, const std::uint8_t* others) const { intersect_bits(all(bytes), others); }
+  std::uint64_t cells_set(std::span<const std::uint8_t> bytes) const { return detail::bits_set(bytes); }
+  void unite(std::uint8_t* bytes, const std::uint8_t* others) const { detail::unite_bits(all(bytes), others); }
+  void intersect(std::uint8_t* bytes, const std::uint8_t* others) const { detail::intersect_bits(all(bytes), others); }
 
  private:
   std::span<std::uint8_t> all(std::uint8_t* bytes) const {
@@ -137,4 +142,4 @@ class BitCells {
   }
 };
 
-}  // namespace bloomery::detail
+}  // namespace bloomery

@@ -1,0 +1,39 @@
+// Many keys at once: what batches and builds take.
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <span>
+
+#include "bloomery/hash.h"
+
+namespace bloomery {
+
+// A range of keys that lie side by side: a vector, an array, a span, of any type of key.
+template <class Range>
+concept KeyRange = requires(const Range& range) {
+  requires Key<typename decltype(std::span(range))::value_type>;
+};
+
+// A range that would be one of keys, were there a hash of its elements.
+template <class Range>
+concept RangeWithoutHash = requires(const Range& range) {
+  requires !Key<typename decltype(std::span(range))::value_type>;
+};
+
+// A pair of pointers or iterators into keys that lie side by side.
+template <class Iterator>
+concept KeyIterator = std::contiguous_iterator<Iterator> && Key<std::iter_value_t<Iterator>>;
+
+// Keys of any type behind one door, for what is compiled once for all of them: `hash` fills out with the hashes of the
+// keys from `first` on. Keys that are hashes already are in `hashes`. It refers to keys and hasher, which must outlive
+// it.
+struct KeyRun {
+  std::size_t count = 0;
+  const Hash* hashes = nullptr;
+  const void* keys = nullptr;
+  const Hasher* hasher = nullptr;
+  void (*hash)(const KeyRun& run, std::size_t first, std::span<Hash> out) = nullptr;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,176 @@
+// Generic code: one template that works with every kind that offers an act, without `if constexpr`. It holds the words
+// and the return types to be the same over kinds, and over filters, mutable views, run-time kinds.
+#include <gtest/gtest.h>
+
+#include <concepts>
+#include <vector>
+
+#include "support/all_layouts.h"
+
+namespace bloomery {
+namespace {
+
+using testing::KindNames;
+using testing::some_keys;
+using testing::Those;
+
+// What a kind offers, as a type for the lists of the suites below.
+template <class Layout>
+struct Any : std::true_type {};
+template <class Layout>
+struct Remembers : std::bool_constant<!ForgettingLayout<Layout>> {};
+template <class Layout>
+struct Takes : std::bool_constant<!StaticLayout<Layout>> {};
+template <class Layout>
+struct InPlace : std::bool_constant<InPlaceLayout<Layout>> {};
+template <class Layout>
+struct Removes : std::bool_constant<RemovingLayout<Layout>> {};
+template <class Layout>
+struct Tallies : std::bool_constant<TallyingLayout<Layout>> {};
+template <class Layout>
+struct Merges : std::bool_constant<MergingLayout<Layout>> {};
+template <class Layout>
+struct Intersects : std::bool_constant<IntersectingLayout<Layout>> {};
+
+const std::vector<std::uint64_t> kKeys = some_keys(1000);
+
+template <class Filter>
+void every_filter(const Filter& filter) {
+  static_assert(std::same_as<decltype(filter.bytes()), std::uint64_t>);
+  EXPECT_EQ(filter.bytes(), filter.view().payload().size());
+  EXPECT_EQ(filter.key_count(), kKeys.size());
+  EXPECT_TRUE(filter.options().hasher == filter.hasher());
+  Result<Filter> copy = filter.clone();
+  ASSERT_TRUE(copy.ok());
+  EXPECT_TRUE(copy->view() == filter.view());
+  EXPECT_EQ(copy->key_count(), filter.key_count());
+}
+
+template <class Layout>
+class EveryKind : public ::testing::Test {};
+TYPED_TEST_SUITE(EveryKind, Those<Any>::Types, KindNames);
+TYPED_TEST(EveryKind, is_built_by_the_same_words) {
+  using Filter = BasicFilter<TypeParam>;
+  const Hasher hasher = Hasher::xxh3(7);
+  for (const Result<Filter>& built :
+       {Filter::build(kKeys, 0.01), Filter::build(kKeys, 0.01, 2), Filter::build(kKeys, 0.01, hasher),
+        Filter::build(kKeys, 0.01, hasher, 2), Filter::build(kKeys, 0.01, FilterOptions(hasher, nullptr), 2)}) {
+    ASSERT_TRUE(built.ok());
+    every_filter(*built);
+  }
+  constexpr Kind kKind = TypeParam::Geometry::kKind;
+  for (const Result<AnyFilter>& built :
+       {AnyFilter::build(kKind, kKeys), AnyFilter::build(kKind, kKeys, {}, hasher),
+        AnyFilter::build(kKind, kKeys, {}, hasher, 2)}) {
+    ASSERT_TRUE(built.ok());
+    every_filter(*built);
+    EXPECT_TRUE(built->contains(kKeys[0]));
+  }
+}
+
+template <class Filter>
+void every_lookup(const Filter& filter) {
+  std::vector<std::uint8_t> answers(kKeys.size());
+  filter.contains_many(kKeys, answers);
+  for (std::size_t i = 0; i < kKeys.size(); ++i) ASSERT_TRUE(answers[i] != 0 && filter.contains(kKeys[i])) << i;
+}
+
+template <class Layout>
+class EveryKindThatRemembers : public ::testing::Test {};
+TYPED_TEST_SUITE(EveryKindThatRemembers, Those<Remembers>::Types, KindNames);
+TYPED_TEST(EveryKindThatRemembers, answers_by_the_same_words) {
+  const auto filter = *BasicFilter<TypeParam>::build(kKeys, 0.01);
+  every_lookup(filter);
+  every_lookup(filter.view());
+  every_lookup(AnyView(filter.view()));
+  every_lookup(*AnyFilter::build(TypeParam::Geometry::kKind, kKeys));
+  std::vector<std::uint32_t> positions(kKeys.size());
+  EXPECT_EQ(filter.select_present(kKeys, positions), kKeys.size());
+  std::vector<std::uint64_t> words(kKeys.size() / 64 + 1);
+  filter.contains_bitmap(kKeys, words);
+  EXPECT_EQ(words[0], ~std::uint64_t{0});
+}
+
+template <class Layout>
+class EveryKindThatTakesKeys : public ::testing::Test {};
+TYPED_TEST_SUITE(EveryKindThatTakesKeys, Those<Takes>::Types, KindNames);
+TYPED_TEST(EveryKindThatTakesKeys, adds_by_the_same_words) {
+  using Filter = BasicFilter<TypeParam>;
+  Filter filter = *Filter::with_capacity(kKeys.size(), 0.01, Hasher::xxh3(7));
+  AnyFilter any = *AnyFilter::with_capacity(TypeParam::Geometry::kKind, kKeys.size(), 0.01, Hasher::xxh3(7));
+  (void)filter.add(kKeys[0]);
+  (void)any.add(kKeys[0]);
+  const auto half = std::span(kKeys).subspan(1, 500), rest = std::span(kKeys).subspan(501);
+  static_assert(std::same_as<decltype(filter.add_many(half)), Status>);
+  static_assert(std::same_as<decltype(filter.add_many(half, 2)), Status>);
+  static_assert(std::same_as<decltype(filter.add_many({1, 2})), Status>);
+  static_assert(std::same_as<decltype(filter.add_many(half.begin(), half.end())), Status>);
+  EXPECT_TRUE(filter.add_many(half).ok() && filter.add_many(rest, 2).ok());
+  EXPECT_TRUE(any.add_many(half).ok() && any.add_many(rest, 2).ok());
+  every_filter(filter);
+  EXPECT_TRUE(AnyView(filter.view()) == any.view());
+  const Filter like = *Filter::with_geometry(filter.geometry(), filter.options());
+  filter.clear();
+  EXPECT_TRUE(filter == like);
+}
+
+template <class Layout>
+class EveryKindInPlace : public ::testing::Test {};
+TYPED_TEST_SUITE(EveryKindInPlace, Those<InPlace>::Types, KindNames);
+TYPED_TEST(EveryKindInPlace, adds_by_the_same_words) {
+  const auto filter = *BasicFilter<TypeParam>::build(kKeys, 0.01);
+  std::vector<std::uint8_t> page(filter.bytes());
+  auto view = *BasicMutableView<TypeParam>::create(page, filter.geometry());
+  (void)view.add(kKeys[0]);
+  std::size_t added = 0;
+  static_assert(std::same_as<decltype(view.add_many(kKeys)), Status>);
+  EXPECT_TRUE(view.add_many(std::span(kKeys).subspan(1), &added).ok());
+  EXPECT_EQ(added, kKeys.size() - 1);
+  EXPECT_EQ(view.view(), filter.view());
+}
+
+template <class Layout>
+class EveryKindThatRemoves : public ::testing::Test {};
+TYPED_TEST_SUITE(EveryKindThatRemoves, Those<Removes>::Types, KindNames);
+TYPED_TEST(EveryKindThatRemoves, removes_by_the_same_words) {
+  auto filter = *BasicFilter<TypeParam>::build(kKeys, 0.01);
+  EXPECT_TRUE(filter.remove(kKeys[0]));
+  EXPECT_EQ(filter.key_count(), kKeys.size() - 1);
+  AnyFilter any = *AnyFilter::build(TypeParam::Geometry::kKind, kKeys);
+  EXPECT_TRUE(any.remove(kKeys[0]).value());
+}
+
+template <class Layout>
+class EveryKindThatTallies : public ::testing::Test {};
+TYPED_TEST_SUITE(EveryKindThatTallies, Those<Tallies>::Types, KindNames);
+TYPED_TEST(EveryKindThatTallies, counts_by_the_same_words) {
+  auto filter = *BasicFilter<TypeParam>::with_capacity(kKeys.size(), 0.01);
+  EXPECT_TRUE(filter.add_many({5, 5, 5}).ok());
+  EXPECT_EQ(filter.count(5), 3u);
+  EXPECT_EQ(filter.view().count(5), 3u);
+}
+
+template <class Layout>
+class EveryKindThatMerges : public ::testing::Test {};
+TYPED_TEST_SUITE(EveryKindThatMerges, Those<Merges>::Types, KindNames);
+TYPED_TEST(EveryKindThatMerges, merges_by_the_same_words) {
+  using Filter = BasicFilter<TypeParam>;
+  Filter one = *Filter::with_capacity(2 * kKeys.size(), 0.01), other = *one.clone();
+  EXPECT_TRUE(one.add_many({1, 2}).ok() && other.add_many({3, 4}).ok() && one.merge(other).ok());
+  for (const int key : {1, 2, 3, 4}) EXPECT_TRUE(one.contains(key));
+  EXPECT_EQ(one.key_count(), 4u);
+}
+
+template <class Layout>
+class EveryKindThatIntersects : public ::testing::Test {};
+TYPED_TEST_SUITE(EveryKindThatIntersects, Those<Intersects>::Types, KindNames);
+TYPED_TEST(EveryKindThatIntersects, intersects_by_the_same_words) {
+  using Filter = BasicFilter<TypeParam>;
+  Filter one = *Filter::with_capacity(2 * kKeys.size(), 0.01), other = *one.clone();
+  EXPECT_TRUE(one.add_many({1, 2, 3}).ok() && other.add_many({3, 4}).ok() && one.intersect(other).ok());
+  EXPECT_TRUE(one.contains(3));
+  EXPECT_FALSE(one.contains(1));
+}
+
+}  // namespace
+}  // namespace bloomery
