@@ -23,13 +23,13 @@ KINDS = [*kinds(), "iblt"]
 
 PUBLIC = {
     "core/base": ["result.h", "log.h", "environment.h", "export.h", "version.h", "detail/bits.h", "detail/remainder.h",
-                  "detail/rank_select.h", "detail/check.h", "detail/cache_line.h"],
+                  "detail/rank_select.h", "detail/check.h", "detail/cache_line.h", "detail/compiled_for.h"],
     "core/metrics": ["figures.h", "metrics.h"],
     "core/hash": ["hash.h", "keys.h", "detail/fnv.h", "detail/integer_hash.h", "detail/xxh3_short.h", "detail/batch.h"],
     "core/mem": ["memory.h", "filter_options.h", "detail/buffer.h"],
     # Numbers that fix a filter, which kernels know of; their formulas are in src/kinds/.
     "geometry": ["kind.h", "rate.h", "growth.h", *(f"geometry/{kind}.h" for kind in KINDS)],
-    "kernel": ["detail/blocked_probe.h", "detail/ribbon_probe.h", "detail/ribbon_layer.h"],
+    "kernel": ["detail/blocked_probe.h", "detail/avx2_probe.h", "detail/salts.h", "detail/ribbon_probe.h", "detail/ribbon_layer.h"],
     "kinds": ["layout.h", "detail/basic_view.h", "detail/basic_filter.h", "detail/basic_mutable_view.h", "detail/bulk_add.h", "detail/key_count.h", *(f"{kind}.h" for kind in KINDS)],  # and detail/KIND_*.h
     "any": ["any.h", "overlap.h"],
     "format": ["file.h", "iblt_file.h", "bloomery.h"],

@@ -23,8 +23,9 @@ class BLOOMERY_API BlockLayout : public BitCells<BlockLayout> {
   Geometry geometry() const { return {blocks_, k_}; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
+  template <unsigned kIsa = detail::kCompiledFor>
   bool contains(const std::uint8_t* bytes, Hash hash) const {
-    return detail::block_probe(bytes + detail::block_offset(blocks_, hash), k_, hash);
+    return detail::block_probe<kIsa>(bytes + detail::block_offset(blocks_, hash), k_, hash);
   }
   bool add(std::uint8_t* bytes, Hash hash) const {
     return detail::block_set(bytes + detail::block_offset(blocks_, hash), k_, hash);

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "bloomery/detail/compiled_for.h"
 #include "bloomery/detail/fnv.h"
 #include "bloomery/detail/integer_hash.h"
 #include "bloomery/detail/xxh3_short.h"
@@ -82,15 +83,26 @@ class Hasher {
   // The seed, or the id of the secret: the number a file stores.
   std::uint64_t seed() const { return seed_; }
 
+  template <unsigned kIsa = detail::kCompiledFor>
   Hash operator()(const void* data, std::size_t size) const noexcept {
     const auto* key = static_cast<const std::uint8_t*>(data);
-    if (id_ == HashId::xxh3 && size <= detail::kXxh3Short) return Hash(detail::xxh3_short(key, size, seed_, k0_));
+    if (id_ == HashId::xxh3 && size <= detail::kXxh3Short) return Hash(detail::xxh3_short<kIsa>(key, size, seed_, k0_));
     if (id_ == HashId::fnv_splitmix) return Hash(detail::fnv_splitmix(key, size));
     return call(data, size);
   }
-  Hash operator()(std::string_view key) const noexcept { return (*this)(key.data(), key.size()); }
-  Hash operator()(std::span<const std::byte> key) const noexcept { return (*this)(key.data(), key.size()); }
-  Hash operator()(std::span<const std::uint8_t> key) const noexcept { return (*this)(key.data(), key.size()); }
+  template <unsigned kIsa = detail::kCompiledFor>
+  Hash operator()(std::string_view key) const noexcept {
+    return operator()<kIsa>(key.data(), key.size());
+  }
+  template <unsigned kIsa = detail::kCompiledFor>
+  Hash operator()(std::span<const std::byte> key) const noexcept {
+    return operator()<kIsa>(key.data(), key.size());
+  }
+  template <unsigned kIsa = detail::kCompiledFor>
+  Hash operator()(std::span<const std::uint8_t> key) const noexcept {
+    return operator()<kIsa>(key.data(), key.size());
+  }
+  template <unsigned kIsa = detail::kCompiledFor>
   Hash operator()(std::uint64_t key) const noexcept {
     if (id_ == HashId::xxh3) return Hash(detail::xxh3_of_integer(key, k0_));
     if (id_ == HashId::xxh64) return Hash(detail::xxh64_of_integer(key, seed_));
@@ -141,7 +153,7 @@ template <class T>
 concept Key = std::same_as<T, Hash> || IntegerKey<T> || BytesKey<T> || CustomKey<T>;
 
 // The hash of any key: a Hash is itself, integers are hashed as 8 bytes little-endian (sign-extended).
-template <Key T>
+template <Key T, unsigned kIsa = detail::kCompiledFor>
 inline Hash hash_key(const Hasher& hasher, const T& key) noexcept {
   if constexpr (std::same_as<T, Hash>) {
     return key;
@@ -159,7 +171,7 @@ inline Hash hash_key(const Hasher& hasher, const T& key) noexcept {
 }
 
 // The hashes of a short run of keys, by the fastest way there is for their type.
-template <Key T>
+template <Key T, unsigned kIsa = detail::kCompiledFor>
 inline void hash_keys(const Hasher& hasher, std::span<const T> keys, std::span<Hash> out) noexcept {
   if constexpr (std::same_as<T, std::string_view> || std::same_as<T, std::uint64_t>) {
     hasher.hash_many(keys, out);

@@ -32,10 +32,12 @@ class BLOOMERY_API ScalableLayout {
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
   // The newest link first: it holds the most keys.
+  template <unsigned kIsa = detail::kCompiledFor>
   bool contains(const std::uint8_t* bytes, Hash hash) const {
     Walk walk(*this, bytes);
     while (walk.next())
-      if (detail::block_probe(bytes + walk.offset + detail::block_offset(walk.blocks, hash), walk.k, hash)) return true;
+      if (detail::block_probe<kIsa>(bytes + walk.offset + detail::block_offset(walk.blocks, hash), walk.k, hash))
+        return true;
     return walk.damaged;
   }
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;

@@ -23,8 +23,9 @@ class BLOOMERY_API SplitLayout : public BitCells<SplitLayout> {
   Geometry geometry() const { return {blocks_}; }
   static constexpr Hasher default_hasher() { return Hasher::xxh64(); }
 
+  template <unsigned kIsa = detail::kCompiledFor>
   bool contains(const std::uint8_t* bytes, Hash hash) const {
-    return detail::split_probe(bytes + detail::split_offset(blocks_, hash), hash);
+    return detail::split_probe<kIsa>(bytes + detail::split_offset(blocks_, hash), hash);
   }
   bool add(std::uint8_t* bytes, Hash hash) const {
     return detail::split_set(bytes + detail::split_offset(blocks_, hash), hash);

@@ -5,10 +5,10 @@
 #ifdef __AVX2__
 #include <immintrin.h>
 
+#include "bloomery/detail/salts.h"
 #include "kernel/hash_loop.h"
 #include "kernel/loop.h"
 #include "kernel/ranges.h"
-#include "kernel/salts.h"
 
 namespace bloomery::kernel {
 namespace {
@@ -36,13 +36,14 @@ class Split {
     return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(products(hash, salts_), 27));
   }
 
-  __m256i salts_ = load(kSalts.of_k[8]);
+  __m256i salts_ = load(detail::kSalts.of_k[8]);
 };
 
 // One path serves every k up to 8, two runs of it the rest.
 class Block {
  public:
-  explicit Block(std::uint32_t k) : low_(load(kSalts.of_k[k])), high_(load(kSalts.of_k[k] + 8)), two_(k > 8) {}
+  explicit Block(std::uint32_t k)
+      : low_(load(detail::kSalts.of_k[k])), high_(load(detail::kSalts.of_k[k] + 8)), two_(k > 8) {}
 
   bool contains(const std::uint8_t* block, std::uint64_t hash) const {
     const __m256i first = load(block), second = load(block + 32);

@@ -5,11 +5,11 @@
 #ifdef __AVX512F__
 #include <immintrin.h>
 
+#include "bloomery/detail/salts.h"
 #include "kernel/avx512_steps.h"
 #include "kernel/hash_loop.h"
 #include "kernel/loop.h"
 #include "kernel/ranges.h"
-#include "kernel/salts.h"
 
 namespace bloomery::kernel {
 namespace {
@@ -75,7 +75,7 @@ class Split {
     store32(second, _mm256_or_si256(load32(second), _mm512_extracti64x4_epi64(bits, 1)));
   }
 
-  __m512i salts_ = twice(kSalts.of_k[8]);
+  __m512i salts_ = twice(detail::kSalts.of_k[8]);
 };
 
 __m512i word_of(__m512i product) { return _mm512_srli_epi32(product, 28); }
@@ -87,7 +87,8 @@ template <bool kWide>
 class Block {
  public:
   explicit Block(const Batch& batch)
-      : places(batch.blocks), salts_(kWide ? _mm512_load_si512(kSalts.of_k[batch.k]) : twice(kSalts.of_k[batch.k])) {}
+      : places(batch.blocks),
+        salts_(kWide ? _mm512_load_si512(detail::kSalts.of_k[batch.k]) : twice(detail::kSalts.of_k[batch.k])) {}
 
   BlockPlaces places;
 
@@ -136,7 +137,7 @@ void prepare_bits(const std::uint64_t* hashes, std::size_t slot, BlockBits& bits
       _mm512_loadu_si512(hashes), _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30),
       _mm512_loadu_si512(hashes + 8));
   for (int i = 0; i < k; ++i) {
-    const __m512i product = _mm512_mullo_epi32(low, _mm512_set1_epi32(static_cast<int>(kSalts.of_k[16][i])));
+    const __m512i product = _mm512_mullo_epi32(low, _mm512_set1_epi32(static_cast<int>(detail::kSalts.of_k[16][i])));
     _mm512_store_si512(bits.word[i] + slot, word_of(product));
     _mm512_store_si512(bits.bit[i] + slot, bit_of(product));
   }
@@ -189,7 +190,7 @@ constexpr BlockAddSteps kBlockAddSteps[] = {nullptr,
 
 // One key of a split filter, in the half register it needs.
 __m256i split_bits(std::uint64_t hash) {
-  const __m256i product = _mm256_mullo_epi32(_mm256_set1_epi32(static_cast<int>(hash)), load32(kSalts.of_k[8]));
+  const __m256i product = _mm256_mullo_epi32(_mm256_set1_epi32(static_cast<int>(hash)), load32(detail::kSalts.of_k[8]));
   return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(product, 27));
 }
 bool split_contains_one(const std::uint8_t* block, std::uint64_t hash) {
@@ -204,13 +205,14 @@ bool split_add_one(std::uint8_t* block, std::uint64_t hash) {
 bool block_contains_one(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
   const __m512i line = _mm512_loadu_si512(block);
   if (k <= 8) {
-    const __m256i product = _mm256_mullo_epi32(_mm256_set1_epi32(static_cast<int>(hash)), load32(kSalts.of_k[k]));
+    const __m256i product =
+        _mm256_mullo_epi32(_mm256_set1_epi32(static_cast<int>(hash)), load32(detail::kSalts.of_k[k]));
     const __m512i word = _mm512_castsi256_si512(_mm256_srli_epi32(product, 28));
     const __m256i words = _mm512_castsi512_si256(_mm512_permutexvar_epi32(word, line));
     const __m256i bits = _mm256_rolv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(product, 23));
     return _mm256_testc_si256(words, bits) != 0;
   }
-  const __m512i product = _mm512_mullo_epi32(low_half(hash), _mm512_load_si512(kSalts.of_k[k]));
+  const __m512i product = _mm512_mullo_epi32(low_half(hash), _mm512_load_si512(detail::kSalts.of_k[k]));
   const __m512i words = _mm512_permutexvar_epi32(word_of(product), line);
   return _mm512_testn_epi32_mask(words, bit_of(product)) == 0;
 }
@@ -228,8 +230,8 @@ __m512i with_two_bits(__m512i line, const std::uint32_t* positions) {
 }
 bool block_add_one(std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
   alignas(64) std::uint32_t positions[16];
-  _mm512_store_si512(positions,
-                     _mm512_srli_epi32(_mm512_mullo_epi32(low_half(hash), _mm512_load_si512(kSalts.of_k[k])), 23));
+  _mm512_store_si512(
+      positions, _mm512_srli_epi32(_mm512_mullo_epi32(low_half(hash), _mm512_load_si512(detail::kSalts.of_k[k])), 23));
   const __m512i before = _mm512_loadu_si512(block);
   __m512i line = before;
   for (std::uint32_t i = 0; i < k; i += 2) line = with_two_bits(line, positions + i);  // beyond k they repeat

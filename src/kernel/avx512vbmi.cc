@@ -7,8 +7,8 @@
 #if defined(__AVX512VBMI__) && defined(__GFNI__)
 #include <immintrin.h>
 
+#include "bloomery/detail/salts.h"
 #include "kernel/avx512_steps.h"
-#include "kernel/salts.h"
 
 namespace bloomery::kernel {
 namespace {
@@ -29,7 +29,7 @@ template <int kPairs>
 class Positions {
  public:
   explicit Positions(std::uint32_t k) {
-    for (int i = 0; i < 2 * kPairs; ++i) salts_[i] = _mm512_set1_epi32(static_cast<int>(kSalts.of_k[k][i]));
+    for (int i = 0; i < 2 * kPairs; ++i) salts_[i] = _mm512_set1_epi32(static_cast<int>(detail::kSalts.of_k[k][i]));
   }
 
   // The bytes of a lane that count; with less than three pairs they repeat others.

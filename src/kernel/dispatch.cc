@@ -39,19 +39,20 @@ bool cpu_has_avx512vbmi() {
 class Kernels {
  public:
   Kernels() noexcept {
-    add(&kScalar, true);
-    add(neon(), true);
-    add(avx2(), cpu_has_avx2());
-    add(avx512(), cpu_has_avx512());
-    add(avx512vbmi(), cpu_has_avx512vbmi());
+    all_[count_++] = &kScalar;
+    if (neon() != nullptr) all_[count_++] = neon();
+    add(avx2, cpu_has_avx2());
+    add(avx512, cpu_has_avx512());
+    add(avx512vbmi, cpu_has_avx512vbmi());
   }
   const Kernel* const* begin() const noexcept { return all_.data(); }
   const Kernel* const* end() const noexcept { return all_.data() + count_; }
   const Kernel* best() const noexcept { return all_[count_ - 1]; }
 
  private:
-  void add(const Kernel* kernel, bool runs) noexcept {
-    if (kernel != nullptr && runs) all_[count_++] = kernel;
+  // The function itself is compiled for the instruction set: it is called only where the CPU has that.
+  void add(const Kernel* (*kernel)(), bool runs) noexcept {
+    if (runs && kernel() != nullptr) all_[count_++] = kernel();
   }
 
   std::array<const Kernel*, 5> all_{};

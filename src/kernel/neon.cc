@@ -5,10 +5,10 @@
 #ifdef __aarch64__
 #include <arm_neon.h>
 
+#include "bloomery/detail/salts.h"
 #include "kernel/hash_loop.h"
 #include "kernel/loop.h"
 #include "kernel/ranges.h"
-#include "kernel/salts.h"
 
 namespace bloomery::kernel {
 namespace {
@@ -37,14 +37,14 @@ class Split {
     return vshlq_u32(vdupq_n_u32(1), vreinterpretq_s32_u32(bit));
   }
 
-  uint32x4_t low_ = vld1q_u32(kSalts.of_k[8]), high_ = vld1q_u32(kSalts.of_k[8] + 4);
+  uint32x4_t low_ = vld1q_u32(detail::kSalts.of_k[8]), high_ = vld1q_u32(detail::kSalts.of_k[8] + 4);
 };
 
 // With k <= 8 only eight lanes are looked at.
 class Block {
  public:
   explicit Block(std::uint32_t k) : two_(k > 8) {
-    for (int i = 0; i < 4; ++i) salts_[i] = vld1q_u32(kSalts.of_k[k] + 4 * i);
+    for (int i = 0; i < 4; ++i) salts_[i] = vld1q_u32(detail::kSalts.of_k[k] + 4 * i);
   }
 
   bool contains(const std::uint8_t* block, std::uint64_t hash) const {

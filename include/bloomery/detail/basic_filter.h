@@ -16,11 +16,11 @@
 #include "bloomery/detail/buffer.h"
 #include "bloomery/detail/check.h"
 #include "bloomery/detail/key_count.h"
-#include "bloomery/layout.h"
 #include "bloomery/export.h"
 #include "bloomery/filter_options.h"
 #include "bloomery/hash.h"
 #include "bloomery/keys.h"
+#include "bloomery/layout.h"
 #include "bloomery/result.h"
 
 namespace bloomery {
@@ -50,14 +50,14 @@ class BLOOMERY_API BasicFilter {
   // The factories below are templates because clang 14 instantiates constrained members together with the class.
   // For n keys at a false-positive rate of fpr. Refuses what the kind cannot reach, naming one that can.
   template <class L = Layout>
-  static Result<BasicFilter> with_capacity(
-      std::uint64_t n, double fpr, const FilterOptions& options = {}) requires(!StaticLayout<L>) {
+  static Result<BasicFilter> with_capacity(std::uint64_t n, double fpr,
+                                           const FilterOptions& options = {}) requires(!StaticLayout<L>) {
     return create(L::plan(n, fpr), options);
   }
   // Exactly that; refuses nothing valid.
   template <class L = Layout>
-  static Result<BasicFilter> with_geometry(
-      const Geometry& geometry, const FilterOptions& options = {}) requires(!StaticLayout<L>) {
+  static Result<BasicFilter> with_geometry(const Geometry& geometry,
+                                           const FilterOptions& options = {}) requires(!StaticLayout<L>) {
     return create(geometry, options);
   }
   // By the numbers of the geometry, where these are two.
@@ -68,8 +68,7 @@ class BLOOMERY_API BasicFilter {
   }
   { return create(G::make(m, k), options); }
   template <class G = Geometry>
-  static Result<BasicFilter> with_blocks(std::uint64_t blocks,
-                                         const FilterOptions& options = {}) requires requires {
+  static Result<BasicFilter> with_blocks(std::uint64_t blocks, const FilterOptions& options = {}) requires requires {
     G::make(blocks);
   }
   { return create(G::make(blocks), options); }
@@ -81,8 +80,7 @@ class BLOOMERY_API BasicFilter {
   { return create(G::make(blocks, k), options); }
   // The largest filter that fits in so many bytes; a block filter also wants to know for how many keys.
   template <class G = Geometry>
-  static Result<BasicFilter> with_bytes(std::uint64_t bytes,
-                                        const FilterOptions& options = {}) requires requires {
+  static Result<BasicFilter> with_bytes(std::uint64_t bytes, const FilterOptions& options = {}) requires requires {
     G::for_bytes(bytes);
   }
   { return create(G::for_bytes(bytes), options); }
@@ -275,7 +273,7 @@ class BLOOMERY_API BasicFilter {
   // of a filter that was moved from.
   std::span<std::uint8_t> mutable_payload() { return {bytes_.data(), bytes_.size()}; }
   void set_key_count(std::optional<std::uint64_t> key_count) { key_count_ = key_count; }
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const noexcept requires(!ForgettingLayout<Layout>) {
     return view_.contains(key);
   }
@@ -304,7 +302,7 @@ class BLOOMERY_API BasicFilter {
       requires(!ForgettingLayout<Layout>) {
     view_.contains_bitmap(keys, words);
   }
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool seen_recently(const T& key) const noexcept requires ForgettingLayout<Layout> {
     return view_.seen_recently(key);
   }

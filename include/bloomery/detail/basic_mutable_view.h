@@ -39,8 +39,8 @@ class BLOOMERY_API BasicMutableView {
   Status add(const T& key) requires FillingLayout<Layout> {
     return view_.layout_.place(bytes_, hash_key(view_.hasher_, key)) ? Status() : refusal();
   }
-  // Adds all keys in order. The error is that of add: then the keys before the one that was refused are in, and `added`,
-  // unless it is nullptr, tells how many those are.
+  // Adds all keys in order. The error is that of add: then the keys before the one that was refused are in, and
+  // `added`, unless it is nullptr, tells how many those are.
   template <KeyRange Keys>
   Status add_many(const Keys& keys, std::size_t* added = nullptr) requires TakingLayout<Layout> {
     detail::for_hash_groups(view_.hasher_, keys,
@@ -73,7 +73,7 @@ class BLOOMERY_API BasicMutableView {
 
   // What asks: contains, contains_many, fill, ...
   const View& view() const { return view_; }
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const noexcept requires(!ForgettingLayout<Layout>) {
     return view_.contains(key);
   }

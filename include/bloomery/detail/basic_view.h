@@ -13,10 +13,10 @@
 
 #include "bloomery/detail/batch.h"
 #include "bloomery/detail/check.h"
-#include "bloomery/layout.h"
 #include "bloomery/export.h"
 #include "bloomery/hash.h"
 #include "bloomery/keys.h"
+#include "bloomery/layout.h"
 #include "bloomery/result.h"
 
 namespace bloomery {
@@ -42,7 +42,7 @@ class BLOOMERY_API BasicView {
                                                      const Hasher& hasher = Layout::default_hasher());
 
   // False: the key was never added. True: it may have been.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const noexcept requires(!ForgettingLayout<Layout>) {
     return layout_.contains(bytes_, hash_key(hasher_, key));
   }
@@ -86,7 +86,7 @@ class BLOOMERY_API BasicView {
   // clang-format on
 
   // The same of kinds that forget, under another name: false means that the key was not added lately.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool seen_recently(const T& key) const noexcept requires ForgettingLayout<Layout> {
     return layout_.contains(bytes_, hash_key(hasher_, key));
   }

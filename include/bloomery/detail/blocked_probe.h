@@ -8,15 +8,15 @@
 #include <span>
 
 #include "bloomery/detail/bits.h"
+#include "bloomery/detail/compiled_for.h"
+#include "bloomery/detail/salts.h"
 #include "bloomery/export.h"
 #include "bloomery/hash.h"
+#ifdef __AVX2__
+#include "bloomery/detail/avx2_probe.h"
+#endif
 
 namespace bloomery::detail {
-
-// Odd numbers whose products have well-mixed high bits: the first eight are those of the Parquet format.
-inline constexpr std::uint32_t kSalt[16] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b,
-                                            0x9efc4947, 0x5c6bfb31, 0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f,
-                                            0x165667b1, 0xd3a2646d, 0xfd7046c5, 0xb55a4f09};
 
 inline std::uint64_t split_offset(std::uint64_t blocks, Hash hash) { return (((hash.bits >> 32) * blocks) >> 32) * 32; }
 inline std::uint64_t block_offset(std::uint64_t blocks, Hash hash) { return mulhi64(hash.bits, blocks) * 64; }
@@ -73,11 +73,22 @@ extern BLOOMERY_API std::atomic<BlockProbe> g_block_probe;
 extern BLOOMERY_API std::atomic<SplitAdd> g_split_add;
 extern BLOOMERY_API std::atomic<BlockAdd> g_block_add;
 
+// In a program that is compiled for AVX2 the probe is inline; elsewhere it is the call.
+template <unsigned kIsa>
 inline bool split_probe(const std::uint8_t* block, Hash hash) {
+#ifdef __AVX2__
+  return split_contains_avx2<kIsa>(block, hash.bits);
+#else
   return g_split_probe.load(std::memory_order_relaxed)(block, hash.bits);
+#endif
 }
+template <unsigned kIsa>
 inline bool block_probe(const std::uint8_t* block, std::uint32_t k, Hash hash) {
+#ifdef __AVX2__
+  return block_contains_avx2<kIsa>(block, k, hash.bits);
+#else
   return g_block_probe.load(std::memory_order_relaxed)(block, k, hash.bits);
+#endif
 }
 // Whether the block changed.
 inline bool split_set(std::uint8_t* block, Hash hash) {

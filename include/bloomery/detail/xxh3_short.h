@@ -1,4 +1,5 @@
-// xxh3 of keys of at most 32 bytes, written from spec/hash.md, so that a lookup of a short key needs no call.
+// xxh3 of keys of at most 32 bytes, written from spec/hash.md, so that a lookup of a short key needs no call. The
+// functions have the instruction set in their names (compiled_for.h).
 #pragma once
 
 #include <cstddef>
@@ -16,24 +17,31 @@ inline constexpr std::uint64_t kXxh3Secret[9] = {0xbe4ba423396cfeb8, 0x1cad21f72
                                                  0x1f67b3b7a4a44072, 0x78e5c0cc4ee679cb, 0x2172ffcc7dd05a82,
                                                  0x8e2443f7744608b8, 0x4c263a81e69035e0, 0xcb00c391bb52283c};
 
+template <unsigned kIsa>
 inline std::uint64_t xxh3_avalanche(std::uint64_t x) {
   x = (x ^ (x >> 37)) * 0x165667919e3779f9;
   return x ^ (x >> 32);
 }
 
 // Both halves of a product, one xor the other.
-inline std::uint64_t xxh3_fold(std::uint64_t a, std::uint64_t b) { return (a * b) ^ mulhi64(a, b); }
-
-inline std::uint64_t xxh3_mix(const std::uint8_t* from, std::uint64_t low, std::uint64_t high, std::uint64_t seed) {
-  return xxh3_fold(load_le<std::uint64_t>(from) ^ (low + seed), load_le<std::uint64_t>(from + 8) ^ (high - seed));
+template <unsigned kIsa>
+inline std::uint64_t xxh3_fold(std::uint64_t a, std::uint64_t b) {
+  return (a * b) ^ mulhi64(a, b);
 }
 
+template <unsigned kIsa>
+inline std::uint64_t xxh3_mix(const std::uint8_t* from, std::uint64_t low, std::uint64_t high, std::uint64_t seed) {
+  return xxh3_fold<kIsa>(load_le<std::uint64_t>(from) ^ (low + seed), load_le<std::uint64_t>(from + 8) ^ (high - seed));
+}
+
+template <unsigned kIsa>
 inline std::uint64_t xxh3_to_16(const std::uint8_t* key, std::size_t size, std::uint64_t seed) {
   const std::uint64_t low = load_le<std::uint64_t>(key) ^ ((kXxh3Secret[3] ^ kXxh3Secret[4]) + seed);
   const std::uint64_t high = load_le<std::uint64_t>(key + size - 8) ^ ((kXxh3Secret[5] ^ kXxh3Secret[6]) - seed);
-  return xxh3_avalanche(size + __builtin_bswap64(low) + high + xxh3_fold(low, high));
+  return xxh3_avalanche<kIsa>(size + __builtin_bswap64(low) + high + xxh3_fold<kIsa>(low, high));
 }
 
+template <unsigned kIsa>
 inline std::uint64_t xxh3_to_3(const std::uint8_t* key, std::size_t size, std::uint64_t seed) {
   if (size == 0) return xxh64_finish(seed ^ kXxh3Secret[7] ^ kXxh3Secret[8]);
   const std::uint64_t bytes =
@@ -42,12 +50,13 @@ inline std::uint64_t xxh3_to_3(const std::uint8_t* key, std::size_t size, std::u
 }
 
 // `size` is at most kXxh3Short, `flip` is xxh3_flip(seed).
+template <unsigned kIsa>
 inline std::uint64_t xxh3_short(const std::uint8_t* key, std::size_t size, std::uint64_t seed, std::uint64_t flip) {
   if (size > 16)
-    return xxh3_avalanche(size * kXxhPrime1 + xxh3_mix(key, kXxh3Secret[0], kXxh3Secret[1], seed) +
-                          xxh3_mix(key + size - 16, kXxh3Secret[2], kXxh3Secret[3], seed));
-  if (size > 8) return xxh3_to_16(key, size, seed);
-  if (size < 4) return xxh3_to_3(key, size, seed);
+    return xxh3_avalanche<kIsa>(size * kXxhPrime1 + xxh3_mix<kIsa>(key, kXxh3Secret[0], kXxh3Secret[1], seed) +
+                                xxh3_mix<kIsa>(key + size - 16, kXxh3Secret[2], kXxh3Secret[3], seed));
+  if (size > 8) return xxh3_to_16<kIsa>(key, size, seed);
+  if (size < 4) return xxh3_to_3<kIsa>(key, size, seed);
   const std::uint64_t first = load_le<std::uint32_t>(key), last = load_le<std::uint32_t>(key + size - 4);
   return xxh3_finish((first << 32 | last) ^ flip, size);
 }

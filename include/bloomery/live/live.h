@@ -103,7 +103,7 @@ class LiveFilter {
   BLOOMERY_API ~LiveFilter();
 
   // False: never added. Always true while disabled or damaged.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const {
     const detail::ReadGuard guard(state_.readers());
     const State& state = state_.read(guard);

@@ -95,7 +95,7 @@ class PerNode {
   }
 
   // False: not added, as far as the promise goes.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const {
     const Hash hash = hash_key(hasher(), key);
     if (nodes_ == 1) return copies_.front().contains(hash);  // without a branch on the answer
@@ -143,9 +143,7 @@ class PerNode {
   // its own.
   double fill() const { return nodes_ == 0 ? 0 : copies_.front().fill(); }
   double predicted_fpr() const { return nodes_ == 0 ? 0 : copies_.front().predicted_fpr(); }
-  std::optional<std::uint64_t> estimated_count() const {
-    return nodes_ == 0 ? 0 : copies_.front().estimated_count();
-  }
+  std::optional<std::uint64_t> estimated_count() const { return nodes_ == 0 ? 0 : copies_.front().estimated_count(); }
 
   // Over the living bytes of one copy; node < nodes().
   const View& view(unsigned node) const { return copies_[node].view(); }
@@ -172,7 +170,7 @@ class PerNode {
   std::vector<Shared<Filter>> copies_;  // one for each node; only their bits are ever written
   Hasher hasher_;                       // theirs
   unsigned nodes_;                      // none when it was moved from
-  AddsTo adds_;  // every_node when there is one
+  AddsTo adds_;                         // every_node when there is one
 };
 
 }  // namespace bloomery

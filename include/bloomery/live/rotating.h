@@ -42,7 +42,7 @@ class RotatingFilter {
   }
 
   // False: not added in this window or the last N. True also for what was added up to one window earlier than that.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const {
     const detail::ReadGuard guard(state_.readers());
     const State& state = state_.read(guard);

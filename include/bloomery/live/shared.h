@@ -128,7 +128,7 @@ class Shared<BasicFilter<Layout>, kReads> {
     return atomic_.add(to, hash);
   }
 
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const {
     const Hash hash = hash_key(hasher(), key);
     if constexpr (kReads == Reads::words) {

@@ -42,12 +42,10 @@ class Shared<CountingFilter, kReads> {
   using View = CountingView;
   using Geometry = CountingGeometry;
 
-  static Result<Shared> with_capacity(std::uint64_t n, double fpr,
-                                      const FilterOptions& options = {}) {
+  static Result<Shared> with_capacity(std::uint64_t n, double fpr, const FilterOptions& options = {}) {
     return from(Filter::with_capacity(n, fpr, options));
   }
-  static Result<Shared> with_geometry(const Geometry& geometry,
-                                      const FilterOptions& options = {}) {
+  static Result<Shared> with_geometry(const Geometry& geometry, const FilterOptions& options = {}) {
     return from(Filter::with_geometry(geometry, options));
   }
   // Takes over a filter with all that is in it.

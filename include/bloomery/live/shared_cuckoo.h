@@ -35,8 +35,7 @@ class BLOOMERY_API Shared<CuckooFilter> {
   using Filter = CuckooFilter;
   using Geometry = CuckooGeometry;
 
-  static Result<Shared> with_capacity(std::uint64_t n, double fpr,
-                                      const FilterOptions& options = {}) {
+  static Result<Shared> with_capacity(std::uint64_t n, double fpr, const FilterOptions& options = {}) {
     return from(Filter::with_capacity(n, fpr, options));
   }
   static Result<Shared> with_geometry(const Geometry& geometry, const FilterOptions& options = {}) {

@@ -134,7 +134,7 @@ std::size_t ScalableLayout::place_group(std::uint8_t* bytes, std::span<const Has
     if (there[i] != 0) continue;
     std::uint8_t* const block = blocks + detail::block_offset(newest.blocks, hashes[i]);
     if (newest.count < newest.capacity) newest.count += detail::block_set(block, geometry_.link_k, hashes[i]);
-    else if (!detail::block_probe(block, geometry_.link_k, hashes[i])) break;
+    else if (!detail::block_probe<detail::kCompiledFor>(block, geometry_.link_k, hashes[i])) break;
   }
   store_le(entry + 24, newest.count);
   return i;

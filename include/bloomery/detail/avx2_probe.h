@@ -1,0 +1,60 @@
+// One key against a block of split or block by AVX2, inline in programs that are compiled for it: src/kernel/avx2.cc
+// without the call. Vector types and built-ins of g++ and clang, so that no intrinsics' header is needed. Every
+// function has the instruction set in its name (compiled_for.h).
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "bloomery/detail/salts.h"
+
+namespace bloomery::detail {
+
+using Vector32 = std::uint32_t __attribute__((vector_size(32)));
+using Vector32s = int __attribute__((vector_size(32)));
+using Vector64 = long long __attribute__((vector_size(32)));
+using VectorFloat = float __attribute__((vector_size(32)));
+
+template <unsigned kIsa>
+inline Vector32 load_vector(const void* from) {
+  Vector32 value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+// Whether all bits are set in the words.
+template <unsigned kIsa>
+inline bool has_all(Vector32 words, Vector32 bits) {
+  return __builtin_ia32_ptestc256(reinterpret_cast<Vector64>(words), reinterpret_cast<Vector64>(bits)) != 0;
+}
+
+template <unsigned kIsa>
+inline bool split_contains_avx2(const std::uint8_t* block, std::uint64_t hash) {
+  const Vector32 product = load_vector<kIsa>(kSalts.of_k[8]) * static_cast<std::uint32_t>(hash);
+  const Vector32 ones = Vector32{} + 1;
+  return has_all<kIsa>(load_vector<kIsa>(block), ones << (product >> 27));
+}
+
+// Position p is bit p & 31 of word p >> 5: words 0..7 are in `first`, 8..15 in `second`. A permutation looks at the low
+// three bits of the word number only; the fourth, which is the sign of the product, picks the half.
+template <unsigned kIsa>
+inline bool block_holds_avx2(Vector32 first, Vector32 second, std::uint64_t hash, const std::uint32_t* salts) {
+  const Vector32 product = load_vector<kIsa>(salts) * static_cast<std::uint32_t>(hash);
+  const auto word = reinterpret_cast<Vector32s>(product >> 28);
+  const Vector32s low = __builtin_ia32_permvarsi256(reinterpret_cast<Vector32s>(first), word);
+  const Vector32s high = __builtin_ia32_permvarsi256(reinterpret_cast<Vector32s>(second), word);
+  const VectorFloat words = __builtin_ia32_blendvps256(
+      reinterpret_cast<VectorFloat>(low), reinterpret_cast<VectorFloat>(high), reinterpret_cast<VectorFloat>(product));
+  const Vector32 ones = Vector32{} + 1;
+  return has_all<kIsa>(reinterpret_cast<Vector32>(words), ones << ((product >> 23) & 31));
+}
+
+template <unsigned kIsa>
+inline bool block_contains_avx2(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
+  const Vector32 first = load_vector<kIsa>(block), second = load_vector<kIsa>(block + 32);
+  const std::uint32_t* salts = kSalts.of_k[k];
+  const bool low = block_holds_avx2<kIsa>(first, second, hash, salts);
+  return k <= 8 ? low : low & block_holds_avx2<kIsa>(first, second, hash, salts + 8);
+}
+
+}  // namespace bloomery::detail

@@ -1,0 +1,13 @@
+// Compiled twice: for the machine that every x86-64 is, and for AVX-512. ASK names the function, and its answers are
+// those of filters that main.cc built.
+#include <cstdint>
+
+#include "bloomery/block.h"
+#include "bloomery/split.h"
+
+unsigned ASK(const bloomery::BlockView& block, const bloomery::SplitView& split, std::uint64_t number, const char* text,
+             std::uint64_t size) {
+  const std::string_view key(text, size);
+  return (block.contains(number) ? 1U : 0U) | (split.contains(number) ? 2U : 0U) | (block.contains(key) ? 4U : 0U) |
+         (split.contains(key) ? 8U : 0U);
+}
