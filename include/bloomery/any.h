@@ -33,7 +33,7 @@
 #include "bloomery/split.h"
 #include "bloomery/stable.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // Layouts of kinds as one type.
 template <class... Layouts>
@@ -268,4 +268,4 @@ class AnyFilter {
   Variant filter_;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -12,7 +12,7 @@
 #include "bloomery/detail/bulk_add.h"
 #include "bloomery/geometry/block.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 class BLOOMERY_API BlockLayout : public BitCells<BlockLayout> {
  public:
@@ -56,4 +56,4 @@ using BlockFilter = BasicFilter<BlockLayout>;
 using BlockMutableView = BasicMutableView<BlockLayout>;
 static_assert(std::is_trivially_copyable_v<BlockView>);
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

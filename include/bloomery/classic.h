@@ -17,7 +17,7 @@
 #include "bloomery/detail/classic_probe.h"
 #include "bloomery/geometry/classic.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 class BLOOMERY_API ClassicLayout : public BitCells<ClassicLayout> {
  public:
@@ -57,4 +57,4 @@ using ClassicFilter = BasicFilter<ClassicLayout>;
 using ClassicMutableView = BasicMutableView<ClassicLayout>;
 static_assert(std::is_trivially_copyable_v<ClassicView>);
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -19,7 +19,7 @@
 #include "bloomery/detail/counting_probe.h"
 #include "bloomery/geometry/counting.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 class BLOOMERY_API CountingLayout {
  public:
@@ -91,4 +91,4 @@ static_assert(sizeof(CountingView) <= 112);
 // The classic filter of the keys that are in: a quarter of the memory or less, the same answers, the same hash.
 BLOOMERY_API Result<ClassicFilter> to_classic(const CountingFilter& filter);
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

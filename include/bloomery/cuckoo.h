@@ -17,7 +17,7 @@
 #include "bloomery/detail/cuckoo_probe.h"
 #include "bloomery/geometry/cuckoo.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 class BLOOMERY_API CuckooLayout {
  public:
@@ -69,4 +69,4 @@ using CuckooFilter = BasicFilter<CuckooLayout>;
 using CuckooMutableView = BasicMutableView<CuckooLayout>;
 static_assert(std::is_trivially_copyable_v<CuckooView>);
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

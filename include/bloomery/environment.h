@@ -7,10 +7,10 @@
 
 #include "bloomery/export.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // From now on the library takes these variables for unset. What it has read before stays as it is, so call this first
 // in main. Safe from any thread.
 BLOOMERY_API void ignore_environment() noexcept;
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

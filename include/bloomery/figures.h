@@ -14,7 +14,7 @@
 #include "bloomery/export.h"
 #include "bloomery/metrics.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // Each figure has a name that says its unit, written with "bloomery_" before it, and all have the label `filter`. A
 // plain value, of the moment when it was made.
@@ -59,4 +59,4 @@ BLOOMERY_API std::string prometheus(std::span<const Figures> all);
 // An array.
 BLOOMERY_API std::string json(std::span<const Figures> all);
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -19,7 +19,7 @@
 #include "bloomery/hash.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 enum class Format : std::uint8_t { raw, envelope, parquet };
 
@@ -134,4 +134,4 @@ class UnverifiedFile {
   FilterFile file_;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

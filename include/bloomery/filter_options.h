@@ -6,7 +6,7 @@
 #include "bloomery/hash.h"
 #include "bloomery/memory.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // A plain value. A Hasher converts to it, so that with_capacity(n, fpr, Hasher::xxh3(7)) says what it means.
 struct FilterOptions {
@@ -20,4 +20,4 @@ struct FilterOptions {
   MemorySource* memory = nullptr;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

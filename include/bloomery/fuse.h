@@ -20,7 +20,7 @@
 #include "bloomery/detail/fuse_probe.h"
 #include "bloomery/geometry/fuse.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 class BLOOMERY_API FuseLayout {
  public:
@@ -107,4 +107,4 @@ using FuseView = BasicView<FuseLayout>;
 using FuseFilter = BasicFilter<FuseLayout>;
 static_assert(std::is_trivially_copyable_v<FuseView>);
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

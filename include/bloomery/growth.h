@@ -13,7 +13,7 @@
 #include "bloomery/export.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // What is known or expected of the keys. The formulas are in spec/sizing.md.
 struct Growth {
@@ -38,4 +38,4 @@ struct GrowthPlan {
 // Refuses no keys, numbers outside the ranges above, NaN, and a plan for more than 2^63 keys.
 BLOOMERY_API Result<GrowthPlan> plan_growth(const Growth& growth);
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -19,7 +19,7 @@
 #include "bloomery/export.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // 64 hashed bits. The constructor is explicit so that add(42) hashes the integer 42 instead of meaning the hash 42.
 struct Hash {
@@ -191,4 +191,4 @@ inline void hash_keys(const Hasher& hasher, std::span<const T> keys, std::span<H
   }
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -16,7 +16,7 @@
 #include "bloomery/hash.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // Keys and values that were listed, one after the other in one block of memory.
 class IbltItems {
@@ -137,4 +137,4 @@ class StrataEstimator {
   std::optional<std::uint64_t> key_count_;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

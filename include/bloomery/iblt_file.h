@@ -12,7 +12,7 @@
 #include "bloomery/iblt.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // What a file holds, all of it verified.
 struct IbltFile {
@@ -37,4 +37,4 @@ BLOOMERY_API Result<std::vector<std::uint8_t>> encode(const StrataEstimator& est
 BLOOMERY_API Status save(const std::string& path, const Iblt& table);
 BLOOMERY_API Status save(const std::string& path, const StrataEstimator& estimator);
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

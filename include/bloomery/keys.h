@@ -7,7 +7,7 @@
 
 #include "bloomery/hash.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // A range of keys that lie side by side: a vector, an array, a span, of any type of key.
 template <class Range>
@@ -36,4 +36,4 @@ struct KeyRun {
   void (*hash)(const KeyRun& run, std::size_t first, std::span<Hash> out) = nullptr;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -20,7 +20,7 @@
   KIND(fuse, Fuse, 10)              \
   KIND(ribbon, Ribbon, 11)
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 enum class Kind : std::uint16_t {
 #define BLOOMERY_KIND(name, Class, number) name = (number),
@@ -34,4 +34,4 @@ BLOOMERY_API const char* to_string(Kind kind) noexcept;
 // Whether the number is that of a kind.
 BLOOMERY_API bool is_known(Kind kind) noexcept;
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

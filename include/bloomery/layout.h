@@ -33,7 +33,7 @@
 #include "bloomery/keys.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // A kind whose keys each touch one block, so that threads can share out the blocks.
 template <class Layout>
@@ -142,4 +142,4 @@ class BitCells {
   }
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -15,7 +15,7 @@
 #include "bloomery/export.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // The kinds that there is a policy of.
 inline constexpr std::array kPolicyKinds = {Kind::classic, Kind::split, Kind::block};
@@ -28,4 +28,4 @@ inline constexpr std::array kPolicyKinds = {Kind::classic, Kind::split, Kind::bl
 BLOOMERY_API Result<std::unique_ptr<const leveldb::FilterPolicy>> leveldb_filter_policy(Kind kind = Kind::split,
                                                                                         double fpr = 0.01);
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -7,7 +7,7 @@
 
 #include "bloomery/export.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 enum class LogLevel { info, warning };
 
@@ -18,4 +18,4 @@ using LogHook = void (*)(LogLevel level, std::string_view message, void* context
 // library: install it at start-up.
 BLOOMERY_API void set_log_hook(LogHook hook, void* context = nullptr) noexcept;
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -8,7 +8,7 @@
 
 #include "bloomery/export.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // Where filters take their memory from when it is not the system. They call it on the threads that create, grow, merge
 // and destroy them, so it must be safe from all of these. The caller owns it and keeps it until the last filter that
@@ -25,4 +25,4 @@ class BLOOMERY_API MemorySource {
   ~MemorySource() = default;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -11,7 +11,7 @@
 #include "bloomery/detail/cache_line.h"
 #include "bloomery/export.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // A counter alone on its cache line. Thread-safe; reads may lag behind writes of other threads.
 class alignas(detail::kCacheLine) Counter {
@@ -44,4 +44,4 @@ class alignas(detail::kCacheLine) Histogram {
   std::atomic<std::uint64_t> sum_{0};
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

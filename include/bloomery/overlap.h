@@ -6,7 +6,7 @@
 #include "bloomery/export.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // The truth lies from low to high in 95 of 100 cases.
 struct Estimate {
@@ -25,4 +25,4 @@ struct Overlap {
 // covers more than half of all that it could be. Reads both filters once and takes no memory to speak of.
 BLOOMERY_API Result<Overlap> overlap(const AnyView& a, const AnyView& b);
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -14,7 +14,7 @@
 #include "bloomery/detail/fnv.h"
 #include "bloomery/geometry/partitioned.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 namespace detail {
 
@@ -83,4 +83,4 @@ using PartitionedFilter = BasicFilter<PartitionedLayout>;
 using PartitionedMutableView = BasicMutableView<PartitionedLayout>;
 static_assert(std::is_trivially_copyable_v<PartitionedView>);
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -14,7 +14,7 @@
 #include "bloomery/detail/quotient_walk.h"
 #include "bloomery/geometry/quotient.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 class BLOOMERY_API QuotientLayout {
  public:
@@ -67,4 +67,4 @@ using QuotientFilter = BasicFilter<QuotientLayout>;
 using QuotientMutableView = BasicMutableView<QuotientLayout>;
 static_assert(std::is_trivially_copyable_v<QuotientView>);
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -5,7 +5,7 @@
 
 #include "bloomery/export.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // log2(1 / fpr): fewer bits a key no filter of that rate takes, whatever it is made of; 0 from a rate of 1 on.
 BLOOMERY_API double least_bits_per_key(double fpr);
@@ -16,4 +16,4 @@ struct SampledRate {
 };
 BLOOMERY_API SampledRate sampled_rate(std::uint64_t hits, std::uint64_t samples);
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

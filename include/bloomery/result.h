@@ -10,7 +10,7 @@
 
 #include "bloomery/export.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 enum class ErrorCode : std::uint8_t {
   invalid_argument,  // the caller asked for something that cannot be: n = 0, fpr = 2, k = 31
@@ -176,7 +176,7 @@ const Status& failure_of(const Result<T>& result) noexcept {
 
 }  // namespace detail
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE
 
 // Ends the function with the failure of a Status or Result, if it is one: BLOOMERY_TRY(filter->merge(other));
 #define BLOOMERY_TRY(...)                                                                   \

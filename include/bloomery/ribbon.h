@@ -15,7 +15,7 @@
 #include "bloomery/detail/ribbon_probe.h"
 #include "bloomery/geometry/ribbon.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 class BLOOMERY_API RibbonLayout {
  public:
@@ -64,4 +64,4 @@ using RibbonFilter = BasicFilter<RibbonLayout>;
 static_assert(std::is_trivially_copyable_v<RibbonView>);
 static_assert(sizeof(RibbonView) <= 112);
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

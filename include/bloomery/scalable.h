@@ -18,7 +18,7 @@
 #include "bloomery/detail/blocked_probe.h"
 #include "bloomery/geometry/scalable.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 class BLOOMERY_API ScalableLayout {
  public:
@@ -135,4 +135,4 @@ Result<ScalableFilter> fold(const ScalableFilter& chain, const Keys& keys) {
   return filter;
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -12,7 +12,7 @@
 #include "bloomery/detail/bulk_add.h"
 #include "bloomery/geometry/split.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 class BLOOMERY_API SplitLayout : public BitCells<SplitLayout> {
  public:
@@ -55,4 +55,4 @@ using SplitFilter = BasicFilter<SplitLayout>;
 using SplitMutableView = BasicMutableView<SplitLayout>;
 static_assert(std::is_trivially_copyable_v<SplitView>);
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

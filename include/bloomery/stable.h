@@ -16,7 +16,7 @@
 #include "bloomery/detail/blocked_probe.h"
 #include "bloomery/geometry/stable.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 class BLOOMERY_API StableLayout {
  public:
@@ -88,4 +88,4 @@ using StableFilter = BasicFilter<StableLayout>;
 using StableMutableView = BasicMutableView<StableLayout>;
 static_assert(std::is_trivially_copyable_v<StableView> && sizeof(StableView) <= 112);
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -8,9 +8,9 @@
 #define BLOOMERY_VERSION_PATCH 0
 #define BLOOMERY_VERSION "0.1.0"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // The linked library's version, "major.minor.patch"; compare it with BLOOMERY_VERSION to notice a stale shared library.
 BLOOMERY_API const char* version() noexcept;
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

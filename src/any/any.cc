@@ -5,7 +5,7 @@
 #include "core/base/callback.h"
 #include "core/base/error.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 // Calls combine(a, b) when both are of one kind.
@@ -243,4 +243,4 @@ AnyView AnyFilter::view() const {
   return std::visit([](const auto& filter) { return AnyView(filter.view()); }, filter_);
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -7,7 +7,7 @@
 #include "any/overlap_estimate.h"
 #include "core/base/error.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 template <class Layout>
@@ -74,4 +74,4 @@ Result<Overlap> overlap(const AnyView& a, const AnyView& b) {
   });
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "kinds/common/target.h"
 
-namespace bloomery::sizing {
+namespace BLOOMERY_NAMESPACE::sizing {
 namespace {
 
 constexpr double kZ = 1.959963984540054;  // 95 %
@@ -180,4 +180,4 @@ Result<SetSizes> set_sizes(const CellModel& model, const CellCounts& counts) {
   return sizes;
 }
 
-}  // namespace bloomery::sizing
+}  // namespace BLOOMERY_NAMESPACE::sizing

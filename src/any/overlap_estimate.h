@@ -13,7 +13,7 @@
 #include "bloomery/geometry/split.h"
 #include "bloomery/result.h"
 
-namespace bloomery::sizing {
+namespace BLOOMERY_NAMESPACE::sizing {
 
 // How a key of a filter touches its cells.
 struct CellModel {
@@ -57,4 +57,4 @@ struct SetSizes {
 // The error says why the cells do not tell.
 Result<SetSizes> set_sizes(const CellModel& model, const CellCounts& counts);
 
-}  // namespace bloomery::sizing
+}  // namespace BLOOMERY_NAMESPACE::sizing

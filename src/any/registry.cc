@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 
-namespace bloomery::any {
+namespace BLOOMERY_NAMESPACE::any {
 namespace {
 
 // A geometry as words of the header, and back; words beyond its own are 0.
@@ -76,4 +76,4 @@ std::string available_kinds() {
   return names;
 }
 
-}  // namespace bloomery::any
+}  // namespace BLOOMERY_NAMESPACE::any

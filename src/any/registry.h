@@ -11,7 +11,7 @@
 #include "bloomery/any.h"
 #include "bloomery/geometry/iblt.h"
 
-namespace bloomery::any {
+namespace BLOOMERY_NAMESPACE::any {
 
 using GeometryWords = std::array<std::uint64_t, 8>;
 
@@ -37,4 +37,4 @@ IbltGeometry iblt_geometry(const GeometryWords& words);
 // The names of the kinds this version can make, for messages: "classic".
 std::string available_kinds();
 
-}  // namespace bloomery::any
+}  // namespace BLOOMERY_NAMESPACE::any

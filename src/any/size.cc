@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 using Numbers = std::vector<std::pair<std::string, std::uint64_t>>;
@@ -233,4 +233,4 @@ Status AnyFilter::add_run(const KeyRun& keys, unsigned threads) {
   });
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -6,7 +6,7 @@
 
 #include "bloomery/any.h"
 
-namespace bloomery::any {
+namespace BLOOMERY_NAMESPACE::any {
 
 // The geometry as names and numbers, in the order of the file.
 template <class Geometry>
@@ -40,4 +40,4 @@ auto with_layout(Kind kind, Use use, decltype(use(std::type_identity<BlockLayout
   return otherwise;
 }
 
-}  // namespace bloomery::any
+}  // namespace BLOOMERY_NAMESPACE::any

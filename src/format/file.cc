@@ -14,7 +14,7 @@
 #include "format/parquet.h"
 #include "format/reading.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 struct detail::FileBytes {
   std::variant<Buffer, io::MappedFile> owner;
@@ -192,4 +192,4 @@ Result<FilterFile> UnverifiedFile::verify() && {
   });
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -6,7 +6,7 @@
 #include "bloomery/detail/bits.h"
 #include "core/base/error.h"
 
-namespace bloomery::format {
+namespace BLOOMERY_NAMESPACE::format {
 namespace {
 
 using detail::load_le;
@@ -178,4 +178,4 @@ std::array<std::uint8_t, kEnvelopeHeader> envelope_header(const Contents& conten
   return out;
 }
 
-}  // namespace bloomery::format
+}  // namespace BLOOMERY_NAMESPACE::format

@@ -9,7 +9,7 @@
 #include "any/registry.h"
 #include "bloomery/file.h"
 
-namespace bloomery::format {
+namespace BLOOMERY_NAMESPACE::format {
 
 inline constexpr std::size_t kRawHeader = 12;
 inline constexpr std::size_t kEnvelopeHeader = 128;
@@ -48,4 +48,4 @@ std::array<std::uint8_t, kEnvelopeHeader> envelope_header(const Contents& conten
 // XXH3-64, seed 0.
 std::uint64_t checksum(std::span<const std::uint8_t> bytes);
 
-}  // namespace bloomery::format
+}  // namespace BLOOMERY_NAMESPACE::format

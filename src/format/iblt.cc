@@ -7,7 +7,7 @@
 #include "format/header.h"
 #include "format/reading.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 Result<std::vector<std::uint8_t>> encoded(const IbltGeometry& geometry, const Hasher& hasher,
@@ -84,4 +84,4 @@ Status save(const std::string& path, const StrataEstimator& estimator) {
   return guarded([&] { return write_file(path, encode(estimator)); });
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

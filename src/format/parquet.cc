@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 
-namespace bloomery::format {
+namespace BLOOMERY_NAMESPACE::format {
 namespace {
 
 // A field begins with a byte: how far its number is above the one before, and its type. Byte 0 ends a struct.
@@ -139,4 +139,4 @@ Status encode_parquet(const AnyView& view, const Sink& sink) {
   return sink(view.payload());
 }
 
-}  // namespace bloomery::format
+}  // namespace BLOOMERY_NAMESPACE::format

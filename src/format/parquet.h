@@ -8,7 +8,7 @@
 
 #include "format/header.h"
 
-namespace bloomery::format {
+namespace BLOOMERY_NAMESPACE::format {
 
 // `start` holds the file's first bytes, kEnvelopeHeader of them or all of a shorter file. Takes the one form that
 // Thrift's writers make, and refuses every other with the field it is about.
@@ -21,4 +21,4 @@ std::vector<std::uint8_t> parquet_header(const SplitGeometry& geometry);
 // readers do not take.
 Status encode_parquet(const AnyView& view, const Sink& sink);
 
-}  // namespace bloomery::format
+}  // namespace BLOOMERY_NAMESPACE::format

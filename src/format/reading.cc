@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/io/file.h"
 
-namespace bloomery::format {
+namespace BLOOMERY_NAMESPACE::format {
 namespace {
 
 constexpr char kMadeFor[] = "the file was made with a keyed hash (";
@@ -64,4 +64,4 @@ Result<detail::Buffer> read_checked(const std::string& path, const ParseHeader& 
   return bytes;
 }
 
-}  // namespace bloomery::format
+}  // namespace BLOOMERY_NAMESPACE::format

@@ -9,7 +9,7 @@
 #include "bloomery/file.h"
 #include "format/header.h"
 
-namespace bloomery::format {
+namespace BLOOMERY_NAMESPACE::format {
 
 // The hash function of a file, with its seed or with the secret the caller offers. Without a secret, when the caller
 // allows that, a stand-in that only a Hash may be asked through; answers_keys is false then.
@@ -24,4 +24,4 @@ using ParseHeader = std::function<Result<Header>(std::span<const std::uint8_t> s
 // The file's bytes, read only after its header made sense of its length.
 Result<detail::Buffer> read_checked(const std::string& path, const ParseHeader& parse);
 
-}  // namespace bloomery::format
+}  // namespace BLOOMERY_NAMESPACE::format

@@ -10,7 +10,7 @@
 #include "core/io/pace.h"
 #include "format/header.h"
 
-namespace bloomery::format {
+namespace BLOOMERY_NAMESPACE::format {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
@@ -41,4 +41,4 @@ Status save_snapshot(const std::string& path, const AnyView& view, std::optional
   });
 }
 
-}  // namespace bloomery::format
+}  // namespace BLOOMERY_NAMESPACE::format

@@ -8,7 +8,7 @@
 #include "bloomery/any.h"
 #include "bloomery/result.h"
 
-namespace bloomery::format {
+namespace BLOOMERY_NAMESPACE::format {
 
 // Writes the envelope of the view piece by piece, reading every byte once: the checksum is that of what was written,
 // whatever is added meanwhile. At most bytes_per_second, or as fast as it goes for 0. The file appears whole or not at
@@ -16,4 +16,4 @@ namespace bloomery::format {
 Status save_snapshot(const std::string& path, const AnyView& view, std::optional<std::uint64_t> key_count,
                      std::uint64_t bytes_per_second);
 
-}  // namespace bloomery::format
+}  // namespace BLOOMERY_NAMESPACE::format

@@ -10,7 +10,7 @@
 #include "kernel/loop.h"
 #include "kernel/ranges.h"
 
-namespace bloomery::kernel {
+namespace BLOOMERY_NAMESPACE::kernel {
 namespace {
 
 __m256i load(const void* from) { return _mm256_loadu_si256(static_cast<const __m256i*>(from)); }
@@ -98,7 +98,7 @@ const Kernel kAvx2 = {"avx2",        false,          split_contains_one, block_c
 
 const Kernel* avx2() { return &kAvx2; }
 
-}  // namespace bloomery::kernel
+}  // namespace BLOOMERY_NAMESPACE::kernel
 #else
 const bloomery::kernel::Kernel* bloomery::kernel::avx2() { return nullptr; }
 #endif

@@ -11,7 +11,7 @@
 #include "kernel/loop.h"
 #include "kernel/ranges.h"
 
-namespace bloomery::kernel {
+namespace BLOOMERY_NAMESPACE::kernel {
 namespace {
 
 __m512i ones() { return _mm512_set1_epi32(1); }
@@ -287,7 +287,7 @@ const Kernel kAvx512 = {"avx512",
 
 const Kernel* avx512() { return &kAvx512; }
 
-}  // namespace bloomery::kernel
+}  // namespace BLOOMERY_NAMESPACE::kernel
 #else
 const bloomery::kernel::Kernel* bloomery::kernel::avx512() { return nullptr; }
 #endif

@@ -5,7 +5,7 @@
 #ifdef __AVX512F__
 #include <immintrin.h>
 
-namespace bloomery::kernel {
+namespace BLOOMERY_NAMESPACE::kernel {
 namespace {
 
 __m512i each(std::uint64_t value) { return _mm512_set1_epi64(static_cast<long long>(value)); }
@@ -123,5 +123,5 @@ void avx512_ribbon_matches(const RibbonRun& run, std::uint8_t* answers) {
   }
 }
 
-}  // namespace bloomery::kernel
+}  // namespace BLOOMERY_NAMESPACE::kernel
 #endif

@@ -10,7 +10,7 @@
 #include "bloomery/detail/salts.h"
 #include "kernel/avx512_steps.h"
 
-namespace bloomery::kernel {
+namespace BLOOMERY_NAMESPACE::kernel {
 namespace {
 
 __m512i each(std::uint64_t value) { return _mm512_set1_epi64(static_cast<long long>(value)); }
@@ -204,7 +204,7 @@ const Kernel* avx512vbmi() {
   return &kernel;
 }
 
-}  // namespace bloomery::kernel
+}  // namespace BLOOMERY_NAMESPACE::kernel
 #else
 const bloomery::kernel::Kernel* bloomery::kernel::avx512vbmi() { return nullptr; }
 #endif

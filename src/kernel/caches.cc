@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstring>
 
-namespace bloomery::kernel {
+namespace BLOOMERY_NAMESPACE::kernel {
 namespace {
 
 // sysconf says 0 or -1 where it does not know, as on many arm64 systems.
@@ -50,4 +50,4 @@ unsigned prefetch_ahead(const Kernel& kernel, std::uint64_t filter_bytes) {
   return forced.has_value() ? *forced : rule_for(caches(), kernel.covers_l2, filter_bytes);
 }
 
-}  // namespace bloomery::kernel
+}  // namespace BLOOMERY_NAMESPACE::kernel

@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "bloomery/export.h"
 #include "kernel/kernel.h"
 
-namespace bloomery::kernel {
+namespace BLOOMERY_NAMESPACE::kernel {
 
 // Bytes that one core sees; what the system does not tell is taken from a machine of the smaller kind.
 struct Caches {
@@ -29,4 +30,4 @@ unsigned prefetch_ahead(std::uint64_t filter_bytes);
 unsigned prefetch_ahead(const Kernel& kernel, std::uint64_t filter_bytes);
 std::optional<unsigned> parse_prefetch(const char* text);
 
-}  // namespace bloomery::kernel
+}  // namespace BLOOMERY_NAMESPACE::kernel

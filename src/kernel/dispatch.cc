@@ -6,7 +6,7 @@
 #include "core/base/environment.h"
 #include "kernel/kernel.h"
 
-namespace bloomery::kernel {
+namespace BLOOMERY_NAMESPACE::kernel {
 namespace {
 
 bool cpu_has_avx2() {
@@ -99,4 +99,4 @@ const char* forced_isa_problem() {
   return problem.empty() ? nullptr : problem.c_str();
 }
 
-}  // namespace bloomery::kernel
+}  // namespace BLOOMERY_NAMESPACE::kernel

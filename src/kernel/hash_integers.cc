@@ -3,7 +3,7 @@
 #include "bloomery/hash.h"
 #include "kernel/kernel.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 void Hasher::hash_many(std::span<const std::uint64_t> keys, std::span<Hash> out) const noexcept {
   detail::check_lengths("hash_many", keys.size(), out.size());
@@ -20,4 +20,4 @@ void Hasher::hash_many(std::span<const std::uint64_t> keys, std::span<Hash> out)
   for (std::size_t i = 0; i < keys.size(); ++i) out[i] = (*this)(keys[i]);
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

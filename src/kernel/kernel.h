@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace bloomery::kernel {
+#include "bloomery/export.h"
+
+namespace BLOOMERY_NAMESPACE::kernel {
 
 // A run of hashes against the blocks of one filter. `ahead`: how many keys ahead the block is prefetched, at most
 // kMostAhead; 0 for a filter that is in the near caches anyway.
@@ -104,4 +106,4 @@ std::vector<const Kernel*> available();
 const Kernel& active();
 const char* forced_isa_problem();
 
-}  // namespace bloomery::kernel
+}  // namespace BLOOMERY_NAMESPACE::kernel

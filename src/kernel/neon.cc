@@ -10,7 +10,7 @@
 #include "kernel/loop.h"
 #include "kernel/ranges.h"
 
-namespace bloomery::kernel {
+namespace BLOOMERY_NAMESPACE::kernel {
 namespace {
 
 class Split {
@@ -114,7 +114,7 @@ const Kernel kNeon = {"neon",
 
 const Kernel* neon() { return &kNeon; }
 
-}  // namespace bloomery::kernel
+}  // namespace BLOOMERY_NAMESPACE::kernel
 #else
 const bloomery::kernel::Kernel* bloomery::kernel::neon() { return nullptr; }
 #endif

@@ -4,7 +4,7 @@
 #include "bloomery/detail/blocked_probe.h"
 #include "kernel/kernel.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
 bool first_split_probe(const std::uint8_t* block, std::uint64_t hash) {
@@ -38,4 +38,4 @@ constinit std::atomic<BlockProbe> g_block_probe = first_block_probe;
 constinit std::atomic<SplitAdd> g_split_add = first_split_add;
 constinit std::atomic<BlockAdd> g_block_add = first_block_add;
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -6,7 +6,7 @@
 #include "kernel/loop.h"
 #include "kernel/ranges.h"
 
-namespace bloomery::kernel {
+namespace BLOOMERY_NAMESPACE::kernel {
 namespace {
 
 struct Split {
@@ -75,7 +75,7 @@ const Kernel kScalar = {"scalar",           false,
                         bits_set_in,        or_into,
                         and_into,           kIntegerHashing<std::uint64_t>};
 
-}  // namespace bloomery::kernel
+}  // namespace BLOOMERY_NAMESPACE::kernel
 
 bool bloomery::detail::ribbon_matches_more(const RibbonWindow& window, std::uint64_t fingerprint) {
   std::uint32_t word = 1;

@@ -12,7 +12,7 @@
 #include "bloomery/leveldb.h"
 #include "core/base/error.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 using leveldb::Slice;
@@ -166,4 +166,4 @@ Result<std::unique_ptr<const leveldb::FilterPolicy>> leveldb_filter_policy(Kind 
   });
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

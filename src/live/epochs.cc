@@ -57,7 +57,7 @@
 #include <new>
 #include <thread>
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 constinit std::atomic<bool> g_readers_fence{false};
 constinit std::atomic<std::int64_t> g_settling_ns{100'000'000};
@@ -270,4 +270,4 @@ std::chrono::nanoseconds Readers::oldest_age() noexcept {
   return std::chrono::nanoseconds(age > 0 ? age : 0);
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -9,7 +9,7 @@
 #include "format/snapshot.h"
 #include "live/tenants.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 // Sentinels are hashes, so that no key of the caller's has to be set aside for them.
@@ -269,4 +269,4 @@ template class LiveFilter<ClassicFilter>;
 template class LiveFilter<SplitFilter>;
 template class LiveFilter<BlockFilter>;
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

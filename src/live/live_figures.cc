@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
 void describe_tenants(Figures& text, const std::vector<TenantStats>& tenants) {
@@ -70,4 +70,4 @@ void describe(Figures& text, const LiveStats& s) {
   describe_tenants(text, s.tenants);
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -5,8 +5,8 @@
 #include "bloomery/figures.h"
 #include "bloomery/live/live.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 void describe(Figures& text, const LiveStats& s);
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -9,7 +9,7 @@
 #include "live/live_figures.h"
 #include "live/tenants.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 ObservedRate observed_rate(std::uint64_t hits, std::uint64_t asked) {
   if (asked == 0) return {};
@@ -124,4 +124,4 @@ BLOOMERY_LIVE_STATS(SplitFilter)
 BLOOMERY_LIVE_STATS(BlockFilter)
 #undef BLOOMERY_LIVE_STATS
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

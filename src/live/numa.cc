@@ -15,7 +15,7 @@
 #include "bloomery/detail/numa.h"
 #include "core/base/error.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace mem {
 namespace {
 
@@ -121,4 +121,4 @@ unsigned ask_node() noexcept {
 }
 
 }  // namespace detail
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -6,7 +6,9 @@
 #include <optional>
 #include <vector>
 
-namespace bloomery::mem {
+#include "bloomery/export.h"
+
+namespace BLOOMERY_NAMESPACE::mem {
 
 // Pointers to its functions; the tests have some of their own.
 struct Libnuma {
@@ -42,4 +44,4 @@ class Machine {
   std::vector<std::uint16_t> node_of_cpu_;
 };
 
-}  // namespace bloomery::mem
+}  // namespace BLOOMERY_NAMESPACE::mem

@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 template <class Filter>
 Result<PerNode<Filter>> PerNode<Filter>::make(const ReplicatedOptions& options) {
@@ -105,4 +105,4 @@ template class PerNode<ClassicFilter>;
 template class PerNode<SplitFilter>;
 template class PerNode<BlockFilter>;
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

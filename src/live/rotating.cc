@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // All generations together shall have the rate, so each has about its share of it.
 template <class Filter>
@@ -75,4 +75,4 @@ template class RotatingFilter<ClassicFilter>;
 template class RotatingFilter<SplitFilter>;
 template class RotatingFilter<BlockFilter>;
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "kinds/common/describe.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 // Calls use(a word of mine, the offset of its bytes) for all whole words, then for the bytes that are left (classic).
@@ -90,4 +90,4 @@ template class Shared<SplitFilter, Reads::words>;
 template class Shared<BlockFilter, Reads::vectors>;
 template class Shared<BlockFilter, Reads::words>;
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

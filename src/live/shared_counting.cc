@@ -2,7 +2,7 @@
 
 #include "kinds/classic/batch.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 void detail::shared_contains_many(const std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k,
                                   std::uint32_t counter_bits, std::span<const Hash> hashes, std::uint8_t* answers) {
@@ -32,4 +32,4 @@ Result<CountingFilter> Shared<CountingFilter, kReads>::copy() const {
 template class Shared<CountingFilter, Reads::vectors>;
 template class Shared<CountingFilter, Reads::words>;
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -26,7 +26,7 @@
 #include "core/base/error.h"
 #include "kinds/common/describe.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 using detail::cuckoo_places;
@@ -231,4 +231,4 @@ std::optional<std::uint64_t> Shared<CuckooFilter>::key_count() const {
   return state_ == nullptr ? filter_.key_count() : state_->key_count;
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

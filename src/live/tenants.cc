@@ -4,7 +4,7 @@
 
 #include "core/metrics/label.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 // Under the lock. Names are told apart as they are printed, so that no two series are the same.
 TenantStats& Tenants::stats_of(std::string_view tenant) {
@@ -36,4 +36,4 @@ std::vector<TenantStats> Tenants::stats() const {
   return all;
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

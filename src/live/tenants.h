@@ -10,7 +10,7 @@
 
 #include "bloomery/live/live.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 // Safe from any thread. Holds the first so many names that come, cut to kLongest bytes, and counts the rest as "other":
 // names may come from outside, and must not take memory without end.
@@ -33,4 +33,4 @@ class Tenants {
   TenantStats other_{.name = "other"};
 };
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

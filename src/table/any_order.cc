@@ -5,7 +5,7 @@
 #include "core/base/callback.h"
 #include "core/base/error.h"
 
-namespace bloomery::table {
+namespace BLOOMERY_NAMESPACE::table {
 
 Result<AnyOrderBuilder> AnyOrderBuilder::create(const std::string& path, const AnyOrderOptions& options) {
   BLOOMERY_TRY(Sorter::create(options.memory_bytes));
@@ -100,4 +100,4 @@ Result<TableProperties> AnyOrderBuilder::finish(const Progress& progress) {
   });
 }
 
-}  // namespace bloomery::table
+}  // namespace BLOOMERY_NAMESPACE::table

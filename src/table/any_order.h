@@ -10,7 +10,7 @@
 #include "bloomery/table/table.h"
 #include "table/sorter.h"
 
-namespace bloomery::table {
+namespace BLOOMERY_NAMESPACE::table {
 
 struct AnyOrderOptions {
   TableOptions table = {};
@@ -61,4 +61,4 @@ class AnyOrderBuilder {
   std::uint64_t held_bytes_ = 0;
 };
 
-}  // namespace bloomery::table
+}  // namespace BLOOMERY_NAMESPACE::table

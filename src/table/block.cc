@@ -7,7 +7,7 @@
 #include "core/hash/hash_functions.h"
 #include "table/coding.h"
 
-namespace bloomery::table {
+namespace BLOOMERY_NAMESPACE::table {
 namespace {
 
 // The fields in front of an entry's key.
@@ -255,4 +255,4 @@ bool holds_together(std::string_view contents) {
   return number == frame.restarts;
 }
 
-}  // namespace bloomery::table
+}  // namespace BLOOMERY_NAMESPACE::table

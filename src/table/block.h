@@ -11,7 +11,7 @@
 
 #include "bloomery/result.h"
 
-namespace bloomery::table {
+namespace BLOOMERY_NAMESPACE::table {
 
 // Protocol: add+ finish reset, again and again. Keys in the order of the table.
 class BlockBuilder {
@@ -112,4 +112,4 @@ std::optional<Sketch> sketch_of(std::string_view contents);
 // Whether entries and restarts are as spec/table.md has them, which searches and walks back rely on. Reads all of it.
 bool holds_together(std::string_view contents);
 
-}  // namespace bloomery::table
+}  // namespace BLOOMERY_NAMESPACE::table

@@ -8,7 +8,7 @@
 #include "table/block.h"
 #include "table/writer.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 using table::Handle;
 
@@ -185,4 +185,4 @@ Result<std::shared_ptr<Table>> TableBuilder::finish_unnamed() {
   });
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

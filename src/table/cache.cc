@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 using table::BlockRef;
 using table::KeptBlock;
@@ -135,4 +135,4 @@ void BlockCache::Impl::insert(const table::BlockKey& key, BlockRef block) {
   while (dropped != nullptr) BlockRef(std::exchange(dropped, dropped->in_bucket_));
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -17,16 +17,16 @@
 #include "bloomery/result.h"
 #include "bloomery/table/table.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 struct TableAccess {
   static BlockCache::Impl& impl(const BlockCache& cache) { return *cache.impl_; }
   static const Table::Impl& impl(const Table& table) { return *table.impl_; }
 };
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail
 
-namespace bloomery::table {
+namespace BLOOMERY_NAMESPACE::table {
 
 // What is behind a cache or a table.
 inline BlockCache::Impl& impl_of(const BlockCache& cache) { return detail::TableAccess::impl(cache); }
@@ -96,9 +96,9 @@ class BlockRef {
   KeptBlock* block_ = nullptr;
 };
 
-}  // namespace bloomery::table
+}  // namespace BLOOMERY_NAMESPACE::table
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 struct BlockCache::Impl {
   explicit Impl(std::uint64_t bytes) : capacity(bytes) {}
@@ -136,4 +136,4 @@ struct BlockCache::Impl {
   Shard& shard_of(const table::BlockKey& key) { return shards[key.hash() >> 60]; }
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

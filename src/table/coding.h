@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace bloomery::table {
+#include "bloomery/export.h"
+
+namespace BLOOMERY_NAMESPACE::table {
 
 inline void put_varint(std::string& out, std::uint64_t value) {
   for (; value >= 0x80; value >>= 7) out.push_back(static_cast<char>(value | 0x80));
@@ -26,4 +28,4 @@ inline std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
   return std::nullopt;
 }
 
-}  // namespace bloomery::table
+}  // namespace BLOOMERY_NAMESPACE::table

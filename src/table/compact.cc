@@ -10,7 +10,7 @@
 #include "core/io/pace.h"
 #include "core/io/sys.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 constexpr std::uint64_t kProgressEntries = 10'000;
@@ -159,4 +159,4 @@ Result<Compacted> compact(std::span<const std::shared_ptr<Table>> newest_first,
   });
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -10,7 +10,7 @@
 #include "table/filter_builder.h"
 #include "table/table_impl.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 using table::Handle;
 
@@ -241,4 +241,4 @@ bool Table::Impl::partition_may_contain(std::string_view key) const {
   return table::partition_view(*part).contains(key);
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

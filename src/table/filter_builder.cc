@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "table/block.h"
 
-namespace bloomery::table {
+namespace BLOOMERY_NAMESPACE::table {
 namespace {
 
 constexpr std::uint64_t kLeastPartition = 1024;
@@ -167,4 +167,4 @@ Result<FilterBuilder::Written> FilterBuilder::finish(const Write& write, TablePr
   return written;
 }
 
-}  // namespace bloomery::table
+}  // namespace BLOOMERY_NAMESPACE::table

@@ -12,7 +12,7 @@
 #include "bloomery/table/table.h"
 #include "table/format.h"
 
-namespace bloomery::table {
+namespace BLOOMERY_NAMESPACE::table {
 
 // What the extractor says of the key; an error when it throws.
 Result<std::optional<std::string_view>> prefix_of(const PrefixExtractor& extractor, std::string_view key);
@@ -60,4 +60,4 @@ class FilterBuilder {
   std::uint64_t partitioned_keys_ = 0;
 };
 
-}  // namespace bloomery::table
+}  // namespace BLOOMERY_NAMESPACE::table

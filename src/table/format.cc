@@ -11,7 +11,7 @@
 #include "core/hash/hash_functions.h"
 #include "table/coding.h"
 
-namespace bloomery::table {
+namespace BLOOMERY_NAMESPACE::table {
 namespace {
 
 constexpr std::array<std::uint8_t, 8> kMagic = {0x89, 'B', 'L', 'M', 'T', '\r', '\n', 0x1a};
@@ -162,4 +162,4 @@ Status unpack(std::string_view stored, Compression compression, std::span<char> 
   return whole ? Status() : Status(corrupt("compression", "a compressed block cannot be unpacked"));
 }
 
-}  // namespace bloomery::table
+}  // namespace BLOOMERY_NAMESPACE::table

@@ -11,7 +11,7 @@
 #include "bloomery/result.h"
 #include "bloomery/table/table.h"
 
-namespace bloomery::table {
+namespace BLOOMERY_NAMESPACE::table {
 
 inline constexpr std::uint64_t kTrailerBytes = 9;  // compression and checksum
 inline constexpr std::uint64_t kFooterBytes = 80;
@@ -51,4 +51,4 @@ Result<Compression> check_block(std::string_view stored, std::uint64_t offset, b
 Result<std::uint64_t> unpacked_bytes(std::string_view stored, Compression compression);
 Status unpack(std::string_view stored, Compression compression, std::span<char> into);
 
-}  // namespace bloomery::table
+}  // namespace BLOOMERY_NAMESPACE::table

@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "table/block.h"
 
-namespace bloomery::table {
+namespace BLOOMERY_NAMESPACE::table {
 Error damaged_index() {
   return corrupt("index",
                  "the index does not hold together, though its checksum does: the file was made by a faulty program; "
@@ -72,4 +72,4 @@ std::uint64_t IndexBlock::memory() const {
          size() * (sizeof digests_[0] + sizeof handles_[0] + (sketches_ ? sizeof(SharedSketch) : 0));
 }
 
-}  // namespace bloomery::table
+}  // namespace BLOOMERY_NAMESPACE::table

@@ -12,7 +12,7 @@
 #include "table/cache.h"
 #include "table/format.h"
 
-namespace bloomery::table {
+namespace BLOOMERY_NAMESPACE::table {
 
 // Contents, and who keeps them: nobody when they lie in the mapped file.
 struct Block {
@@ -58,4 +58,4 @@ class IndexBlock {
   std::unique_ptr<SharedSketch[]> sketches_;
 };
 
-}  // namespace bloomery::table
+}  // namespace BLOOMERY_NAMESPACE::table

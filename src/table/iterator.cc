@@ -4,7 +4,7 @@
 #include "core/base/error.h"
 #include "table/iterator_impl.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 using table::BlockCursor;
 using table::Handle;
@@ -150,4 +150,4 @@ const Status& TableIterator::status() const {
 }
 Entry TableIterator::entry() const { return impl_->entry(); }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

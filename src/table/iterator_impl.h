@@ -7,7 +7,7 @@
 
 #include "table/table_impl.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // Three cursors, one in each level; those below are at no entry when one above is not.
 struct TableIterator::Impl {
@@ -40,4 +40,4 @@ struct TableIterator::Impl {
   Status status;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

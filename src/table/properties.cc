@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 
-namespace bloomery::table {
+namespace BLOOMERY_NAMESPACE::table {
 namespace {
 
 // Numbers that every table has, and those that only a filter or prefixes bring along.
@@ -84,4 +84,4 @@ Status decode_properties(std::string_view contents, TableProperties& properties,
   return cursor.damaged() ? Status(corrupt("properties", "the properties do not hold together")) : Status();
 }
 
-}  // namespace bloomery::table
+}  // namespace BLOOMERY_NAMESPACE::table

@@ -5,7 +5,7 @@
 #include "table/block.h"
 #include "table/format.h"
 
-namespace bloomery::table {
+namespace BLOOMERY_NAMESPACE::table {
 
 // The contents of the properties block. `prefixes` is where the filter of prefixes lies, if there is one.
 std::string encode_properties(const TableProperties& properties, const Handle& prefixes);
@@ -13,4 +13,4 @@ std::string encode_properties(const TableProperties& properties, const Handle& p
 // Reads them back; names it does not know are left alone.
 Status decode_properties(std::string_view contents, TableProperties& properties, Handle& prefixes);
 
-}  // namespace bloomery::table
+}  // namespace BLOOMERY_NAMESPACE::table

@@ -4,7 +4,7 @@
 #include "table/iterator_impl.h"
 #include "table/writer.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 constexpr std::size_t kCopyBytes = 1 << 20;
@@ -57,4 +57,4 @@ Result<TableProperties> refilter(const Table& table, const std::string& path, co
   });
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

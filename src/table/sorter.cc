@@ -7,7 +7,7 @@
 #include "bloomery/detail/bits.h"
 #include "core/base/error.h"
 
-namespace bloomery::table {
+namespace BLOOMERY_NAMESPACE::table {
 namespace {
 
 // In memory and in runs an entry is: sequence number u64, bytes of the key u32 and of the value u32, deleted u8, key,
@@ -312,4 +312,4 @@ Status Sorter::next() {
   return {};
 }
 
-}  // namespace bloomery::table
+}  // namespace BLOOMERY_NAMESPACE::table

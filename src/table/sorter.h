@@ -10,7 +10,7 @@
 #include "bloomery/table/table.h"
 #include "core/io/file.h"
 
-namespace bloomery::table {
+namespace BLOOMERY_NAMESPACE::table {
 
 // One run, read from its beginning to its end.
 class RunReader {
@@ -113,4 +113,4 @@ class Sorter {
   RunMerger merger_;
 };
 
-}  // namespace bloomery::table
+}  // namespace BLOOMERY_NAMESPACE::table

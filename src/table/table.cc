@@ -9,7 +9,7 @@
 #include "bloomery/detail/bits.h"
 #include "core/base/error.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 using table::Handle;
 
@@ -340,4 +340,4 @@ Result<std::shared_ptr<Table>> Table::open(const std::string& path, const TableR
   });
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -1,7 +1,7 @@
 // Tables and caches as figures for Prometheus and JSON.
 #include "table/table_impl.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 Figures Table::figures(std::string_view name) const {
   const TableStats s = stats();
@@ -43,4 +43,4 @@ Figures BlockCache::figures(std::string_view name) const {
   return text;
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -19,7 +19,7 @@
 #include "table/format.h"
 #include "table/index.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace table {
 
 // Whether a block may come from the cache, or is read from the file and verified whatever the options say.
@@ -157,4 +157,4 @@ struct Table::Impl {
   mutable table::SpreadCounters<kEvents> counters;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

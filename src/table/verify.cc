@@ -7,7 +7,7 @@
 #include "table/filter_builder.h"
 #include "table/iterator_impl.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 using table::BlockCursor;
 using table::Handle;
@@ -205,4 +205,4 @@ Status Table::verify() const {
   return guarded([&] { return Verification(shared_from_this(), *impl_).run(); });
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

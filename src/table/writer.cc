@@ -3,7 +3,7 @@
 #include "table/block.h"
 #include "table/properties.h"
 
-namespace bloomery::table {
+namespace BLOOMERY_NAMESPACE::table {
 namespace {
 
 std::span<const std::uint8_t> as_bytes(std::string_view text) {
@@ -55,4 +55,4 @@ Status TableWriter::write_end(const Handle& top, FilterBuilder& filters, TablePr
   return file_.write(encode_footer(footer));
 }
 
-}  // namespace bloomery::table
+}  // namespace BLOOMERY_NAMESPACE::table

@@ -10,7 +10,7 @@
 #include "table/filter_builder.h"
 #include "table/format.h"
 
-namespace bloomery::table {
+namespace BLOOMERY_NAMESPACE::table {
 
 // Protocol: create (write_block | copy)* finish; destruction without finish leaves nothing behind.
 class TableWriter {
@@ -35,4 +35,4 @@ class TableWriter {
   std::uint64_t written_ = 0;
 };
 
-}  // namespace bloomery::table
+}  // namespace BLOOMERY_NAMESPACE::table

@@ -11,7 +11,7 @@
 #include "bloomery/classic.h"
 #include "bloomery/split.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 // Relaxed is enough: whoever knows that an add has returned knows it through something that orders the two.
 template <class Word>
@@ -133,4 +133,4 @@ class AtomicBits<BlockLayout> {
   std::uint32_t k_;
 };
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

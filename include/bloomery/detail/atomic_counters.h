@@ -9,7 +9,7 @@
 #include "bloomery/detail/atomic_bits.h"
 #include "bloomery/detail/counting_probe.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 // Relaxed is enough: whoever knows that an add has returned knows it through something that orders the two, and the
 // changes of one counter are in one order for all. Counters are aligned, because buffers are.
@@ -87,4 +87,4 @@ bool shared_remove(std::uint8_t* bytes, const Remainder& remainder, std::uint32_
 BLOOMERY_API void shared_contains_many(const std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k,
                                        std::uint32_t counter_bits, std::span<const Hash> hashes, std::uint8_t* answers);
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -23,7 +23,7 @@
 #include "bloomery/layout.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // Owns its bytes. One writer, and no reader while it writes. Moves; copies only by clone(). One that was moved from is
 // the empty filter, View(): the smallest of its kind, with the kind's own hash. It takes memory with its first key.
@@ -402,4 +402,4 @@ class BLOOMERY_API BasicFilter {
   std::optional<std::uint64_t> key_count_ = 0;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

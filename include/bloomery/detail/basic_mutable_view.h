@@ -8,7 +8,7 @@
 
 #include "bloomery/detail/basic_view.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // Kinds that are changed in place: neither built of all keys at once nor in need of more memory.
 template <class Layout>
@@ -88,4 +88,4 @@ class BLOOMERY_API BasicMutableView {
   View view_;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -19,7 +19,7 @@
 #include "bloomery/layout.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 template <class Layout>
 class BLOOMERY_API BasicFilter;
@@ -170,4 +170,4 @@ class BLOOMERY_API BasicView {
   Hasher hasher_;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

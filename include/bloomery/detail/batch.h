@@ -10,7 +10,7 @@
 #include "bloomery/hash.h"
 #include "bloomery/keys.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 inline constexpr std::size_t kHashGroup = 128;
 
@@ -58,4 +58,4 @@ KeyRun key_run(const Hasher& hasher, const Range& range) {
   return run;
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -7,10 +7,12 @@
 #include <limits>
 #include <optional>
 
+#include "bloomery/export.h"
+
 static_assert(std::endian::native == std::endian::little, "bloomery supports little-endian machines only");
 static_assert(sizeof(void*) == 8, "bloomery supports 64-bit machines only");
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 __extension__ using Uint128 = unsigned __int128;
 
@@ -44,4 +46,4 @@ inline std::optional<std::uint64_t> checked_mul(std::uint64_t a, std::uint64_t b
 // ceil(bits / 8) without the overflow of (bits + 7) / 8.
 constexpr std::uint64_t bytes_for_bits(std::uint64_t bits) { return bits / 8 + (bits % 8 != 0 ? 1 : 0); }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

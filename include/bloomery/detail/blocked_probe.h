@@ -16,7 +16,7 @@
 #include "bloomery/detail/avx2_probe.h"
 #endif
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 inline std::uint64_t split_offset(std::uint64_t blocks, Hash hash) { return (((hash.bits >> 32) * blocks) >> 32) * 32; }
 inline std::uint64_t block_offset(std::uint64_t blocks, Hash hash) { return mulhi64(hash.bits, blocks) * 64; }
@@ -107,4 +107,4 @@ BLOOMERY_API void block_contains_many(const std::uint8_t* bytes, std::uint64_t b
 BLOOMERY_API void block_add_many(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k,
                                  std::span<const Hash> hashes);
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -11,7 +11,7 @@
 #include "bloomery/memory.h"
 #include "bloomery/result.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 // Owns its bytes; moves, never copies. One writer.
 class Buffer {
@@ -19,11 +19,11 @@ class Buffer {
   Buffer() = default;
   // Of the system: anonymous pages, from 4 MiB on aligned to 2 MiB and asked to be huge ones; the heap for small
   // buffers. Of a source: as that gives it.
-  BLOOMERY_API static Result<Buffer> zeroed(std::uint64_t bytes, MemorySource* source = nullptr);
+  static Result<Buffer> zeroed(std::uint64_t bytes, MemorySource* source = nullptr);
 
   // Memory to work in and give back soon, with any bytes in it. Up to 32 MiB it is of the heap, which keeps the pages
   // for the next time: 800,000 keys are added to a large filter by two threads in two thirds of the time.
-  BLOOMERY_API static Result<Buffer> scratch(std::uint64_t bytes);
+  static Result<Buffer> scratch(std::uint64_t bytes);
 
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {
@@ -73,4 +73,4 @@ class Buffer {
   bool locked_ = false;
 };
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -8,7 +8,7 @@
 #include "bloomery/keys.h"
 #include "bloomery/result.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 // Adds all keys; the bits are the same for any number of threads. Few keys are added one after the other; for more
 // there is need of memory beside the filter: as much as the filter itself or 16 MiB, whichever is more, and little more
@@ -22,4 +22,4 @@ BLOOMERY_API Status block_bulk_add(std::uint8_t* bytes, std::uint64_t blocks, st
 // Whether so many keys are worth sorting for a filter of that size even on one thread.
 bool worth_sorting(std::uint64_t filter_bytes, std::uint64_t keys);
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

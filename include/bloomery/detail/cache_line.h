@@ -3,10 +3,12 @@
 
 #include <cstddef>
 
-namespace bloomery::detail {
+#include "bloomery/export.h"
+
+namespace BLOOMERY_NAMESPACE::detail {
 
 inline constexpr std::size_t kCacheLine = 64;
 // The adjacent line is fetched with each, so that what threads write all the time must be two lines apart.
 inline constexpr std::size_t kNoSharing = 2 * kCacheLine;
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -6,12 +6,12 @@
 
 #include "bloomery/export.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 [[noreturn]] BLOOMERY_API void end_for_lengths(const char* function, std::size_t keys, std::size_t length,
                                                std::size_t needed) noexcept;
 [[noreturn]] BLOOMERY_API void end_for_moved_from(const char* function) noexcept;
-[[noreturn]] BLOOMERY_API void end_for_no_memory() noexcept;
+[[noreturn]] void end_for_no_memory() noexcept;
 
 // Of a batch: the output has `length` elements, each for the answers to `keys_per_element` keys.
 inline void check_lengths(const char* function, std::size_t keys, std::size_t length,
@@ -21,4 +21,4 @@ inline void check_lengths(const char* function, std::size_t keys, std::size_t le
     end_for_lengths(function, keys, length, needed);
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -11,7 +11,7 @@
 #include "bloomery/export.h"
 #include "bloomery/hash.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 // The indexes of one key: (h1 + i*h2) mod m, as r1, r1+r2, r1+2*r2, .. with m subtracted whenever it is reached. Both
 // residues are below m, so one subtraction is enough, and the sums are exact.
@@ -117,4 +117,4 @@ BLOOMERY_API void classic_contains_many(const std::uint8_t* bits, const Remainde
 BLOOMERY_API void classic_add_many(std::uint8_t* bits, const Remainder& remainder, std::uint32_t k,
                                    std::span<const Hash> hashes);
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -13,7 +13,7 @@
 #include "bloomery/export.h"
 #include "bloomery/hash.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 // A counter of so many bits, and the word it lies in: the least that is read and written.
 template <std::uint32_t kBits>
@@ -113,4 +113,4 @@ BLOOMERY_API void counting_add_many(std::uint8_t* bytes, const Remainder& remain
 BLOOMERY_API void counting_remove_many(std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k,
                                        std::uint32_t counter_bits, std::span<const Hash> hashes, std::uint8_t* answers);
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -13,7 +13,7 @@
 #include "bloomery/detail/bits.h"
 #include "bloomery/hash.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 inline constexpr std::uint32_t kCuckooSlots = 4;  // of a bucket
 
@@ -191,4 +191,4 @@ CuckooPath cuckoo_room(const std::uint8_t* bytes, std::uint64_t buckets, const C
   return find_cuckoo_path<Bucket>(bytes, buckets, places.first, places.second);
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -17,7 +17,7 @@
 #include "bloomery/detail/cache_line.h"
 #include "bloomery/export.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 // Where the line of this thread is among the lines of any Readers, in bytes: kNoSharing times 0, 1, 2, .. The threads
 // that find no place free share the last line.
@@ -37,9 +37,9 @@ inline std::size_t this_place() noexcept {
 // stays so.
 extern BLOOMERY_API std::atomic<bool> g_readers_fence;
 // Makes it true: what is done when the system refuses its barrier. Tests call it to run without one.
-BLOOMERY_API void fence_readers() noexcept;
+void fence_readers() noexcept;
 // How long nothing is freed after that; for tests.
-extern BLOOMERY_API std::atomic<std::int64_t> g_settling_ns;
+extern std::atomic<std::int64_t> g_settling_ns;
 
 // The readers of one thing, and what its threads count on the way. Safe from any thread.
 class Readers {
@@ -70,18 +70,18 @@ class Readers {
       shared_.events[other].fetch_add(static_cast<std::uint64_t>(both), std::memory_order_relaxed);
     }
   }
-  BLOOMERY_API std::uint64_t total(std::size_t event) const noexcept;
+  std::uint64_t total(std::size_t event) const noexcept;
 
   // To be called after something was replaced. When passed(it), nobody reads what was replaced before.
   BLOOMERY_API std::uint64_t ticket() noexcept;
   BLOOMERY_API bool passed(std::uint64_t ticket) noexcept;
   // Takes one and waits until then; false when somebody is still reading after so long, which is certain when the
   // thread itself is.
-  BLOOMERY_API bool wait(std::chrono::nanoseconds patience);
+  bool wait(std::chrono::nanoseconds patience);
 
   // How long the oldest guard has been held, as far as repeated calls of this can tell: it counts from the first call
   // that saw the guard.
-  BLOOMERY_API std::chrono::nanoseconds oldest_age() noexcept;
+  std::chrono::nanoseconds oldest_age() noexcept;
 
  private:
   friend class ReadGuard;
@@ -193,4 +193,4 @@ class HeldGuard {
   std::size_t parity_;
 };
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace bloomery::detail {
+#include "bloomery/export.h"
+
+namespace BLOOMERY_NAMESPACE::detail {
 
 inline constexpr std::uint64_t kFnvOffset = 0xcbf29ce484222325;
 inline constexpr std::uint64_t kFnvPrime = 0x00000100000001b3;
@@ -26,4 +28,4 @@ constexpr std::uint64_t fnv_splitmix(const std::uint8_t* data, std::size_t size)
   return splitmix64(fnv1a64(data, size));
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

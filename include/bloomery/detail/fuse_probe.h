@@ -8,7 +8,7 @@
 #include "bloomery/geometry/fuse.h"
 #include "bloomery/hash.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 inline constexpr std::uint64_t kFuseSpread = 0xbf58476d1ce4e5b9;  // of splitmix64 (Steele, Lea and Flood, 2014)
 
@@ -82,4 +82,4 @@ decltype(auto) with_fuse_probe(std::uint32_t arity, std::uint32_t bits, Use use)
                    : use.template operator()<FuseProbe<4, std::uint16_t>>();
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -7,7 +7,7 @@
 
 #include "bloomery/detail/fnv.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 inline constexpr std::uint64_t kXxhPrime1 = 0x9e3779b185ebca87, kXxhPrime2 = 0xc2b2ae3d27d4eb4f,
                                kXxhPrime3 = 0x165667b19e3779f9, kXxhPrime4 = 0x85ebca77c2b2ae63,
@@ -63,4 +63,4 @@ template <class Word>
   return state ^ (state >> 31);
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

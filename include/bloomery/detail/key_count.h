@@ -5,7 +5,9 @@
 #include <limits>
 #include <optional>
 
-namespace bloomery::detail {
+#include "bloomery/export.h"
+
+namespace BLOOMERY_NAMESPACE::detail {
 
 // Adds to a count of keys. 2^64 - 1 stands for an unknown count in files, so the largest one that is known is 2^64 - 2.
 inline void add_to_count(std::optional<std::uint64_t>& count, std::uint64_t added) {
@@ -14,4 +16,4 @@ inline void add_to_count(std::optional<std::uint64_t>& count, std::uint64_t adde
   if (*count < added || *count == std::numeric_limits<std::uint64_t>::max()) count.reset();
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -8,18 +8,18 @@
 #include "bloomery/export.h"
 #include "bloomery/result.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 // At least 1, and the same for the life of the process.
-BLOOMERY_API unsigned numa_nodes() noexcept;
+unsigned numa_nodes() noexcept;
 
 // Has whole pages come from that node when they are first written, as long as it has any left. Whether the system
 // agreed; when it did not, the memory is only slower. A number past the last node counts on from the first.
-BLOOMERY_API bool prefer_node(void* memory, std::size_t bytes, unsigned node) noexcept;
+bool prefer_node(void* memory, std::size_t bytes, unsigned node) noexcept;
 
 // From now on the calling thread runs on the processors of that node alone, and its this_node() is that number. One
 // past the last node means processors as in prefer_node, but the number stays, so that a machine can play a larger one.
-BLOOMERY_API Status run_on_node(unsigned node);
+Status run_on_node(unsigned node);
 
 // Where a thread is, as far as it remembers.
 struct ThreadNode {
@@ -41,4 +41,4 @@ inline unsigned this_node() noexcept {
   return t_node.node;
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -9,7 +9,7 @@
 
 #include "bloomery/detail/epochs.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 // read: from any thread. make_room, replace, reclaim: one thread at a time.
 template <class State>
@@ -51,4 +51,4 @@ class Published {
   mutable Readers readers_;
 };
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

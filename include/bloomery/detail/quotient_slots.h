@@ -16,7 +16,7 @@
 #include "bloomery/geometry/quotient.h"
 #include "bloomery/hash.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 class QuotientSlots {
  public:
@@ -166,4 +166,4 @@ class QuotientSlots {
   std::uint8_t q_, r_, window_;  // bits, bits, remainders that one load has
 };
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -8,7 +8,7 @@
 #include "bloomery/detail/quotient_slots.h"
 #include "bloomery/export.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 // Reads. On damaged bytes it tells something and comes to an end.
 //   for (QuotientCursor at(slots, bytes); !at.done(); at.next()) use(at.fingerprint());
@@ -52,8 +52,8 @@ class QuotientWriter {
  public:
   QuotientWriter(const QuotientSlots& slots, std::uint8_t* bytes) : slots_(slots), bytes_(bytes) {}
 
-  BLOOMERY_API bool append(std::uint64_t fingerprint);
-  BLOOMERY_API bool finish();
+  bool append(std::uint64_t fingerprint);
+  bool finish();
 
  private:
   bool set_offsets_up_to(std::uint64_t slot);
@@ -66,4 +66,4 @@ class QuotientWriter {
   std::uint64_t taken_ = 0;
 };
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 
-namespace bloomery::detail {
+#include "bloomery/export.h"
+
+namespace BLOOMERY_NAMESPACE::detail {
 
 inline constexpr std::uint64_t kOnes = 0x0101010101010101;   // the lowest bit of each byte
 inline constexpr std::uint64_t kHighs = 0x8080808080808080;  // the highest
@@ -45,4 +47,4 @@ constexpr unsigned place_of_bit(std::uint64_t word, unsigned k) {
   return place_of_bit(word, bits_up_to_each_byte(word), k);
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -5,8 +5,9 @@
 #include <cstdint>
 
 #include "bloomery/detail/bits.h"
+#include "bloomery/export.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 class Remainder {
  public:
@@ -31,4 +32,4 @@ class Remainder {
   std::uint64_t reciprocal_ = 0;
 };
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -9,7 +9,7 @@
 #include "bloomery/detail/bits.h"
 #include "bloomery/geometry/ribbon.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 inline constexpr std::uint64_t kRibbonWindow = 8;    // groups
 inline constexpr std::uint64_t kRibbonSlots = 8;     // of a group
@@ -82,4 +82,4 @@ struct RibbonMap {
   }
 };
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -11,7 +11,7 @@
 #include "bloomery/export.h"
 #include "bloomery/hash.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 // A 1 for each of the 8 columns of a word.
 inline constexpr std::uint64_t kRibbonOnes = 0x0101010101010101;
@@ -95,4 +95,4 @@ inline bool ribbon_lists(const std::uint8_t* from, std::uint64_t count, std::uin
   return false;
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -8,7 +8,7 @@
 #include "bloomery/detail/bits.h"
 #include "bloomery/detail/integer_hash.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 inline constexpr std::size_t kXxh3Short = 32;
 
@@ -61,4 +61,4 @@ inline std::uint64_t xxh3_short(const std::uint8_t* key, std::size_t size, std::
   return xxh3_finish((first << 32 | last) ^ flip, size);
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

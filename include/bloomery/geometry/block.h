@@ -11,7 +11,7 @@
 #include "bloomery/kind.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // The two numbers that fix a block filter: 64-byte blocks, k bits anywhere in one of them per key (spec/block.md).
 struct BlockGeometry {
@@ -50,4 +50,4 @@ struct BlockGeometry {
   friend bool operator==(const BlockGeometry&, const BlockGeometry&) = default;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

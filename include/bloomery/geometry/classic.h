@@ -12,7 +12,7 @@
 #include "bloomery/kind.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // The two integers that fix a classic filter. Made by sizing or by hand, stored in the file, never recomputed by a
 // reader.
@@ -59,4 +59,4 @@ struct ClassicPlan {
 // by more than 10 % because its two 32-bit half hashes crowd the low bits.
 BLOOMERY_API Result<ClassicPlan> plan_classic(std::uint64_t n, double fpr);
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -12,7 +12,7 @@
 #include "bloomery/kind.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 struct CountingGeometry {
   static constexpr Kind kKind = Kind::counting;
@@ -64,4 +64,4 @@ struct CountingPlan {
 // Sizes for n keys at fpr, with the warnings and refusals of plan_classic.
 BLOOMERY_API Result<CountingPlan> plan_counting(std::uint64_t n, double fpr, std::uint64_t counter_bits = 4);
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

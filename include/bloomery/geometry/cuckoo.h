@@ -9,7 +9,7 @@
 #include "bloomery/kind.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 struct CuckooGeometry {
   static constexpr Kind kKind = Kind::cuckoo;
@@ -47,4 +47,4 @@ struct CuckooGeometry {
   friend bool operator==(const CuckooGeometry&, const CuckooGeometry&) = default;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -9,7 +9,7 @@
 #include "bloomery/kind.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 struct FuseGeometry {
   static constexpr Kind kKind = Kind::fuse;
@@ -64,4 +64,4 @@ struct FuseGeometry {
   friend bool operator==(const FuseGeometry&, const FuseGeometry&) = default;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

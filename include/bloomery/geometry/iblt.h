@@ -11,7 +11,7 @@
 #include "bloomery/kind.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 struct IbltGeometry {
   static constexpr Kind kKind = Kind::iblt;
@@ -82,4 +82,4 @@ struct Stratum {
 BLOOMERY_API IbltEstimate estimate_from_strata(std::span<const Stratum> strata, std::uint64_t cells);
 
 }  // namespace detail
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

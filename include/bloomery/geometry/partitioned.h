@@ -10,7 +10,7 @@
 #include "bloomery/kind.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 struct PartitionedGeometry {
   static constexpr Kind kKind = Kind::partitioned;
@@ -43,4 +43,4 @@ struct PartitionedGeometry {
   friend bool operator==(const PartitionedGeometry&, const PartitionedGeometry&) = default;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -10,7 +10,7 @@
 #include "bloomery/kind.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // A key is a fingerprint of quotient_bits + remainder_bits: the quotient is the number of its home slot, the remainder
 // is what the slot holds.
@@ -58,4 +58,4 @@ struct QuotientGeometry {
   friend bool operator==(const QuotientGeometry&, const QuotientGeometry&) = default;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -10,7 +10,7 @@
 #include "bloomery/kind.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 struct RibbonGeometry {
   static constexpr Kind kKind = Kind::ribbon;
@@ -58,4 +58,4 @@ struct RibbonGeometry {
   friend bool operator==(const RibbonGeometry&, const RibbonGeometry&) = default;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

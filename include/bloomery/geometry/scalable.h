@@ -12,7 +12,7 @@
 #include "bloomery/kind.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // Of the newest link k and capacity are here; those of all links are in the directory at the head of the payload.
 struct ScalableGeometry {
@@ -78,4 +78,4 @@ struct ScalableGeometry {
   friend bool operator==(const ScalableGeometry&, const ScalableGeometry&) = default;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -9,7 +9,7 @@
 #include "bloomery/kind.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // The number that fixes a split filter: 32-byte blocks of eight 32-bit words, one bit of each word per key
 // (spec/split.md).
@@ -52,4 +52,4 @@ struct SplitGeometry {
   friend bool operator==(const SplitGeometry&, const SplitGeometry&) = default;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

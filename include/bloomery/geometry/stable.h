@@ -10,7 +10,7 @@
 #include "bloomery/kind.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 struct StableGeometry {
   static constexpr Kind kKind = Kind::stable;
@@ -54,4 +54,4 @@ struct StableGeometry {
   friend bool operator==(const StableGeometry&, const StableGeometry&) = default;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -28,7 +28,7 @@
 #include "bloomery/live/shared.h"
 #include "bloomery/metrics.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 namespace detail {
 class Tenants;
@@ -285,4 +285,4 @@ class LiveFilter {
   std::unique_ptr<detail::Tenants> tenants_;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

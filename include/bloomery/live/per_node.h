@@ -32,7 +32,7 @@
 #include "bloomery/detail/numa.h"
 #include "bloomery/live/shared.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 enum class AddsTo : std::uint8_t { every_node, owner_node, own_node };
 
@@ -173,4 +173,4 @@ class PerNode {
   AddsTo adds_;                         // every_node when there is one
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

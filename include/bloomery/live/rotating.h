@@ -18,7 +18,7 @@
 #include "bloomery/detail/published.h"
 #include "bloomery/live/shared.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 struct RotatingOptions {
   std::uint64_t n = 0;   // keys of one window
@@ -80,4 +80,4 @@ class RotatingFilter {
   alignas(detail::kNoSharing) detail::Published<State> state_;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

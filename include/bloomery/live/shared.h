@@ -37,7 +37,7 @@ extern "C" void AnnotateIgnoreReadsBegin(const char* file, int line);
 extern "C" void AnnotateIgnoreReadsEnd(const char* file, int line);
 #endif
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // How a lookup reads bits that others may be setting. `vectors`: by the same instructions as a plain filter, at the
 // same cost. `words`: by relaxed atomic loads of 64 bits (classic: 8 bits), with which the C++ memory model has no
@@ -201,4 +201,4 @@ class Shared<BasicFilter<Layout>, kReads> {
   std::unique_ptr<std::array<Stripe, kStripes>> stripes_ = std::make_unique<std::array<Stripe, kStripes>>();
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

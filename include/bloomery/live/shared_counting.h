@@ -32,7 +32,7 @@
 #include "bloomery/detail/atomic_counters.h"
 #include "bloomery/live/shared.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // Safe from any thread, but for its construction and destruction.
 template <Reads kReads>
@@ -143,4 +143,4 @@ class Shared<CountingFilter, kReads> {
   std::uint32_t k_, counter_bits_;
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -26,7 +26,7 @@
 #include "bloomery/cuckoo.h"
 #include "bloomery/live/shared.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // Safe from any thread, but for its construction and destruction.
 template <>
@@ -122,4 +122,4 @@ class BLOOMERY_API Shared<CuckooFilter> {
   std::unique_ptr<State> state_ = std::make_unique<State>();  // none of one that was moved from
 };
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

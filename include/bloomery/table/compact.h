@@ -14,7 +14,7 @@
 
 #include "bloomery/table/table.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 struct CompactProgress {
   std::uint64_t read = 0, written = 0, total = 0;  // entries; total: of all tables that are read
@@ -45,4 +45,4 @@ BLOOMERY_API Result<Compacted> compact(std::span<const std::shared_ptr<Table>> n
                                        const std::function<std::string(unsigned)>& name,
                                        const CompactOptions& options = {});
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

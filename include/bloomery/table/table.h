@@ -27,7 +27,7 @@
 #include "bloomery/file.h"
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // The numbers are those of files.
 enum class Compression : std::uint8_t { none = 0, lz4 = 1, zstd = 2 };
@@ -265,4 +265,4 @@ class Table : public std::enable_shared_from_this<Table> {
 // own: whoever has it open goes on reading the old one.
 BLOOMERY_API Result<TableProperties> refilter(const Table& table, const std::string& path, const TableOptions& options);
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 // The error for the exception that is being handled; only in a catch block. `field` is the argument that the callback
 // came by, `callback` says what it is: "the sink". std::bad_alloc is out_of_memory, as everywhere.
@@ -36,4 +36,4 @@ auto call_user(const char* field, const char* callback, const Function& function
   }
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

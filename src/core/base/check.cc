@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 [[gnu::cold]] void end_for_lengths(const char* function, std::size_t keys, std::size_t length,
                                    std::size_t needed) noexcept {
@@ -23,4 +23,4 @@ namespace bloomery::detail {
   std::abort();
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -5,7 +5,7 @@
 
 #include "bloomery/environment.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 constinit std::atomic<bool> g_ignored = false;
@@ -18,4 +18,4 @@ const char* environment(const char* name) noexcept {
   return g_ignored.load(std::memory_order_relaxed) ? nullptr : std::getenv(name);
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

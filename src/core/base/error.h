@@ -7,7 +7,7 @@
 
 #include "bloomery/result.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 inline Error invalid_argument(std::string field, std::string message) {
   return {ErrorCode::invalid_argument, std::move(message), {}, std::move(field)};
@@ -44,4 +44,4 @@ auto guarded(Function&& function) noexcept -> decltype(function()) {
   }
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -1,6 +1,6 @@
 #include "core/base/log.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 LogHook g_hook = nullptr;
@@ -23,4 +23,4 @@ void log(LogLevel level, std::string_view message) noexcept {
   }
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -5,9 +5,9 @@
 
 #include "bloomery/log.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 void log(LogLevel level, std::string_view message) noexcept;
 bool log_enabled() noexcept;  // so that no message is put together for nobody
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -13,7 +13,9 @@
 #include <vector>
 #endif
 
-namespace bloomery {
+#include "bloomery/export.h"
+
+namespace BLOOMERY_NAMESPACE {
 
 // Where the share of member t of a team begins, of so many things.
 inline std::size_t start_of_share(std::size_t count, unsigned t, unsigned team) {
@@ -82,4 +84,4 @@ void run_team(unsigned count, const Task& task) {
 
 #endif
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 // An Error that needs no memory and is never destroyed, so that it can be named at any moment of a program.
@@ -88,4 +88,4 @@ const char* to_string(ErrorCode code) noexcept {
 
 std::string Error::to_string() const { return file.empty() ? message : file + ": " + message; }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

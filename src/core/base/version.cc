@@ -1,7 +1,7 @@
 #include "bloomery/version.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 const char* version() noexcept { return BLOOMERY_VERSION; }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

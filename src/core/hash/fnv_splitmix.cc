@@ -5,7 +5,7 @@
 
 #include "core/hash/hash_functions.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
 // One of the keys in flight. Four of them reach the multiplier's full rate on x86-64 from 32 bytes on (bench:
@@ -78,4 +78,4 @@ void fnv_splitmix_many(std::span<const std::string_view> keys, Hash* out) {
   }
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

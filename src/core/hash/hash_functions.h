@@ -8,7 +8,7 @@
 
 #include "bloomery/hash.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 void fnv_splitmix_many(std::span<const std::string_view> keys, Hash* out);
 std::uint64_t xxh3(const void* data, std::size_t size, std::uint64_t seed) noexcept;
@@ -21,4 +21,4 @@ std::uint64_t siphash24(const void* data, std::size_t size, std::uint64_t k0, st
 // write files nobody else can read. Checked at start-up in debug builds and by `bloomery verify`.
 bool fnv_self_check() noexcept;
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/hash/hash_functions.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 constexpr std::string_view kSecretIdText = "bloomery secret id v1";
@@ -114,4 +114,4 @@ void Hasher::hash_many(std::span<const std::string_view> keys, std::span<Hash> o
   for (std::size_t i = 0; i < keys.size(); ++i) out[i] = (*this)(keys[i]);
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

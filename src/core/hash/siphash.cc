@@ -5,7 +5,7 @@
 #include "bloomery/detail/bits.h"
 #include "core/hash/hash_functions.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
 struct State {
@@ -56,4 +56,4 @@ std::uint64_t siphash24(const void* data, std::size_t size, std::uint64_t k0, st
   return siphash<2, 4>(data, size, k0, k1);
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

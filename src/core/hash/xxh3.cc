@@ -2,7 +2,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 std::uint64_t xxh3(const void* data, std::size_t size, std::uint64_t seed) noexcept {
   return XXH3_64bits_withSeed(data, size, seed);
@@ -13,4 +13,4 @@ void xxh3_many(std::span<const std::string_view> keys, std::uint64_t seed, Hash*
     out[i] = Hash(XXH3_64bits_withSeed(keys[i].data(), keys[i].size(), seed));
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -4,7 +4,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 struct Xxh3Stream::State : XXH3_state_t {};
 
@@ -21,4 +21,4 @@ std::uint64_t Xxh3Stream::value() const { return XXH3_64bits_digest(state_.get()
 
 void Xxh3Stream::Free::operator()(State* state) const { XXH3_freeState(state); }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -5,7 +5,9 @@
 #include <memory>
 #include <span>
 
-namespace bloomery::detail {
+#include "bloomery/export.h"
+
+namespace BLOOMERY_NAMESPACE::detail {
 
 class Xxh3Stream {
  public:
@@ -21,4 +23,4 @@ class Xxh3Stream {
   std::unique_ptr<State, Free> state_;
 };
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

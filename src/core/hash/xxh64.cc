@@ -2,8 +2,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 std::uint64_t xxh64(const void* data, std::size_t size, std::uint64_t seed) noexcept { return XXH64(data, size, seed); }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

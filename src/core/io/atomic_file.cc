@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/io/sys.h"
 
-namespace bloomery::io {
+namespace BLOOMERY_NAMESPACE::io {
 namespace {
 
 std::string folder_of(const std::string& path) {
@@ -108,4 +108,4 @@ Status AtomicFile::commit() {
   return {};
 }
 
-}  // namespace bloomery::io
+}  // namespace BLOOMERY_NAMESPACE::io

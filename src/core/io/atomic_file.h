@@ -9,7 +9,7 @@
 
 #include "core/io/file.h"
 
-namespace bloomery::io {
+namespace BLOOMERY_NAMESPACE::io {
 
 // Protocol: create (write)* write_start? commit? ; destruction without commit drops everything. One thread at a time.
 class AtomicFile {
@@ -41,4 +41,4 @@ class AtomicFile {
   std::optional<File> file_;
 };
 
-}  // namespace bloomery::io
+}  // namespace BLOOMERY_NAMESPACE::io

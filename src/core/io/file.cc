@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/io/sys.h"
 
-namespace bloomery::io {
+namespace BLOOMERY_NAMESPACE::io {
 namespace {
 
 bool same(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
@@ -156,4 +156,4 @@ MappedFile::~MappedFile() {
   if (data_ != nullptr) ::munmap(data_, size_);
 }
 
-}  // namespace bloomery::io
+}  // namespace BLOOMERY_NAMESPACE::io

@@ -10,7 +10,7 @@
 #include "bloomery/result.h"
 #include "core/io/sys.h"
 
-namespace bloomery::io {
+namespace BLOOMERY_NAMESPACE::io {
 
 // An open file descriptor with the name to blame. Moves, never copies. One thread at a time.
 class File {
@@ -88,4 +88,4 @@ class MappedFile {
   std::size_t size_;
 };
 
-}  // namespace bloomery::io
+}  // namespace BLOOMERY_NAMESPACE::io

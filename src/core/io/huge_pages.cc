@@ -9,7 +9,7 @@
 
 #include "core/io/file.h"
 
-namespace bloomery::io {
+namespace BLOOMERY_NAMESPACE::io {
 namespace {
 
 // "55d0c0a00000-55d0c0c00000 rw-p ...": the first line of a mapping, and the only kind with hexadecimal digits and a
@@ -70,4 +70,4 @@ std::optional<double> huge_page_share(const void* address, std::size_t bytes) {
   }
 }
 
-}  // namespace bloomery::io
+}  // namespace BLOOMERY_NAMESPACE::io

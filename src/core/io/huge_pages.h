@@ -5,7 +5,9 @@
 #include <optional>
 #include <string_view>
 
-namespace bloomery::io {
+#include "bloomery/export.h"
+
+namespace BLOOMERY_NAMESPACE::io {
 
 // The share, 0 to 1, of the mappings that hold these bytes; two neighbouring mappings may be one to the kernel. Nothing
 // where /proc/self/smaps cannot be read or does not know. Reads a few kilobytes per mapping of the process: for
@@ -15,4 +17,4 @@ std::optional<double> huge_page_share(const void* address, std::size_t bytes);
 // The same from the text of smaps.
 std::optional<double> huge_page_share_in(std::string_view smaps, const void* address, std::size_t bytes);
 
-}  // namespace bloomery::io
+}  // namespace BLOOMERY_NAMESPACE::io

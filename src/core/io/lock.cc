@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/io/sys.h"
 
-namespace bloomery::io {
+namespace BLOOMERY_NAMESPACE::io {
 namespace {
 
 std::string text_of(const std::string& path) {
@@ -86,4 +86,4 @@ Result<FileLock> FileLock::take(const std::string& path) {
   }
 }
 
-}  // namespace bloomery::io
+}  // namespace BLOOMERY_NAMESPACE::io

@@ -7,7 +7,7 @@
 
 #include "core/io/file.h"
 
-namespace bloomery::io {
+namespace BLOOMERY_NAMESPACE::io {
 
 // An exclusive lock (flock) of the file at a path. The kernel ends it with this object or with the process, however
 // that ends. A process that takes the lock of one file twice waits for itself.
@@ -27,4 +27,4 @@ class FileLock {
   std::optional<File> file_;
 };
 
-}  // namespace bloomery::io
+}  // namespace BLOOMERY_NAMESPACE::io

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <thread>
 
-namespace bloomery::io {
+#include "bloomery/export.h"
+
+namespace BLOOMERY_NAMESPACE::io {
 
 class Pace {
  public:
@@ -23,4 +25,4 @@ class Pace {
   double rate_, total_ = 0;
 };
 
-}  // namespace bloomery::io
+}  // namespace BLOOMERY_NAMESPACE::io

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace bloomery::io {
+namespace BLOOMERY_NAMESPACE::io {
 namespace {
 
 FaultHook g_hook = nullptr;
@@ -116,4 +116,4 @@ Error io_error(const std::string& file, const char* doing, int error_number) {
           {}};
 }
 
-}  // namespace bloomery::io
+}  // namespace BLOOMERY_NAMESPACE::io

@@ -13,7 +13,7 @@
 
 #include "bloomery/result.h"
 
-namespace bloomery::io {
+namespace BLOOMERY_NAMESPACE::io {
 
 enum class Op { open, stat, read, write, sync, rename, unlink, map, lock, chown, chmod };
 
@@ -58,4 +58,4 @@ void* sys_map(int fd, std::size_t bytes);
 // An error for the failed call that set errno: what was being done, why it failed, and what to do about it.
 Error io_error(const std::string& file, const char* doing, int error_number);
 
-}  // namespace bloomery::io
+}  // namespace BLOOMERY_NAMESPACE::io

@@ -14,7 +14,7 @@
 #include "core/base/parallel.h"
 #include "core/mem/populate.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
@@ -169,4 +169,4 @@ Status Buffer::prefault(unsigned threads) {
   return {};
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

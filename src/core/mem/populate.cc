@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
 #ifndef MADV_POPULATE_WRITE  // Linux 5.14; older ones say EINVAL
@@ -51,4 +51,4 @@ void discard_share(std::span<std::uint8_t> memory, unsigned t, unsigned team) {
   if (!share.empty()) (void)::madvise(share.data(), share.size(), MADV_DONTNEED);  // refused, they stay: no harm
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <span>
 
-namespace bloomery::detail {
+#include "bloomery/export.h"
+
+namespace BLOOMERY_NAMESPACE::detail {
 
 inline constexpr std::size_t kHugePage = std::size_t{2} << 20;
 std::size_t page_size();
@@ -21,4 +23,4 @@ std::size_t most_populate_shares(std::size_t bytes);
 // virtual machine whose host takes free pages away (two threads, a build of 10^7 keys after the other: 18 ms in 45).
 void discard_share(std::span<std::uint8_t> memory, unsigned t, unsigned team);
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -6,7 +6,7 @@
 
 #include "core/metrics/label.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 constexpr std::size_t kLastEdge = 22;  // 2^22 ms: 70 minutes
@@ -126,4 +126,4 @@ std::string json(std::span<const Figures> all) {
   return text.empty() ? "[]" : text + "]";
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

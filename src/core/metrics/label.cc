@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace bloomery::metrics {
+namespace BLOOMERY_NAMESPACE::metrics {
 namespace {
 
 std::uint8_t byte_at(std::string_view text, std::size_t at) { return static_cast<std::uint8_t>(text[at]); }
@@ -48,4 +48,4 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-}  // namespace bloomery::metrics
+}  // namespace BLOOMERY_NAMESPACE::metrics

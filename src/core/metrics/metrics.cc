@@ -1,6 +1,6 @@
 #include "bloomery/metrics.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 std::uint64_t upper_edge(std::size_t bucket) {
@@ -25,4 +25,4 @@ std::uint64_t Histogram::quantile(double q) const noexcept {
   return 0;
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

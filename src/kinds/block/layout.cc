@@ -3,7 +3,7 @@
 #include "kinds/common/basic_filter_impl.h"
 #include "kinds/common/blocks_at_hand.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 double BlockLayout::predicted_fpr(std::span<const std::uint8_t> bytes) const {
   return detail::rate_at_hand(bytes, geometry());
@@ -13,4 +13,4 @@ template class BasicView<BlockLayout>;
 template class BasicFilter<BlockLayout>;
 template class BasicMutableView<BlockLayout>;
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -1,7 +1,7 @@
 // The batches of the classic filter: lookups in rounds (filter/cell_rounds.h), and adding in the same way.
 #include "kinds/classic/batch.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
 // Rounds for adding, where every key stays to the end: at n = 10M 25 ns instead of 32 for fetching all lines
@@ -40,4 +40,4 @@ void classic_add_many(std::uint8_t* bits, const Remainder& remainder, std::uint3
   rounds::for_groups(hashes, [&](std::span<const Hash> group, std::size_t) { add(bits, remainder, k, group); });
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

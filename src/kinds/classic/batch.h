@@ -11,7 +11,7 @@
 
 #include "bloomery/detail/classic_probe.h"
 
-namespace bloomery::detail::rounds {
+namespace BLOOMERY_NAMESPACE::detail::rounds {
 
 // Keys in flight. Absent keys at n = 10M: 14.4 ns with 64, 13.2 with 128, the same with 256 and 512; present keys get
 // slower from 256 on.
@@ -114,4 +114,4 @@ void cells_contain_many(const std::uint8_t* bytes, const Remainder& remainder, s
   });
 }
 
-}  // namespace bloomery::detail::rounds
+}  // namespace BLOOMERY_NAMESPACE::detail::rounds

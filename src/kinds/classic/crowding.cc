@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace bloomery::sizing {
+namespace BLOOMERY_NAMESPACE::sizing {
 namespace {
 
 constexpr std::size_t kBins = 4096;
@@ -65,4 +65,4 @@ double HalfHashModel::fpr(double n) const {
   return sum / (kGrid * kGrid);
 }
 
-}  // namespace bloomery::sizing
+}  // namespace BLOOMERY_NAMESPACE::sizing

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace bloomery::sizing {
+#include "bloomery/export.h"
+
+namespace BLOOMERY_NAMESPACE::sizing {
 
 // m bits and k indexes whose half hashes are uniform below half_range (2^32 for real filters; tests simulate less).
 class HalfHashModel {
@@ -26,4 +28,4 @@ class HalfHashModel {
   std::vector<double> density_;  // how often bin j is hit per key, in units of 1/m
 };
 
-}  // namespace bloomery::sizing
+}  // namespace BLOOMERY_NAMESPACE::sizing

@@ -5,7 +5,7 @@
 
 #include "bloomery/geometry/classic.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 inline constexpr std::uint64_t kExactUpToM = 1024;  // m^2 lookups: a millisecond
 
@@ -31,4 +31,4 @@ double exact_fpr(const std::uint8_t* bytes, const ClassicGeometry& geometry) {
   return static_cast<double>(hits) / static_cast<double>(m * m);
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -4,7 +4,7 @@
 #include "kinds/classic/exact_rate.h"
 #include "kinds/common/basic_filter_impl.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 Result<ClassicGeometry> ClassicLayout::plan(std::uint64_t n, double fpr) {
   Result<ClassicPlan> plan = plan_classic(n, fpr);
@@ -28,4 +28,4 @@ template class BasicView<ClassicLayout>;
 template class BasicFilter<ClassicLayout>;
 template class BasicMutableView<ClassicLayout>;
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -5,10 +5,10 @@
 
 #include "bloomery/geometry/classic.h"
 
-namespace bloomery::sizing {
+namespace BLOOMERY_NAMESPACE::sizing {
 
 // plan_classic in the name of another kind; `instead` is the one its messages point to, which has no such limits at any
 // rate.
 Result<ClassicPlan> plan_like_classic(const char* kind, const char* instead, std::uint64_t n, double fpr);
 
-}  // namespace bloomery::sizing
+}  // namespace BLOOMERY_NAMESPACE::sizing

@@ -9,7 +9,7 @@
 #include "kinds/classic/plan.h"
 #include "kinds/common/target.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 constexpr double kLn2 = 0.6931471805599453;
@@ -157,4 +157,4 @@ Result<ClassicPlan> plan_classic(std::uint64_t n, double fpr) {
   return sizing::plan_like_classic("classic", "partitioned", n, fpr);
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -14,7 +14,7 @@
 #include "kinds/common/describe.h"
 #include "kinds/common/sorted_hashes.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 template <class Layout>
 Result<BasicView<Layout>> BasicView<Layout>::from_payload(std::span<const std::uint8_t> bytes, const Geometry& geometry,
@@ -217,4 +217,4 @@ Status BasicMutableView<Layout>::refusal() const {
   });
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -2,7 +2,7 @@
 #include "bloomery/layout.h"
 #include "kernel/kernel.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 std::uint64_t bits_set(std::span<const std::uint8_t> bytes) {
   return kernel::active().bits_set(bytes.data(), bytes.size());
@@ -14,4 +14,4 @@ void intersect_bits(std::span<std::uint8_t> into, const std::uint8_t* from) {
   kernel::active().intersect(into.data(), from, into.size());
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

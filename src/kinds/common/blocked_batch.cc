@@ -5,7 +5,7 @@
 #include "kernel/caches.h"
 #include "kernel/kernel.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
 static_assert(sizeof(Hash) == sizeof(std::uint64_t) && alignof(Hash) == alignof(std::uint64_t));
@@ -36,4 +36,4 @@ void block_add_many(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, 
   kernel::active().block_add(bytes, batch_of(blocks, k, 64 * blocks, hashes));
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

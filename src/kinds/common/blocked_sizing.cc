@@ -11,7 +11,7 @@
 #include "kinds/common/line_fpr.h"
 #include "kinds/common/target.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 constexpr double kBitsPerLine = 512;
@@ -202,4 +202,4 @@ std::optional<std::uint64_t> BlockGeometry::estimated_count(std::uint64_t bits_s
   return static_cast<std::uint64_t>(std::llround(*n));
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

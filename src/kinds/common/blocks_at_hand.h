@@ -11,7 +11,7 @@
 #include "bloomery/geometry/block.h"
 #include "bloomery/geometry/split.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 // How many bits are set in each 32-bit half of a word. Without the instruction for it, which not every machine has.
 inline std::uint64_t set_in_halves(std::uint64_t word) {
@@ -50,4 +50,4 @@ inline double rate_at_hand(std::span<const std::uint8_t> bytes, const BlockGeome
   return geometry.predicted_fpr_of(blocks_with);
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -28,7 +28,7 @@
 #include "kernel/kernel.h"
 #include "kinds/common/scatter.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
 // Parts are an eighth of the second cache, unless there would be more than this: with 240 to 270 parts moving 10^8 keys
@@ -331,4 +331,4 @@ Status block_bulk_add(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k
   return bulk_add<Block>(bytes, blocks, k, keys, threads);
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 Error cannot_combine(const std::string& one, const std::string& other) {
   if (one == other)
@@ -12,4 +12,4 @@ Error cannot_combine(const std::string& one, const std::string& other) {
                                   "same n and fpr");
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -6,7 +6,7 @@
 #include "bloomery/hash.h"
 #include "core/base/error.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 // "m = 9586, k = 7"
 template <class Geometry>
@@ -57,4 +57,4 @@ Status check_combinable(const View& a, const View& b) {
   });
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 constexpr double kMostKeys = 9223372036854775808.0;  // 2^63
@@ -51,4 +51,4 @@ Result<GrowthPlan> plan_growth(const Growth& g) {
   });
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

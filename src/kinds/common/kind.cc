@@ -1,6 +1,6 @@
 #include "bloomery/kind.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 const char* to_string(Kind kind) noexcept {
   switch (kind) {
@@ -23,4 +23,4 @@ bool is_known(Kind kind) noexcept {
   return false;
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -5,9 +5,10 @@
 #include <array>
 #include <cstdint>
 
+#include "bloomery/export.h"
 #include "kinds/common/plain_math.h"
 
-namespace bloomery::sizing {
+namespace BLOOMERY_NAMESPACE::sizing {
 
 inline constexpr std::uint32_t kMostCellsPerKey = 16;
 
@@ -52,4 +53,4 @@ inline double line_fpr(double n, double lines, std::uint32_t k, double cells) {
   return std::clamp(fpr + equal_low_bits(n, lines), 0.0, 1.0);
 }
 
-}  // namespace bloomery::sizing
+}  // namespace BLOOMERY_NAMESPACE::sizing

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstdint>
 
-namespace bloomery::sizing {
+#include "bloomery/export.h"
+
+namespace BLOOMERY_NAMESPACE::sizing {
 
 inline constexpr double kLn2 = 0.6931471805599453;
 inline constexpr double kLn2High = 3048493539143.0 / 4398046511104;  // the first 42 bits of ln 2
@@ -46,4 +48,4 @@ inline double exp_of_minus(double x) {
   return std::ldexp(1 - rest * sum, -static_cast<int>(halvings));
 }
 
-}  // namespace bloomery::sizing
+}  // namespace BLOOMERY_NAMESPACE::sizing

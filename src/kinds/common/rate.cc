@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 double least_bits_per_key(double fpr) { return fpr < 1 ? -std::log2(fpr) : 0; }
 
@@ -14,4 +14,4 @@ SampledRate sampled_rate(std::uint64_t hits, std::uint64_t samples) {
   return {p, hits == 0 ? 0 : centre - half, hits == samples ? 1 : centre + half};
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 
-namespace bloomery::detail {
+#include "bloomery/export.h"
+
+namespace BLOOMERY_NAMESPACE::detail {
 
 // Fetches the line that the range writes to next: stores wait for each other in order, so that one that misses the
 // cache holds up all that follow. With 256 ranges or more a move then takes less than half the time.
@@ -14,4 +16,4 @@ void move_to_range(Item* into, std::size_t& place, Item item) {
   into[place++] = item;
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -16,7 +16,7 @@
 #include "core/base/parallel.h"
 #include "kinds/common/scatter.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
 constexpr std::size_t kFew = 4096;              // sorted near the first-level cache: 32 KiB, and as much beside
@@ -174,4 +174,4 @@ Result<SortedHashes> SortedHashes::of(const KeyRun& keys, unsigned threads) {
   return SortedHashes(*std::move(sorted), count);
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -11,7 +11,7 @@
 #include "bloomery/hash.h"
 #include "bloomery/result.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 class SortedHashes {
  public:
@@ -27,4 +27,4 @@ class SortedHashes {
   std::size_t count_;
 };
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

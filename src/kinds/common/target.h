@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 
-namespace bloomery::sizing {
+namespace BLOOMERY_NAMESPACE::sizing {
 
 inline double as_double(std::uint64_t x) { return static_cast<double>(x); }
 
@@ -53,4 +53,4 @@ std::uint64_t smallest(std::uint64_t low, std::uint64_t high, Good good) {
   return high;
 }
 
-}  // namespace bloomery::sizing
+}  // namespace BLOOMERY_NAMESPACE::sizing

@@ -3,7 +3,7 @@
 #include "kinds/classic/batch.h"
 #include "bloomery/detail/counting_probe.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
 // Keys whose lines are fetched before they are removed: at n = 10M 98 ns with 4 and with 8, 110 with 16, 268 with none.
@@ -92,4 +92,4 @@ void counting_remove_many(std::uint8_t* bytes, const Remainder& remainder, std::
                 [&]<class Counter>(Counter) { remove_many<Counter>(bytes, remainder, k, hashes, answers); });
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -10,7 +10,7 @@
 #include "kinds/classic/exact_rate.h"
 #include "kinds/common/basic_filter_impl.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 using Word = std::uint64_t;
@@ -134,4 +134,4 @@ template class BasicView<CountingLayout>;
 template class BasicFilter<CountingLayout>;
 template class BasicMutableView<CountingLayout>;
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

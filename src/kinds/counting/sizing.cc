@@ -4,7 +4,7 @@
 #include "core/base/error.h"
 #include "kinds/classic/plan.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 Status check_counter_bits(std::uint64_t bits) {
@@ -62,4 +62,4 @@ Result<CountingPlan> plan_counting(std::uint64_t n, double fpr, std::uint64_t co
   return CountingPlan{*geometry, plan->predicted_fpr, std::move(plan->warning)};
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -6,7 +6,7 @@
 #include "bloomery/cuckoo.h"
 #include "kinds/cuckoo/place.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 using detail::CuckooPlaces;
@@ -71,4 +71,4 @@ std::size_t CuckooLayout::place_many(std::uint8_t* bytes, std::span<const Hash> 
   });
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

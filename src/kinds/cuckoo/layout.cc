@@ -5,7 +5,7 @@
 #include "kinds/common/basic_filter_impl.h"
 #include "kinds/cuckoo/place.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 using detail::cuckoo_places;
 using detail::CuckooPlaces;
@@ -89,4 +89,4 @@ template class BasicView<CuckooLayout>;
 template class BasicFilter<CuckooLayout>;
 template class BasicMutableView<CuckooLayout>;
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -5,7 +5,7 @@
 
 #include "bloomery/detail/cuckoo_probe.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 template <class Bucket>
 void set_cuckoo_slot(std::uint8_t* bytes, const CuckooSeat& seat, std::uint64_t fingerprint) {
@@ -38,4 +38,4 @@ bool cuckoo_place(std::uint8_t* bytes, std::uint64_t buckets, const CuckooPlaces
   return cuckoo_place_by_moves<Bucket>(bytes, buckets, places);
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

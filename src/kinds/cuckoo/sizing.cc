@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "kinds/common/target.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 using sizing::as_double;
@@ -110,4 +110,4 @@ double CuckooGeometry::predicted_fpr_at(std::uint64_t slots_taken) const {
   return cuckoo_fpr(as_double(slots_taken), as_double(buckets), fingerprint_bits);
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -5,7 +5,7 @@
 #include "bloomery/fuse.h"
 #include "kernel/caches.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 // Keys in flight.
@@ -59,4 +59,4 @@ void FuseLayout::contains_many(const std::uint8_t* bytes, std::span<const Hash> 
   });
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

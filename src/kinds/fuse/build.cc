@@ -10,7 +10,7 @@
 #include "kinds/common/scatter.h"
 #include "kinds/fuse/peel.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
 // Where the keys of a part begin.
@@ -125,4 +125,4 @@ Result<bool> fuse_fill(std::span<const Hash> keys, const FuseGeometry& geometry,
   });
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

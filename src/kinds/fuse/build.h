@@ -9,7 +9,7 @@
 #include "bloomery/hash.h"
 #include "bloomery/result.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 // Attempts at one size; then it grows.
 inline constexpr unsigned kFuseSeeds = 64;
@@ -29,4 +29,4 @@ FuseGeometry fuse_geometry_for(std::span<const Hash> keys, FuseGeometry target, 
 // only error is out_of_memory.
 Result<bool> fuse_fill(std::span<const Hash> keys, const FuseGeometry& geometry, unsigned threads, std::uint8_t* bytes);
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

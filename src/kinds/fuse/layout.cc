@@ -3,7 +3,7 @@
 #include "kinds/common/basic_filter_impl.h"
 #include "kinds/fuse/build.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 Result<FuseFilter> FuseLayout::build(std::span<const Hash> keys, const Geometry& target,
                                      const FilterOptions& options, unsigned threads) {
@@ -35,4 +35,4 @@ bool FuseLayout::contains_unusual(const std::uint8_t* bytes, Hash hash) const {
 template class BasicView<FuseLayout>;
 template class BasicFilter<FuseLayout>;
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -14,7 +14,7 @@
 #include "bloomery/detail/fuse_probe.h"
 #include "bloomery/result.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 template <class WordType, unsigned kKeyBits>
 struct FuseWords {
@@ -176,4 +176,4 @@ class FusePeeler {
   std::vector<Group> groups_;
 };
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "kinds/common/target.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 using sizing::as_double;
@@ -149,4 +149,4 @@ double FuseGeometry::predicted_fpr_after(std::uint64_t n) const {
   return n == 0 ? 0 : std::ldexp(1.0, -static_cast<int>(fingerprint_bits));
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

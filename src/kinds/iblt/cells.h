@@ -10,7 +10,7 @@
 #include "bloomery/detail/fnv.h"
 #include "bloomery/geometry/iblt.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 inline constexpr std::size_t kMaxIbltItem = IbltGeometry::kMaxKeyBytes + IbltGeometry::kMaxValueBytes;
 
@@ -69,4 +69,4 @@ class IbltCell {
   std::uint64_t item_bytes_;
 };
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "kinds/iblt/cells.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 using detail::IbltCell;
 
@@ -135,4 +135,4 @@ std::uint64_t Iblt::cells_used() const {
   return used;
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "kinds/iblt/cells.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 using detail::IbltCell;
@@ -102,4 +102,4 @@ Result<IbltListing> Iblt::list() const {
   });
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

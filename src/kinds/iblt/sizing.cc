@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "kinds/common/target.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 using sizing::as_double;
@@ -134,4 +134,4 @@ IbltEstimate estimate_from_strata(std::span<const Stratum> strata, std::uint64_t
 }
 
 }  // namespace detail
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -6,7 +6,7 @@
 #include "bloomery/iblt.h"
 #include "core/base/error.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 
 Result<StrataEstimator> StrataEstimator::make(const Hasher& hasher) {
   return with_geometry(IbltGeometry::estimator(), hasher);
@@ -94,4 +94,4 @@ Result<IbltEstimate> StrataEstimator::estimate() const {
   });
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -6,7 +6,7 @@
 
 #include "kinds/common/basic_filter_impl.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace detail {
 namespace {
 
@@ -102,4 +102,4 @@ template class BasicView<PartitionedLayout>;
 template class BasicFilter<PartitionedLayout>;
 template class BasicMutableView<PartitionedLayout>;
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "kinds/common/target.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 using sizing::as_double;
@@ -90,4 +90,4 @@ std::optional<std::uint64_t> PartitionedGeometry::estimated_count(std::uint64_t 
   return static_cast<std::uint64_t>(std::llround(std::log1p(-fill) / std::log1p(-1 / as_double(slice_bits))));
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

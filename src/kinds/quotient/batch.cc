@@ -4,7 +4,7 @@
 
 #include "bloomery/quotient.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 using detail::QuotientSlots;
@@ -63,4 +63,4 @@ std::size_t QuotientLayout::place_many(std::uint8_t* bytes, std::span<const Hash
   return hashes.size();
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

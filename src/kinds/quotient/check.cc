@@ -7,7 +7,7 @@
 #include "bloomery/quotient.h"
 #include "core/base/error.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 using detail::QuotientSlots;
@@ -83,4 +83,4 @@ Status QuotientLayout::check_structure(std::span<const std::uint8_t> bytes) cons
   return StructureCheck(slots_, bytes.data()).run();
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -1,7 +1,7 @@
 // Slots of a quotient filter moved by one, a word of remainders at a time.
 #include "kinds/quotient/edit.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
 constexpr std::uint64_t kPerBlock = QuotientSlots::kPerBlock;
@@ -80,4 +80,4 @@ void close_slot(const QuotientSlots& slots, std::uint8_t* bytes, std::uint64_t f
   move_down(slots, block_to_edit(slots, bytes, first), place(first), place(last), 0, false);
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

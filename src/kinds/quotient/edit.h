@@ -5,7 +5,7 @@
 
 #include "bloomery/detail/quotient_slots.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 inline std::uint8_t* block_to_edit(const QuotientSlots& slots, std::uint8_t* bytes, std::uint64_t slot) {
   return bytes + (slots.block(bytes, slot) - bytes);
@@ -44,4 +44,4 @@ void open_slot(const QuotientSlots& slots, std::uint8_t* bytes, std::uint64_t fi
 // The slots first + 1 .. last move down by one, over the first; the last is then a gap.
 void close_slot(const QuotientSlots& slots, std::uint8_t* bytes, std::uint64_t first, std::uint64_t last);
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

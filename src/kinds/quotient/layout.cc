@@ -8,7 +8,7 @@
 #include "kinds/common/basic_filter_impl.h"
 #include "kinds/quotient/edit.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 using detail::QuotientSlots;
@@ -133,4 +133,4 @@ template class BasicView<QuotientLayout>;
 template class BasicFilter<QuotientLayout>;
 template class BasicMutableView<QuotientLayout>;
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

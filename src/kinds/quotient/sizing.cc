@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "kinds/common/target.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 using Geometry = QuotientGeometry;
@@ -106,4 +106,4 @@ double Geometry::fpr_of_fingerprints(std::uint64_t different) const {
   return std::min(1.0, std::ldexp(as_double(different), -static_cast<int>(fingerprint_bits())));
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

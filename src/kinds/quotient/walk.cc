@@ -10,7 +10,7 @@
 #include "kinds/common/describe.h"
 #include "kinds/quotient/edit.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace detail {
 
 bool QuotientWriter::append(std::uint64_t fingerprint) {
@@ -128,4 +128,4 @@ double QuotientLayout::predicted_fpr(std::span<const std::uint8_t> bytes, std::u
   return geometry().fpr_of_fingerprints(different);
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -8,7 +8,7 @@
 #include "kernel/kernel.h"
 #include "kinds/ribbon/deeper.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 constexpr std::size_t kRun = 64;                                // keys: a bit each
@@ -90,4 +90,4 @@ void RibbonLayout::contains_many(const std::uint8_t* bytes, std::span<const Hash
   }
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -11,7 +11,7 @@
 #include "kinds/common/sorted_hashes.h"
 #include "kinds/ribbon/solve.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
 // Segments that a thread solves at the same time. Each step of an elimination waits, about ten cycles, for the row that
@@ -188,4 +188,4 @@ std::optional<RibbonSolved> solve_ribbon_layer(const RibbonLayer& layer, std::ui
   return solved;
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

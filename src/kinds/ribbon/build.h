@@ -9,7 +9,7 @@
 #include "bloomery/detail/ribbon_probe.h"
 #include "bloomery/hash.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 // One layer, solved.
 struct RibbonSolved {
@@ -25,4 +25,4 @@ std::optional<RibbonSolved> solve_ribbon_layer(const RibbonLayer& layer, std::ui
 // Of places that differ.
 void sort_places(std::vector<Hash>& places, unsigned threads);
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

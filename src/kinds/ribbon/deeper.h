@@ -5,9 +5,9 @@
 
 #include "bloomery/detail/ribbon_probe.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 // The window of a key with this place in the second layer; with 0 columns, the list.
 RibbonWindow deeper_window(const std::uint8_t* bytes, const RibbonMap& map, std::uint32_t columns, std::uint64_t place);
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -8,7 +8,7 @@
 #include "kinds/ribbon/build.h"
 #include "kinds/ribbon/deeper.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 using detail::RibbonLayer;
@@ -86,4 +86,4 @@ Status RibbonLayout::check_payload(std::span<const std::uint8_t> bytes) const {
 template class BasicView<RibbonLayout>;
 template class BasicFilter<RibbonLayout>;
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "kinds/common/target.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 using sizing::as_double;
@@ -150,4 +150,4 @@ double RibbonGeometry::predicted_fpr_after(std::uint64_t) const {
   return rate;
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

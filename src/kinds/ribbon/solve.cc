@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
 constexpr std::uint64_t kSegmentStarts = std::uint64_t{1} << kRibbonSegmentShift;
@@ -109,4 +109,4 @@ void RibbonLane::substitute(std::uint64_t groups) {
   }
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

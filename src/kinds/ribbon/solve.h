@@ -11,7 +11,7 @@
 #include "bloomery/detail/ribbon_probe.h"
 #include "bloomery/hash.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 struct RibbonSegment {
   std::uint64_t first = 0, last = 0;  // its starts: [first, last)
@@ -93,4 +93,4 @@ class RibbonLane {
   std::size_t taken_count_ = 0;
 };
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

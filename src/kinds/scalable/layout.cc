@@ -8,7 +8,7 @@
 #include "kinds/common/basic_filter_impl.h"
 #include "kinds/common/blocks_at_hand.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 using detail::load_le;
@@ -234,4 +234,4 @@ Status detail::check_fold(const ScalableView& chain, std::uint64_t offered) {
 template class BasicView<ScalableLayout>;
 template class BasicFilter<ScalableLayout>;
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

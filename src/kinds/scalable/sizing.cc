@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "kinds/common/target.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 using sizing::as_double;
@@ -229,4 +229,4 @@ std::optional<std::uint64_t> ScalableGeometry::estimated_count(std::uint64_t bit
   return sum;
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -6,7 +6,7 @@
 #include "bloomery/geometry/split.h"
 #include "core/base/error.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 constexpr SplitGeometry kLargest = {SplitGeometry::kMaxParquetBytes / SplitGeometry::kBlockBytes};
@@ -53,4 +53,4 @@ Result<SplitGeometry> SplitGeometry::rounded_for_parquet() const {
   });
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -6,7 +6,7 @@
 
 #include "kinds/common/basic_filter_impl.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 using detail::load_le;
@@ -93,4 +93,4 @@ template class BasicView<StableLayout>;
 template class BasicFilter<StableLayout>;
 template class BasicMutableView<StableLayout>;
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE

@@ -11,7 +11,7 @@
 #include "kinds/common/line_fpr.h"
 #include "kinds/common/target.h"
 
-namespace bloomery {
+namespace BLOOMERY_NAMESPACE {
 namespace {
 
 using sizing::as_double;
@@ -145,4 +145,4 @@ double StableGeometry::predicted_fpr_of(std::span<const std::uint64_t, kCellsPer
   return sum / as_double(lines);
 }
 
-}  // namespace bloomery
+}  // namespace BLOOMERY_NAMESPACE
