@@ -22,8 +22,9 @@ MADE_OF = {"counting": ["classic"], "scalable": ["block"], "partitioned": ["clas
 KINDS = [*kinds(), "iblt"]
 
 PUBLIC = {
-    "core/base": ["result.h", "log.h", "environment.h", "export.h", "version.h", "detail/bits.h", "detail/remainder.h",
-                  "detail/rank_select.h", "detail/check.h", "detail/cache_line.h", "detail/compiled_for.h"],
+    "core/base": ["result.h", "log.h", "environment.h", "export.h", "version.h", "detail/bits.h", "detail/wide.h",
+                  "detail/remainder.h", "detail/rank_select.h", "detail/check.h", "detail/cache_line.h",
+                  "detail/compiled_for.h"],
     "core/metrics": ["figures.h", "metrics.h"],
     "core/hash": ["hash.h", "keys.h", "detail/fnv.h", "detail/integer_hash.h", "detail/xxh3_short.h", "detail/batch.h"],
     "core/mem": ["memory.h", "filter_options.h", "detail/buffer.h"],

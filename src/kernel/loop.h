@@ -19,8 +19,14 @@ struct SplitOffset {
 struct BlockOffset {
   std::uint64_t blocks;
   std::uint64_t operator()(std::uint64_t hash) const {
+#ifdef __SIZEOF_INT128__
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::uint64_t>((static_cast<Wide>(hash) * blocks) >> 64) * 64;
+#else  // 32 bits: the product of halves, as in detail/wide.h
+    const std::uint64_t h0 = hash & 0xffffffff, h1 = hash >> 32, b0 = blocks & 0xffffffff, b1 = blocks >> 32;
+    const std::uint64_t middle = h1 * b0 + (h0 * b0 >> 32), other = h0 * b1 + (middle & 0xffffffff);
+    return (h1 * b1 + (middle >> 32) + (other >> 32)) * 64;
+#endif
   }
 };
 

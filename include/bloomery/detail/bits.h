@@ -7,14 +7,12 @@
 #include <limits>
 #include <optional>
 
+#include "bloomery/detail/wide.h"
 #include "bloomery/export.h"
 
 static_assert(std::endian::native == std::endian::little, "bloomery supports little-endian machines only");
-static_assert(sizeof(void*) == 8, "bloomery supports 64-bit machines only");
 
 namespace BLOOMERY_NAMESPACE::detail {
-
-__extension__ using Uint128 = unsigned __int128;
 
 template <class T>
 inline T load_le(const std::uint8_t* from) {
@@ -28,7 +26,8 @@ inline void store_le(std::uint8_t* to, T value) {
   std::memcpy(to, &value, sizeof value);
 }
 
-inline std::uint64_t mulhi64(std::uint64_t a, std::uint64_t b) {
+// Never called, so that no copy of it for another instruction set can be (compiled_for.h).
+[[gnu::always_inline]] inline std::uint64_t mulhi64(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>((static_cast<Uint128>(a) * b) >> 64);
 }
 
@@ -39,7 +38,7 @@ inline std::optional<std::uint64_t> checked_add(std::uint64_t a, std::uint64_t b
 
 inline std::optional<std::uint64_t> checked_mul(std::uint64_t a, std::uint64_t b) {
   const Uint128 product = static_cast<Uint128>(a) * b;
-  if (product >> 64 != 0) return std::nullopt;
+  if (product >> 64 != Uint128(std::uint64_t{0})) return std::nullopt;
   return static_cast<std::uint64_t>(product);
 }
 

@@ -67,19 +67,19 @@ namespace detail {
 
 // The counts of the cells of one hash: their sum, and that of their squares.
 struct CountSums {
-  Uint128 squares = 0;
+  Uint128 squares{};
   std::int64_t sum = 0;
 };
 
 // Of the sums of each hash, over `part` cells each.
-BLOOMERY_API IbltEstimate estimate_from_counts(std::span<const CountSums> sums, std::uint64_t part);
+IbltEstimate estimate_from_counts(std::span<const CountSums> sums, std::uint64_t part);
 
 // A stratum of a strata estimator: number i has each key with the chance 2^-(i + 1), the last one the rest.
 struct Stratum {
   bool listed = false;    // then `estimate` is exact
   IbltEstimate estimate;  // of its items
 };
-BLOOMERY_API IbltEstimate estimate_from_strata(std::span<const Stratum> strata, std::uint64_t cells);
+IbltEstimate estimate_from_strata(std::span<const Stratum> strata, std::uint64_t cells);
 
 }  // namespace detail
 }  // namespace BLOOMERY_NAMESPACE

@@ -235,7 +235,7 @@ class BulkAdd {
   void add_part(std::uint64_t p) {
     const unsigned ahead = kernel::prefetch_ahead(blocks_ * Kind::kBytes);
     const std::size_t begin = p * room_, taken = moved_[p].taken.exchange(0, std::memory_order_relaxed);
-    for (std::size_t place = begin; place < begin + std::min(taken, room_); place += run_) {
+    for (std::size_t place = begin; place < begin + std::min<std::uint64_t>(taken, room_); place += run_) {
       const std::size_t length = std::exchange(lengths_[place / run_], static_cast<std::uint32_t>(run_));
       Kind::add(bytes_, {blocks_, k_, &sorted_[place].bits, length, ahead});
     }

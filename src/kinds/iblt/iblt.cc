@@ -122,7 +122,7 @@ IbltEstimate Iblt::estimate() const {
       const std::int64_t count =
           static_cast<std::int32_t>(IbltCell(cells_.data(), i * geometry_.part() + j, geometry_).count());
       sums[i].sum += count;
-      sums[i].squares += static_cast<detail::Uint128>(count * count);
+      sums[i].squares += static_cast<std::uint64_t>(count * count);
     }
   }
   return detail::estimate_from_counts(sums, geometry_.part());
