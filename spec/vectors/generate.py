@@ -12,7 +12,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from generator import blocked_rows, classic, cli, counting, cuckoo, envelope, fuse, hashes, parquet, partitioned  # noqa: E402
-from generator import iblt, kinds, quotient, records, ribbon, scalable, sizing_rows, stable  # noqa: E402
+from generator import iblt, kinds, ln, quotient, records, ribbon, scalable, sizing_rows, stable  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -37,6 +37,7 @@ def by_row(value):
 RECIPES = {
     "hash.json": (hashes.make, by_row),
     "sizing.json": (sizing_rows.make, by_row),
+    "ln.json": (ln.make, by_row),
     "classic.json": (classic.make, spread),
     "blocked.json": (blocked_rows.make, by_row),
     "counting.json": (counting.make, by_row),

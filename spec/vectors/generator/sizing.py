@@ -2,6 +2,8 @@
 
 import math
 
+from .ln import ln
+
 LN2 = 0.6931471805599453
 BINS = 4096
 GRID = 256
@@ -19,7 +21,7 @@ def best_k(m, n):
 
 
 def geometry(n, fpr):
-    m = math.ceil((-n * math.log(fpr)) / (LN2 * LN2))
+    m = math.ceil((-n * ln(fpr)) / (LN2 * LN2))
     return m, best_k(m, n)
 
 

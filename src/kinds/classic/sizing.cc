@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "kinds/classic/crowding.h"
 #include "kinds/classic/plan.h"
+#include "kinds/common/ln.h"
 #include "kinds/common/target.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -88,7 +89,7 @@ Result<ClassicGeometry> ClassicGeometry::make(std::uint64_t m, std::uint64_t k) 
 Result<ClassicGeometry> ClassicGeometry::for_capacity(std::uint64_t n, double fpr) {
   return guarded([&]() -> Result<ClassicGeometry> {
     BLOOMERY_TRY(sizing::check_target(n, fpr));
-    return geometry_from(std::ceil((-as_double(n) * std::log(fpr)) / (kLn2 * kLn2)), n);
+    return geometry_from(std::ceil((-as_double(n) * sizing::ln(fpr)) / (kLn2 * kLn2)), n);
   });
 }
 
