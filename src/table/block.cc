@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "bloomery/detail/bits.h"
-#include "core/hash/hash_functions.h"
 #include "table/coding.h"
 
 namespace BLOOMERY_NAMESPACE::table {
@@ -215,20 +214,19 @@ Searched find_newest(std::string_view contents, std::string_view key) {
   return {};
 }
 
-std::array<std::uint64_t, 4> Sketch::bits_of(std::string_view key) {
-  const std::uint64_t hash = detail::xxh3(key.data(), key.size(), 0);
-  const auto bit = [&](unsigned word) { return std::uint64_t{1} << (hash >> (6 * word) & 63); };
+std::array<std::uint64_t, 4> Sketch::bits_of(Hash key) {
+  const auto bit = [&](unsigned word) { return std::uint64_t{1} << (key.bits >> (6 * word) & 63); };
   return {bit(0), bit(1), bit(2), bit(3)};
 }
 
-std::optional<Sketch> sketch_of(std::string_view contents) {
+std::optional<Sketch> sketch_of(std::string_view contents, const Hasher& hasher) {
   constexpr std::size_t kMostKeys = 100;  // 4 of 10 absent keys pass then; of 35, a usual number, 3 of 100
   Sketch sketch;
   std::size_t keys = 0;
   BlockCursor at(contents);
   for (at.first(); at.valid(); at.next()) {
     if (++keys > kMostKeys) return std::nullopt;
-    const auto bits = Sketch::bits_of(at.key());
+    const auto bits = Sketch::bits_of(hasher(at.key()));
     for (std::size_t i = 0; i < bits.size(); ++i) sketch.words[i] |= bits[i];
   }
   if (at.damaged() || keys == 0) return std::nullopt;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bloomery/hash.h"
 #include "bloomery/result.h"
 
 namespace BLOOMERY_NAMESPACE::table {
@@ -104,10 +105,10 @@ struct Sketch {
   std::array<std::uint64_t, 4> words{};
 
   // One bit of each word.
-  static std::array<std::uint64_t, 4> bits_of(std::string_view key);
+  static std::array<std::uint64_t, 4> bits_of(Hash key);
 };
-// Nothing when the entries are too many to be worth it, or do not hold together.
-std::optional<Sketch> sketch_of(std::string_view contents);
+// Of keys by that hash. Nothing when the entries are too many to be worth it, or do not hold together.
+std::optional<Sketch> sketch_of(std::string_view contents, const Hasher& hasher);
 
 // Whether entries and restarts are as spec/table.md has them, which searches and walks back rely on. Reads all of it.
 bool holds_together(std::string_view contents);

@@ -20,6 +20,14 @@ Result<BlockRef> BlockRef::make(std::uint64_t bytes) {
   return BlockRef(new (at) KeptBlock(*std::move(memory), bytes));
 }
 
+Result<BlockRef> BlockRef::make_in_place(std::string_view contents) {
+  Result<BlockRef> block = make(0);
+  BLOOMERY_TRY(block);
+  (*block)->data_ = contents.data();
+  (*block)->bytes_ = contents.size();
+  return block;
+}
+
 void BlockRef::free(KeptBlock* block) {
   const detail::Buffer memory = std::move(block->memory_);
   std::destroy_at(block);

@@ -43,11 +43,13 @@ struct BlockKey {
 std::uint64_t next_table_number();
 
 // A block as it is asked: verified and without compression. Its contents follow it in the same memory, so that a lookup
-// misses as few lines as can be. Counts those who hold it.
+// misses as few lines as can be, or they stay in a mapped file. Counts those who hold it.
 class alignas(detail::kCacheLine) KeptBlock {
  public:
   char* contents() { return reinterpret_cast<char*>(this) + kContentsAt; }
-  std::string_view view() const { return {reinterpret_cast<const char*>(this) + kContentsAt, bytes_}; }
+  std::string_view view() const { return {data_, bytes_}; }
+  // Forgets what is behind them. By the only one who holds it.
+  void keep_first(std::uint64_t bytes) { bytes_ = bytes; }
   std::uint64_t memory() const { return memory_.size(); }
 
  private:
@@ -55,7 +57,8 @@ class alignas(detail::kCacheLine) KeptBlock {
   friend struct bloomery::BlockCache::Impl;
   static constexpr std::size_t kContentsAt = 2 * detail::kCacheLine;
 
-  KeptBlock(detail::Buffer memory, std::uint64_t bytes) : bytes_(bytes), memory_(std::move(memory)) {}
+  KeptBlock(detail::Buffer memory, std::uint64_t bytes)
+      : data_(contents()), bytes_(bytes), memory_(std::move(memory)) {}
 
   std::atomic<std::uint64_t> holders_{1};
   // Of the cache, under the lock of its shard.
@@ -63,6 +66,7 @@ class alignas(detail::kCacheLine) KeptBlock {
   BlockKey key_;
   KeptBlock *in_bucket_ = nullptr, *newer_ = nullptr, *older_ = nullptr;
 
+  const char* data_;
   std::uint64_t bytes_;
   detail::Buffer memory_;  // in which it lies itself
 };
@@ -71,6 +75,8 @@ class alignas(detail::kCacheLine) KeptBlock {
 class BlockRef {
  public:
   static Result<BlockRef> make(std::uint64_t bytes);
+  // Of contents that stay where they are, in a mapped file. Nobody may look at them when that is closed.
+  static Result<BlockRef> make_in_place(std::string_view contents);
 
   BlockRef() = default;
   BlockRef(const BlockRef& other) : block_(other.block_) {

@@ -99,6 +99,7 @@ Status Table::Impl::read_filter() {
   Result<AnyView> view = read_envelope(footer.filter, properties.keys, filter_memory);
   BLOOMERY_TRY(view);
   filter = *view;
+  hasher = view->hasher();
   properties.filter = view->kind();
   return {};
 }
@@ -144,21 +145,22 @@ Status Table::Impl::read_filters() {
   return {};
 }
 
-bool Table::Impl::may_contain(std::string_view key) const {
-  if (filter) return filter->contains(key);
+bool Table::Impl::may_contain(std::string_view key, Hash hash) const {
+  if (filter) return filter->contains(hash);
   if (filter_index.size() == 0) return true;
   try {
-    return partition_may_contain(key);
+    return partition_may_contain(key, hash);
   } catch (const std::bad_alloc&) {
     counters.count(kUnusable);
     return true;
   }
 }
 
-void Table::Impl::may_contain_many(std::span<const std::string_view> keys, std::span<std::uint8_t> answers) const {
-  if (filter) return filter->contains_many(keys, answers);
-  std::transform(keys.begin(), keys.end(), answers.begin(),
-                 [this](std::string_view key) { return static_cast<std::uint8_t>(may_contain(key)); });
+void Table::Impl::may_contain_many(std::span<const std::string_view> keys, std::span<Hash> hashes,
+                                   std::span<std::uint8_t> answers) const {
+  if (has_filter()) hasher.hash_many(keys, hashes);
+  if (filter) return filter->contains_many(hashes.first(keys.size()), answers);
+  for (std::size_t i = 0; i < keys.size(); ++i) answers[i] = may_contain(keys[i], hashes[i]) ? 1 : 0;
 }
 
 Result<bool> Table::Impl::may_contain_prefix(std::string_view asked) const {
@@ -225,20 +227,24 @@ Result<table::BlockRef> Table::Impl::read_partition(const Handle& handle, table:
   return *std::move(room);
 }
 
-bool Table::Impl::partition_may_contain(std::string_view key) const {
+bool Table::Impl::partition_may_contain(const AnyView& part, std::string_view key, Hash hash) const {
+  return part.hasher() == hasher ? part.contains(hash) : part.contains(key);
+}
+
+bool Table::Impl::partition_may_contain(std::string_view key, Hash hash) const {
   const std::size_t number = filter_index.find(key);
   if (number == filter_index.size()) return false;  // behind the last key
   const Handle& handle = filter_index.handle(number);
   if (map) {
     const std::optional<AnyView> view = lazy_partition(handle, number);
-    return !view || view->contains(key);
+    return !view || partition_may_contain(*view, key, hash);
   }
   const Result<table::BlockRef> part = read_partition(handle);
   if (!part.ok()) {
     unusable(part.error());
     return true;
   }
-  return table::partition_view(*part).contains(key);
+  return partition_may_contain(table::partition_view(*part), key, hash);
 }
 
 }  // namespace BLOOMERY_NAMESPACE

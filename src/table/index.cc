@@ -53,9 +53,9 @@ std::size_t IndexBlock::find(std::string_view key) const {
   return at;
 }
 
-bool IndexBlock::denies(std::size_t number, std::string_view key) const {
+bool IndexBlock::denies(std::size_t number, Hash hash) const {
   if (!sketches_ || !known(number)) return false;
-  const auto bits = Sketch::bits_of(key);
+  const auto bits = Sketch::bits_of(hash);
   for (std::size_t i = 0; i < bits.size(); ++i)
     if ((sketches_[number].words[i].load(std::memory_order_relaxed) & bits[i]) == 0) return true;
   return false;

@@ -36,7 +36,8 @@ class IndexBlock {
   std::string_view contents() const { return block_.contents; }
 
   // What was learned of a data block when it was read, by any thread: whether a key is not in it, for sure.
-  bool denies(std::size_t number, std::string_view key) const;
+  // The hash is by the function that the sketch was made with.
+  bool denies(std::size_t number, Hash hash) const;
   bool wants_sketch(std::size_t number) const { return sketches_ && !known(number); }
   void learn(std::size_t number, const Sketch& sketch) const;
 

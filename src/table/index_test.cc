@@ -67,28 +67,29 @@ TEST(Index, leads_right_whatever_the_keys) {
 }
 
 TEST(Index, learns_which_keys_a_block_does_not_have) {
+  const Hasher hash = Hasher::xxh3();
   const std::string contents = index_of({"a", "b"});
   const Result<IndexBlock> without = IndexBlock::make({contents, {}});
   EXPECT_FALSE(without->wants_sketch(0));
-  EXPECT_FALSE(without->denies(0, "key"));
+  EXPECT_FALSE(without->denies(0, hash("key")));
   for (const int keys : {1, 35, 100}) {
     const Result<IndexBlock> index = IndexBlock::make({contents, {}}, true);
     ASSERT_TRUE(index->wants_sketch(1));
-    EXPECT_FALSE(index->denies(1, "key"));
+    EXPECT_FALSE(index->denies(1, hash("key")));
     BlockBuilder data(16);
     for (int i = 0; i < keys; ++i) data.add(std::to_string(1000 + i), "", 0);
-    index->learn(1, *sketch_of(data.finish()));
+    index->learn(1, *sketch_of(data.finish(), hash));
     EXPECT_FALSE(index->wants_sketch(1));
     EXPECT_TRUE(index->wants_sketch(0));
-    for (int i = 0; i < keys; ++i) ASSERT_FALSE(index->denies(1, std::to_string(1000 + i)));
+    for (int i = 0; i < keys; ++i) ASSERT_FALSE(index->denies(1, hash(std::to_string(1000 + i))));
     int passed = 0;
-    for (int i = 0; i < 10'000; ++i) passed += index->denies(1, std::to_string(20'000 + i)) ? 0 : 1;
+    for (int i = 0; i < 10'000; ++i) passed += index->denies(1, hash(std::to_string(20'000 + i))) ? 0 : 1;
     EXPECT_LT(passed, keys == 1 ? 50 : keys == 35 ? 500 : 5000);  // about 0, 320 and 3,900
   }
   BlockBuilder many(16);
   for (int i = 0; i < 101; ++i) many.add(std::to_string(1000 + i), "", 0);
-  EXPECT_FALSE(sketch_of(many.finish()));
-  EXPECT_FALSE(sketch_of("no block"));
+  EXPECT_FALSE(sketch_of(many.finish(), hash));
+  EXPECT_FALSE(sketch_of("no block", hash));
 }
 
 TEST(Index, refuses_what_does_not_hold_together) {

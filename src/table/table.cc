@@ -58,7 +58,10 @@ Result<table::Block> Table::Impl::stored(const Handle& handle) const {
 // Without compression, and no longer with its trailer.
 Result<table::Block> Table::Impl::unpacked(table::Block stored, Compression compression) {
   const std::size_t length = stored.contents.size() - table::kTrailerBytes;
-  if (compression == Compression::none) return table::Block{stored.contents.substr(0, length), std::move(stored.owner)};
+  if (compression == Compression::none) {
+    if (stored.owner) stored.owner->keep_first(length);
+    return table::Block{stored.contents.substr(0, length), std::move(stored.owner)};
+  }
   Result<std::uint64_t> bytes = table::unpacked_bytes(stored.contents, compression);
   BLOOMERY_TRY(bytes);
   Result<table::BlockRef> room = table::BlockRef::make(*bytes);
@@ -88,11 +91,14 @@ Result<table::Block> Table::Impl::block(const Handle& handle, table::From from) 
   }
   Result<table::Block> read = read_block(handle, options.verify);
   BLOOMERY_TRY(read);
-  Result<table::BlockRef> kept = table::BlockRef::make(read->contents.size());
-  BLOOMERY_TRY(kept);
-  std::copy(read->contents.begin(), read->contents.end(), (*kept)->contents());
-  table::impl_of(*options.cache).insert(key, *kept);
-  return table::Block{(*kept)->view(), *kept};
+  // A block in the mapping stays there; what the cache keeps of it is that it was verified.
+  if (!read->owner) {
+    Result<table::BlockRef> in_place = table::BlockRef::make_in_place(read->contents);
+    BLOOMERY_TRY(in_place);
+    read->owner = *std::move(in_place);
+  }
+  table::impl_of(*options.cache).insert(key, read->owner);
+  return read;
 }
 
 Result<table::IndexBlock> Table::Impl::read_index(const Handle& handle, bool sketches) const {
@@ -129,7 +135,7 @@ Result<std::optional<Table::Impl::Place>> Table::Impl::place_of(std::string_view
 Result<table::Block> Table::Impl::data_block(const Place& place) const {
   Result<table::Block> data = block(place.handle());
   if (data.ok() && place.index->wants_sketch(place.number))
-    if (const std::optional<table::Sketch> sketch = table::sketch_of(data->contents))
+    if (const std::optional<table::Sketch> sketch = table::sketch_of(data->contents, hasher))
       place.index->learn(place.number, *sketch);
   return data;
 }
@@ -145,10 +151,10 @@ Result<Lookup> Table::Impl::look_up(std::string_view contents, std::string_view 
   return Lookup{deleted ? Found::deleted : Found::found, found.tag >> 1, std::string(found.value)};
 }
 
-Result<Lookup> Table::Impl::find(std::string_view key) const {
+Result<Lookup> Table::Impl::find(std::string_view key, Hash hash) const {
   Result<std::optional<Place>> place = place_of(key);
   BLOOMERY_TRY(place);
-  if (!*place || (*place)->index->denies((*place)->number, key)) return Lookup{};
+  if (!*place || (*place)->index->denies((*place)->number, hash)) return Lookup{};
   Result<table::Block> data = data_block(**place);
   BLOOMERY_TRY(data);
   return look_up(data->contents, key);
@@ -164,7 +170,7 @@ Result<Lookup> Table::Impl::counted(Result<Lookup> result) const {
   return result;
 }
 
-bool Table::may_contain(std::string_view key) const { return impl_->may_contain(key); }
+bool Table::may_contain(std::string_view key) const { return impl_->may_contain(key, impl_->hash_of(key)); }
 bool Table::may_contain_prefix(std::string_view prefix) const {
   const Result<bool> maybe = guarded([&] {
     Result<bool> answer = impl_->may_contain_prefix(prefix);
@@ -176,15 +182,16 @@ bool Table::may_contain_prefix(std::string_view prefix) const {
 
 Result<Lookup> Table::get(std::string_view key) const {
   const Impl& self = *impl_;
-  if (!self.may_contain(key)) {
+  const Hash hash = self.hash_of(key);
+  if (!self.may_contain(key, hash)) {
     self.counters.count(Impl::kDenied);
     return Lookup{};
   }
-  return guarded([&] { return self.counted(self.find(key)); });
+  return guarded([&] { return self.counted(self.find(key, hash)); });
 }
 
 // Those that the filter let pass, each block once and in the order of the file.
-void Table::Impl::find_all(std::span<const std::string_view> keys, std::span<const std::size_t> which,
+void Table::Impl::find_all(std::span<const std::string_view> keys, std::span<const Passed> passed,
                            std::span<Result<Lookup>> results) const {
   struct Wanted {
     Place place;
@@ -193,11 +200,11 @@ void Table::Impl::find_all(std::span<const std::string_view> keys, std::span<con
     std::uint64_t offset() const { return place.handle().offset; }
   };
   std::vector<Wanted> wanted;
-  wanted.reserve(which.size());
-  for (const std::size_t i : which) {
+  wanted.reserve(passed.size());
+  for (const auto& [i, hash] : passed) {
     Result<std::optional<Place>> place = place_of(keys[i]);
     if (!place.ok()) results[i] = counted(std::move(place).error());
-    else if (!*place || (*place)->index->denies((*place)->number, keys[i])) results[i] = counted(Lookup{});
+    else if (!*place || (*place)->index->denies((*place)->number, hash)) results[i] = counted(Lookup{});
     else wanted.push_back({**place, i});
   }
   std::sort(wanted.begin(), wanted.end(), [](const Wanted& a, const Wanted& b) { return a.offset() < b.offset(); });
@@ -219,19 +226,20 @@ Status Table::multi_get(std::span<const std::string_view> keys, std::span<Result
                                              std::to_string(keys.size()) + " keys");
     constexpr std::size_t kGroup = 256;
     std::array<std::uint8_t, kGroup> maybe;
-    std::vector<std::size_t> passed;  // none for most batches of absent keys
+    std::array<Hash, kGroup> hashes;
+    std::vector<Impl::Passed> passed;  // none for most batches of absent keys
     for (std::size_t first = 0; first < keys.size(); first += kGroup) {
       const std::size_t count = std::min(kGroup, keys.size() - first);
-      self.may_contain_many(keys.subspan(first, count), std::span(maybe).first(count));
+      self.may_contain_many(keys.subspan(first, count), hashes, maybe);
       for (std::size_t i = 0; i < count; ++i) {
         Result<Lookup>& result = results[first + i];
         if (result.ok()) result->clear();
         else result = Lookup{};
-        if (maybe[i] != 0) passed.push_back(first + i);
+        if (maybe[i] != 0) passed.push_back({first + i, hashes[i]});
       }
     }
     self.counters.count(Impl::kDenied, keys.size() - passed.size());
-    if (passed.size() == 1) results[passed[0]] = self.counted(self.find(keys[passed[0]]));
+    if (passed.size() == 1) results[passed[0].key] = self.counted(self.find(keys[passed[0].key], passed[0].hash));
     else if (!passed.empty()) self.find_all(keys, passed, results);
     return {};
   });

@@ -100,17 +100,28 @@ struct Table::Impl {
   Result<std::optional<Place>> place_of(std::string_view key) const;
   Result<table::Block> data_block(const Place& place) const;
   Result<Lookup> look_up(std::string_view contents, std::string_view key) const;
-  Result<Lookup> find(std::string_view key) const;
-  void find_all(std::span<const std::string_view> keys, std::span<const std::size_t> which,
+  Result<Lookup> find(std::string_view key, Hash hash) const;
+  // A key of a batch that the filter let pass: its number and its hash.
+  struct Passed {
+    std::size_t key;
+    Hash hash;
+  };
+  void find_all(std::span<const std::string_view> keys, std::span<const Passed> passed,
                 std::span<Result<Lookup>> results) const;
   Result<Lookup> counted(Result<Lookup> result) const;
 
-  // Whether the filters let a key, or keys, pass (filter.cc).
-  bool may_contain(std::string_view key) const;
-  void may_contain_many(std::span<const std::string_view> keys, std::span<std::uint8_t> answers) const;
+  // The hash by which filter and sketches know a key: computed once a lookup. Any when there is no filter, since there
+  // are no sketches either.
+  Hash hash_of(std::string_view key) const noexcept { return has_filter() ? hasher(key) : Hash(); }
+  // Whether the filters let a key, or keys, pass (filter.cc); hash is hash_of(key), and hashes become those of the
+  // keys.
+  bool may_contain(std::string_view key, Hash hash) const;
+  void may_contain_many(std::span<const std::string_view> keys, std::span<Hash> hashes,
+                        std::span<std::uint8_t> answers) const;
   // An error when the extractor throws.
   Result<bool> may_contain_prefix(std::string_view prefix) const;
-  bool partition_may_contain(std::string_view key) const;
+  bool partition_may_contain(std::string_view key, Hash hash) const;
+  bool partition_may_contain(const AnyView& part, std::string_view key, Hash hash) const;
   Result<AnyView> decode_partition(std::string_view stored, std::uint64_t offset) const;
   std::optional<AnyView> lazy_partition(const table::Handle& handle, std::size_t number) const;
   Result<table::BlockRef> read_partition(const table::Handle& handle, table::From from = table::From::anywhere) const;
@@ -147,6 +158,8 @@ struct Table::Impl {
 
   // One filter for all keys, or the index of its partitions; neither when there is none that can be used.
   std::optional<AnyView> filter;
+  // Of the filter. Parts may have another, in theory: those are asked by the key.
+  Hasher hasher = Hasher::xxh3();
   detail::Buffer filter_memory;  // when it is not mapped
   table::IndexBlock filter_index;
   std::unique_ptr<table::LazyPartition[]> partitions;  // of a mapped file

@@ -141,7 +141,9 @@ class BlockCache {
 };
 
 struct TableReadOptions {
-  std::shared_ptr<BlockCache> cache = {};  // nothing: blocks are read again each time
+  // Nothing: blocks are read and verified again each time. Of a mapped file the cache keeps packed blocks as they were
+  // unpacked, and of the others that they were verified: they are not copied.
+  std::shared_ptr<BlockCache> cache = {};
   // The file is mapped; else each block is read by pread. Who cuts a mapped file ends its readers by SIGBUS: replace it
   // by rename, as TableBuilder does, never write in place.
   bool map = true;
