@@ -12,7 +12,7 @@ foreach(kind ${bloomery_kinds})
     list(APPEND kind_fuzzers ${kind})
   endif()
 endforeach()
-set(fuzzers raw envelope parquet kernel iblt_list ${kind_fuzzers})
+set(fuzzers raw envelope records parquet kernel iblt_list ${kind_fuzzers})
 
 if(BLOOMERY_TABLE)
   set(table_fuzzers table table_footer table_index table_block table_filter)

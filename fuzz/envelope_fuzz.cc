@@ -1,5 +1,5 @@
 // Bytes as an envelope whose magic, version and checksums are put right first, so that the checks behind them are
-// reached: kinds, hashes, lengths, geometry, padding.
+// reached: kinds, hashes, lengths, records, geometry, padding.
 #include <vector>
 
 #include "fuzz/fuzz.h"

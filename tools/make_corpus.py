@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 def main():
     corpus = ROOT / "fuzz" / "corpus"
     shutil.rmtree(corpus, ignore_errors=True)
-    vectors = {name: json.loads((ROOT / "spec/vectors" / f"{name}.json").read_text()) for name in ("classic", "envelope", "parquet", "iblt", "quotient", "scalable", "stable")}
+    vectors = {name: json.loads((ROOT / "spec/vectors" / f"{name}.json").read_text()) for name in ("classic", "envelope", "records", "parquet", "iblt", "quotient", "scalable", "stable")}
     raw = [row["hex"] for row in vectors["classic"]["filters"] if "hex" in row]
     raw += [row["hex"] for row in vectors["classic"]["invalid"]]
     valid = [row["hex"] for row in vectors["envelope"]["valid"]]
@@ -24,6 +24,10 @@ def main():
     # The envelope fuzzer's first byte says what it repairs: nothing, or everything.
     put(corpus / "raw", raw + valid[:6] + invalid[::8])
     put(corpus / "envelope", ["00" + text for text in valid[:8] + invalid[::8]] + ["1f" + text for text in valid[:4]])
+    # The records fuzzer takes what stands between header and payload; its first byte says whether lengths are made to fit.
+    areas = [row["hex"][256 : 2 * row["offset"]] for row in vectors["records"]["valid"] if row["offset"] <= 512]
+    areas += [row["hex"][256:-12] for row in vectors["records"]["invalid"] if row["check"] == 4 and len(row["hex"]) < 1024]
+    put(corpus / "records", ["00" + text for text in areas] + ["c0" + text for text in areas[::8]])
     filters = [row["hex"] for row in vectors["parquet"]["filters"] if "hex" in row]
     put(corpus / "parquet", filters + [row["hex"] for row in vectors["parquet"]["invalid"] if row["field"]])
     put(corpus / "classic", ["0a0006" + "08610a6206086107", "ff0301" + "286b65793128f86b657932"])

@@ -17,6 +17,7 @@
 #include "bloomery/any.h"
 #include "bloomery/export.h"
 #include "bloomery/hash.h"
+#include "bloomery/records.h"
 #include "bloomery/result.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -34,6 +35,15 @@ struct FileInfo {
   std::uint64_t seed = 0;  // the seed, or the id of the secret
   std::optional<std::uint64_t> key_count;
   std::uint64_t file_bytes = 0;
+  std::uint64_t payload_offset = 0;
+  // Of an envelope that has them.
+  Records records = {};
+  std::optional<ChunkSums> chunks = {};
+
+  // How to write the file again: with all of its records, or, after its payload or key count changed, with those that
+  // stay true; the payload stays where it was.
+  BLOOMERY_API EnvelopeOptions rewrite_options() const;
+  BLOOMERY_API EnvelopeOptions rewrite_options_after_change() const;
 };
 
 struct OpenOptions {
@@ -67,6 +77,11 @@ BLOOMERY_API Status encode(const AnyView& view, Format format, std::optional<std
                            const Sink& sink);
 BLOOMERY_API Result<std::vector<std::uint8_t>> encode(const AnyView& view, Format format,
                                                       std::optional<std::uint64_t> key_count = {});
+// An envelope with records, or with its payload aligned (bloomery/records.h).
+BLOOMERY_API Status encode(const AnyView& view, std::optional<std::uint64_t> key_count, const EnvelopeOptions& options,
+                           const Sink& sink);
+BLOOMERY_API Result<std::vector<std::uint8_t>> encode(const AnyView& view, std::optional<std::uint64_t> key_count,
+                                                      const EnvelopeOptions& options);
 
 // The same to a file, which appears whole or not at all: temporary file, fsync, rename, fsync of the folder.
 BLOOMERY_API Status save(const std::string& path, const AnyView& view, Format format = Format::envelope,
@@ -76,6 +91,14 @@ BLOOMERY_API Status save(const std::string& path, const AnyFilter& filter, Forma
 template <class Layout>
 Status save(const std::string& path, const BasicFilter<Layout>& filter, Format format = Format::envelope) {
   return save(path, AnyView(filter.view()), format, filter.key_count());
+}
+// An envelope with records: save(path, filter, {.records = {.label = "users"}, .chunks = true}).
+BLOOMERY_API Status save(const std::string& path, const AnyView& view, std::optional<std::uint64_t> key_count,
+                         const EnvelopeOptions& options);
+BLOOMERY_API Status save(const std::string& path, const AnyFilter& filter, const EnvelopeOptions& options);
+template <class Layout>
+Status save(const std::string& path, const BasicFilter<Layout>& filter, const EnvelopeOptions& options) {
+  return save(path, AnyView(filter.view()), filter.key_count(), options);
 }
 
 namespace detail {
@@ -106,7 +129,7 @@ class FilterFile {
 
  private:
   friend class UnverifiedFile;
-  FilterFile(std::unique_ptr<detail::FileBytes> bytes, const Decoded& decoded);
+  FilterFile(std::unique_ptr<detail::FileBytes> bytes, Decoded decoded);
 
   std::unique_ptr<detail::FileBytes> bytes_;
   Decoded decoded_;
@@ -122,6 +145,11 @@ class UnverifiedFile {
   const FileInfo& info() const { return file_.info(); }
   const AnyView& unverified_view() const { return file_.view(); }
   bool answers_keys() const { return file_.answers_keys(); }
+
+  // Compares the chunks of the payload that the range touches with their sums, so that a large file is verified part by
+  // part while it serves. The error names the first chunk that is damaged. Safe from any thread. Refused when the file
+  // has no record of chunks (EnvelopeOptions::chunks).
+  BLOOMERY_API Status verify_range(std::uint64_t offset, std::uint64_t bytes) const;
 
   // Reads everything once and compares the checksum; the file then is as good as an opened one, still in place. A raw
   // file and a Parquet filter have no checksum: their verification ends with the checks of the header.

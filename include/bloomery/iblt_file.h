@@ -31,10 +31,12 @@ struct IbltFile {
 BLOOMERY_API Result<IbltFile> decode_iblt(std::span<const std::uint8_t> bytes, const OpenOptions& options = {});
 BLOOMERY_API Result<IbltFile> open_iblt(const std::string& path, const OpenOptions& options = {});
 
-BLOOMERY_API Result<std::vector<std::uint8_t>> encode(const Iblt& table);
-BLOOMERY_API Result<std::vector<std::uint8_t>> encode(const StrataEstimator& estimator);
+BLOOMERY_API Result<std::vector<std::uint8_t>> encode(const Iblt& table, const EnvelopeOptions& options = {});
+BLOOMERY_API Result<std::vector<std::uint8_t>> encode(const StrataEstimator& estimator,
+                                                      const EnvelopeOptions& options = {});
 // The file appears whole or not at all.
-BLOOMERY_API Status save(const std::string& path, const Iblt& table);
-BLOOMERY_API Status save(const std::string& path, const StrataEstimator& estimator);
+BLOOMERY_API Status save(const std::string& path, const Iblt& table, const EnvelopeOptions& options = {});
+BLOOMERY_API Status save(const std::string& path, const StrataEstimator& estimator,
+                         const EnvelopeOptions& options = {});
 
 }  // namespace BLOOMERY_NAMESPACE

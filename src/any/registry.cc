@@ -5,6 +5,16 @@
 #include "core/base/error.h"
 
 namespace BLOOMERY_NAMESPACE::any {
+
+// The one that may make views of geometries without checking them again.
+struct CheckedViews {
+  template <class View>
+  static Result<View> make(std::span<const std::uint8_t> payload, const typename View::Geometry& geometry,
+                           const Hasher& hasher) {
+    return View::from_payload(payload, geometry, hasher);
+  }
+};
+
 namespace {
 
 // A geometry as words of the header, and back; words beyond its own are 0.
@@ -18,39 +28,30 @@ GeometryWords words_of(const Geometry& geometry) {
 }
 
 template <class Geometry>
-Result<Geometry> parse(const GeometryWords& words) {
+Result<CheckedGeometry> parse(const GeometryWords& words) {
   decltype(Geometry{}.values()) values;
   std::copy_n(words.begin(), values.size(), values.begin());
   Result<Geometry> geometry = Geometry::from_values(values);
   if (!geometry.ok()) return corrupt(geometry.error().field, geometry.error().message);
   if (words_of(*geometry) != words) return corrupt("geometry", "a geometry word that this kind does not use is not 0");
-  return geometry;
-}
-
-template <class Geometry>
-Result<std::uint64_t> payload_bytes(const GeometryWords& words) {
-  auto geometry = parse<Geometry>(words);
-  BLOOMERY_TRY(geometry);
-  return geometry->payload_bytes();
+  return CheckedGeometry(*geometry);
 }
 
 template <class View>
-Result<AnyView> view_over(std::span<const std::uint8_t> payload, const GeometryWords& words, const Hasher& hasher) {
-  auto geometry = parse<typename View::Geometry>(words);
-  BLOOMERY_TRY(geometry);
-  Result<View> view = View::from_payload(payload, *geometry, hasher);
+Result<AnyView> view_over(std::span<const std::uint8_t> payload, const CheckedGeometry& geometry,
+                          const Hasher& hasher) {
+  Result<View> view = CheckedViews::make<View>(payload, std::get<typename View::Geometry>(geometry), hasher);
   BLOOMERY_TRY(view);
   return AnyView(*view);
 }
 
 template <class... Layouts>
 constexpr std::array<KindEntry, sizeof...(Layouts)> entries_of(LayoutList<Layouts...>) {
-  return {
-      KindEntry{Layouts::Geometry::kKind, payload_bytes<typename Layouts::Geometry>, view_over<BasicView<Layouts>>}...};
+  return {KindEntry{Layouts::Geometry::kKind, parse<typename Layouts::Geometry>, view_over<BasicView<Layouts>>}...};
 }
 
 constexpr auto kEntries = entries_of(AllLayouts{});
-constexpr KindEntry kIblt{Kind::iblt, payload_bytes<IbltGeometry>, nullptr};
+constexpr KindEntry kIblt{Kind::iblt, parse<IbltGeometry>, nullptr};
 
 }  // namespace
 
@@ -64,7 +65,9 @@ const KindEntry& iblt_entry() { return kIblt; }
 
 GeometryWords geometry_words(const IbltGeometry& geometry) { return words_of(geometry); }
 
-IbltGeometry iblt_geometry(const GeometryWords& words) { return parse<IbltGeometry>(words).value(); }
+std::uint64_t payload_bytes(const CheckedGeometry& geometry) {
+  return std::visit([](const auto& typed) { return typed.payload_bytes(); }, geometry);
+}
 
 GeometryWords geometry_words(const AnyView& view) {
   return std::visit([](const auto& typed) { return words_of(typed.geometry()); }, view.variant());

@@ -13,20 +13,24 @@
 #include "format/header.h"
 #include "format/parquet.h"
 #include "format/reading.h"
+#include "format/records.h"
 
 namespace BLOOMERY_NAMESPACE {
 
+// What the bytes of a file lie in, and the checksum that its header has for the payload.
 struct detail::FileBytes {
   std::variant<Buffer, io::MappedFile> owner;
+  std::uint64_t payload_checksum = 0;
 };
 
 namespace {
 
-// Of the file's first bytes and its real length. Bytes that can only be a Parquet filter are not taken for one unasked,
-// but the error says what to ask for.
+// Of the file's first bytes, up to its payload or more, and its real length. Bytes that can only be a Parquet filter
+// are not taken for one unasked, but the error says what to ask for.
 Result<format::Header> parse_header(std::span<const std::uint8_t> start, std::uint64_t file_bytes,
                                     const OpenOptions& options) {
-  start = start.first(std::min(start.size(), format::kEnvelopeHeader));
+  const auto fixed = start.first(std::min(start.size(), format::kEnvelopeHeader));
+  start = start.first(format::header_bytes(fixed, file_bytes));
   if (options.parquet) return format::parse_parquet_header(start, file_bytes);
   Result<format::Header> header = format::parse_header(start, file_bytes);
   if (!header.ok() && format::parse_parquet_header(start, file_bytes).ok())
@@ -35,24 +39,24 @@ Result<format::Header> parse_header(std::span<const std::uint8_t> start, std::ui
   return header;
 }
 
-// Checks 1 to 6: everything but the payload's checksum.
-Result<Decoded> decode_unverified(std::span<const std::uint8_t> bytes, const OpenOptions& options) {
-  Result<format::Header> header = parse_header(bytes, bytes.size(), options);
-  BLOOMERY_TRY(header);
+// The rest of checks 1 to 6, of bytes whose header was parsed: everything but the payload's checksum.
+Result<Decoded> view_payload(const format::Header& header, std::span<const std::uint8_t> bytes,
+                             const OpenOptions& options) {
   bool answers_keys = true;
-  Result<Hasher> hasher = format::hasher_for(header->info, options, answers_keys);
+  Result<Hasher> hasher = format::hasher_for(header.info, options, answers_keys);
   BLOOMERY_TRY(hasher);
-  Result<AnyView> view = header->kind->view_over(bytes.subspan(header->payload_offset), header->geometry, *hasher);
+  Result<AnyView> view = header.kind->view_over(bytes.subspan(header.info.payload_offset), header.geometry, *hasher);
   BLOOMERY_TRY(view);
-  return Decoded{header->info, *view, answers_keys};
+  return Decoded{header.info, *view, answers_keys};
 }
 
-// Check 7, over bytes whose header was parsed already.
-Status verify_payload(std::span<const std::uint8_t> bytes, Format format) {
-  if (format != Format::envelope) return {};
-  Result<format::Header> header = parse_header(bytes, bytes.size(), {});
-  BLOOMERY_TRY(header);
-  return format::check_payload_sum(bytes, *header);
+// All checks, of bytes whose header was parsed.
+Result<Decoded> decode_payload(const format::Header& header, std::span<const std::uint8_t> bytes,
+                               const OpenOptions& options) {
+  Result<Decoded> decoded = view_payload(header, bytes, options);
+  BLOOMERY_TRY(decoded);
+  BLOOMERY_TRY(format::check_payload_sum(bytes, header.info, header.payload_checksum));
+  return decoded;
 }
 
 // What a file shows that was moved from: an empty filter of the same kind.
@@ -67,6 +71,38 @@ Decoded empty_like(const Decoded& decoded) noexcept {
         return Decoded{info, empty, true};
       },
       decoded.view.variant());
+}
+
+// A sink whose exceptions are errors.
+Sink noticing(const Sink& given) {
+  return [&given](std::span<const std::uint8_t> bytes) {
+    return call_user("sink", "the sink", [&] { return given(bytes); });
+  };
+}
+
+// write(sink) into memory, or into a file that appears whole or not at all.
+template <class Write>
+Result<std::vector<std::uint8_t>> in_memory(Write write) {
+  return guarded([&]() -> Result<std::vector<std::uint8_t>> {
+    std::vector<std::uint8_t> out;
+    const Sink sink = [&](std::span<const std::uint8_t> bytes) -> Status {
+      out.insert(out.end(), bytes.begin(), bytes.end());
+      return {};
+    };
+    BLOOMERY_TRY(write(sink));
+    return out;
+  });
+}
+template <class Write>
+Status in_file_at(const std::string& path, Write write) {
+  return guarded([&]() -> Status {
+    Result<io::AtomicFile> file = io::AtomicFile::create(path);
+    BLOOMERY_TRY(file);
+    const Sink sink = [&](std::span<const std::uint8_t> bytes) { return file->write(bytes); };
+    const Status status = write(sink);
+    if (!status.ok()) return status.error().file.empty() ? Status(in_file(status.error(), path)) : status;
+    return file->commit();
+  });
 }
 
 Status encode_raw(const AnyView& view, const Sink& sink) {
@@ -95,72 +131,92 @@ const char* to_string(Format format) noexcept {
 
 Result<Decoded> decode(std::span<const std::uint8_t> bytes, const OpenOptions& options) {
   return guarded([&]() -> Result<Decoded> {
-    Result<Decoded> decoded = decode_unverified(bytes, options);
-    BLOOMERY_TRY(decoded);
-    BLOOMERY_TRY(verify_payload(bytes, decoded->info.format));
-    return decoded;
+    Result<format::Header> header = parse_header(bytes, bytes.size(), options);
+    BLOOMERY_TRY(header);
+    return decode_payload(*header, bytes, options);
   });
 }
 
+EnvelopeOptions FileInfo::rewrite_options() const {
+  return {records, chunks.has_value(), chunks ? chunks->chunk_bytes : 0, format::kOffsetUnit,
+          format == Format::envelope ? payload_offset : 0};
+}
+
+EnvelopeOptions FileInfo::rewrite_options_after_change() const {
+  EnvelopeOptions options = rewrite_options();
+  options.records = records.after_change();
+  options.chunks = false;
+  return options;
+}
+
 Status encode(const AnyView& view, Format format, std::optional<std::uint64_t> key_count, const Sink& given) {
+  if (format == Format::envelope) return encode(view, key_count, EnvelopeOptions{}, given);
   return guarded([&]() -> Status {
-    const Sink sink = [&](std::span<const std::uint8_t> bytes) {
-      return call_user("sink", "the sink", [&] { return given(bytes); });
-    };
-    if (format == Format::raw) return encode_raw(view, sink);
-    if (format == Format::parquet) return format::encode_parquet(view, sink);
-    Status status = sink(format::envelope_header(view, key_count, format::checksum(view.payload())));
-    return status.ok() ? sink(view.payload()) : status;
+    const Sink sink = noticing(given);
+    return format == Format::raw ? encode_raw(view, sink) : format::encode_parquet(view, sink);
+  });
+}
+
+Status encode(const AnyView& view, std::optional<std::uint64_t> key_count, const EnvelopeOptions& options,
+              const Sink& given) {
+  return guarded([&]() -> Status {
+    const Sink sink = noticing(given);
+    const Result<std::vector<std::uint8_t>> start =
+        format::envelope_start(format::contents_of(view), key_count, format::checksum(view.payload()), options);
+    BLOOMERY_TRY(start);
+    BLOOMERY_TRY(sink(*start));
+    return sink(view.payload());
   });
 }
 
 Result<std::vector<std::uint8_t>> encode(const AnyView& view, Format format, std::optional<std::uint64_t> key_count) {
-  return guarded([&]() -> Result<std::vector<std::uint8_t>> {
-    std::vector<std::uint8_t> out;
-    Status status = encode(view, format, key_count, [&](std::span<const std::uint8_t> bytes) -> Status {
-      out.insert(out.end(), bytes.begin(), bytes.end());
-      return {};
-    });
-    BLOOMERY_TRY(status);
-    return out;
-  });
+  return in_memory([&](const Sink& sink) { return encode(view, format, key_count, sink); });
+}
+
+Result<std::vector<std::uint8_t>> encode(const AnyView& view, std::optional<std::uint64_t> key_count,
+                                         const EnvelopeOptions& options) {
+  return in_memory([&](const Sink& sink) { return encode(view, key_count, options, sink); });
 }
 
 Status save(const std::string& path, const AnyView& view, Format format, std::optional<std::uint64_t> key_count) {
-  return guarded([&]() -> Status {
-    Result<io::AtomicFile> file = io::AtomicFile::create(path);
-    BLOOMERY_TRY(file);
-    Status status =
-        encode(view, format, key_count, [&](std::span<const std::uint8_t> bytes) { return file->write(bytes); });
-    if (!status.ok()) return status.error().file.empty() ? Status(in_file(status.error(), path)) : status;
-    return file->commit();
-  });
+  return in_file_at(path, [&](const Sink& sink) { return encode(view, format, key_count, sink); });
+}
+
+Status save(const std::string& path, const AnyView& view, std::optional<std::uint64_t> key_count,
+            const EnvelopeOptions& options) {
+  return in_file_at(path, [&](const Sink& sink) { return encode(view, key_count, options, sink); });
 }
 
 Status save(const std::string& path, const AnyFilter& filter, Format format) {
   return save(path, filter.view(), format, filter.key_count());
 }
 
-FilterFile::FilterFile(std::unique_ptr<detail::FileBytes> bytes, const Decoded& decoded)
-    : bytes_(std::move(bytes)), decoded_(decoded) {}
+Status save(const std::string& path, const AnyFilter& filter, const EnvelopeOptions& options) {
+  return save(path, filter.view(), filter.key_count(), options);
+}
+
+FilterFile::FilterFile(std::unique_ptr<detail::FileBytes> bytes, Decoded decoded)
+    : bytes_(std::move(bytes)), decoded_(std::move(decoded)) {}
 FilterFile::FilterFile(FilterFile&& other) noexcept
     : bytes_(std::move(other.bytes_)), decoded_(std::exchange(other.decoded_, empty_like(other.decoded_))) {}
 FilterFile& FilterFile::operator=(FilterFile&& other) noexcept {
   FilterFile taken(std::move(other));  // so that a move to itself changes nothing
   bytes_ = std::move(taken.bytes_);
-  decoded_ = taken.decoded_;
+  decoded_ = std::move(taken.decoded_);
   return *this;
 }
 FilterFile::~FilterFile() = default;
 
 Result<FilterFile> FilterFile::open(const std::string& path, const OpenOptions& options) {
   return guarded([&]() -> Result<FilterFile> {
-    Result<detail::Buffer> bytes = format::read_checked(
+    Result<format::ReadFile> read = format::read_checked(
         path, [&](auto start, std::uint64_t file_bytes) { return parse_header(start, file_bytes, options); });
-    if (!bytes.ok()) return in_file(std::move(bytes).error(), path);
-    Result<Decoded> decoded = decode({bytes->data(), bytes->size()}, options);
+    if (!read.ok()) return in_file(std::move(read).error(), path);
+    const std::span<const std::uint8_t> bytes(read->bytes.data(), read->bytes.size());
+    Result<Decoded> decoded = decode_payload(read->header, bytes, options);
     if (!decoded.ok()) return in_file(std::move(decoded).error(), path);
-    return FilterFile(std::make_unique<detail::FileBytes>(detail::FileBytes{*std::move(bytes)}), *decoded);
+    detail::FileBytes owner{std::move(read->bytes), read->header.payload_checksum};
+    return FilterFile(std::make_unique<detail::FileBytes>(std::move(owner)), *std::move(decoded));
   });
 }
 
@@ -175,10 +231,25 @@ Result<UnverifiedFile> UnverifiedFile::map(const std::string& path, const OpenOp
   return guarded([&]() -> Result<UnverifiedFile> {
     Result<io::MappedFile> mapped = io::MappedFile::open(path);
     BLOOMERY_TRY(mapped);
-    Result<Decoded> decoded = decode_unverified(mapped->bytes(), options);
+    const std::span<const std::uint8_t> bytes = mapped->bytes();
+    Result<format::Header> header = parse_header(bytes, bytes.size(), options);
+    if (!header.ok()) return in_file(std::move(header).error(), path);
+    Result<Decoded> decoded = view_payload(*header, bytes, options);
     if (!decoded.ok()) return in_file(std::move(decoded).error(), path);
-    return UnverifiedFile(
-        path, FilterFile(std::make_unique<detail::FileBytes>(detail::FileBytes{*std::move(mapped)}), *decoded));
+    detail::FileBytes owner{*std::move(mapped), header->payload_checksum};
+    return UnverifiedFile(path, FilterFile(std::make_unique<detail::FileBytes>(std::move(owner)), *std::move(decoded)));
+  });
+}
+
+Status UnverifiedFile::verify_range(std::uint64_t offset, std::uint64_t bytes) const {
+  return guarded([&]() -> Status {
+    if (!info().chunks)
+      return in_file(unsupported("chunks",
+                                 "has no sums of chunks, so that a range cannot be verified: verify all of "
+                                 "it, or build it with chunks"),
+                     path_);
+    Status status = format::compare_chunks(*info().chunks, unverified_view().payload(), offset, bytes);
+    return status.ok() ? status : Status(in_file(std::move(status).error(), path_));
   });
 }
 
@@ -186,7 +257,8 @@ Result<FilterFile> UnverifiedFile::verify() && {
   return guarded([&]() -> Result<FilterFile> {
     if (file_.bytes_ == nullptr)
       return invalid_argument("file", "this mapped file was verified before, or moved from: map it again");
-    Status status = verify_payload(std::get<io::MappedFile>(file_.bytes_->owner).bytes(), info().format);
+    const std::span<const std::uint8_t> bytes = std::get<io::MappedFile>(file_.bytes_->owner).bytes();
+    Status status = format::check_payload_sum(bytes, info(), file_.bytes_->payload_checksum);
     if (!status.ok()) return in_file(std::move(status).error(), path_);
     return std::move(file_);
   });

@@ -5,6 +5,8 @@
 
 #include "bloomery/detail/bits.h"
 #include "core/base/error.h"
+#include "core/hash/xxh3_stream.h"
+#include "format/records.h"
 
 namespace BLOOMERY_NAMESPACE::format {
 namespace {
@@ -15,6 +17,7 @@ using detail::store_le;
 constexpr std::array<std::uint8_t, 8> kMagic = {0x89, 'B', 'L', 'M', 0x0d, 0x0a, 0x1a, 0x0a};
 constexpr std::uint16_t kVersion = 1;
 constexpr std::uint64_t kUnknownCount = ~std::uint64_t{0};
+constexpr std::uint16_t kFlagsToUnderstand = 0x00ff;
 
 // Offsets of spec/envelope.md.
 constexpr std::size_t kAtVersion = 8, kAtKind = 10, kAtHash = 12, kAtFlags = 14, kAtSeed = 16, kAtCount = 24,
@@ -40,9 +43,11 @@ Result<Header> parse_raw(std::span<const std::uint8_t> start, std::uint64_t file
                             " bytes should follow the header, but " + std::to_string(body) + " do");
   Header header;
   header.info.file_bytes = file_bytes;
+  header.info.payload_offset = kRawHeader;
   header.kind = any::find_kind(Kind::classic);
-  header.geometry = {m, k};
-  header.payload_offset = kRawHeader;
+  Result<any::CheckedGeometry> geometry = header.kind->parse({m, k});
+  BLOOMERY_TRY(geometry);
+  header.geometry = *geometry;
   return header;
 }
 
@@ -70,7 +75,7 @@ Error not_for(Door door, Kind kind) {
 Status parse_identity(std::span<const std::uint8_t> start, Door door, Header& header) {
   const std::uint16_t kind = load_le<std::uint16_t>(&start[kAtKind]);
   const std::uint16_t hash = load_le<std::uint16_t>(&start[kAtHash]);
-  const std::uint16_t flags = load_le<std::uint16_t>(&start[kAtFlags]);
+  const std::uint16_t flags = load_le<std::uint16_t>(&start[kAtFlags]) & kFlagsToUnderstand;
   if (!is_known(Kind{kind}))
     return unsupported(
         "kind", "holds a filter of the unknown kind " + std::to_string(kind) + ": read it with a newer bloomery");
@@ -89,23 +94,59 @@ Status parse_identity(std::span<const std::uint8_t> start, Door door, Header& he
   return {};
 }
 
+// The end of step 4.
+Status take_records(std::span<const std::uint8_t> area, Header& header) {
+  Result<ParsedRecords> parsed = parse_records(area);
+  BLOOMERY_TRY(parsed);
+  header.info.records = std::move(parsed->records);
+  header.info.chunks = std::move(parsed->chunks);
+  return {};
+}
+
 // Steps 5 and 6: lengths and geometry.
 Status parse_layout(std::span<const std::uint8_t> start, std::uint64_t file_bytes, Header& header) {
-  const std::uint64_t offset = load_le<std::uint64_t>(&start[kAtOffset]);
-  const std::uint64_t length = load_le<std::uint64_t>(&start[kAtLength]);
-  if (offset != kEnvelopeHeader)
-    return corrupt("payload offset", "the payload offset is " + std::to_string(offset) + ", not 128 as in version 1");
-  if (length != file_bytes - kEnvelopeHeader)
+  const std::uint64_t length = load_le<std::uint64_t>(&start[kAtLength]),
+                      rest = file_bytes - header.info.payload_offset;
+  if (length != rest)
     return damaged("payload length", "the payload should have " + std::to_string(length) + " bytes, but " +
-                                         std::to_string(file_bytes - kEnvelopeHeader) + " follow the header");
-  for (std::size_t i = 0; i < header.geometry.size(); ++i)
-    header.geometry[i] = load_le<std::uint64_t>(&start[kAtGeometry + 8 * i]);
-  Result<std::uint64_t> expected = header.kind->payload_bytes(header.geometry);
-  BLOOMERY_TRY(expected);
-  if (*expected != length)
-    return corrupt("geometry", "the geometry takes " + std::to_string(*expected) + " bytes, but the payload has " +
+                                         std::to_string(rest) + " follow the header");
+  if (header.info.chunks) BLOOMERY_TRY(check_chunks(*header.info.chunks, length));
+  any::GeometryWords words;
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = load_le<std::uint64_t>(&start[kAtGeometry + 8 * i]);
+  Result<any::CheckedGeometry> geometry = header.kind->parse(words);
+  BLOOMERY_TRY(geometry);
+  header.geometry = *geometry;
+  if (const std::uint64_t expected = any::payload_bytes(*geometry); expected != length)
+    return corrupt("geometry", "the geometry takes " + std::to_string(expected) + " bytes, but the payload has " +
                                    std::to_string(length));
   return {};
+}
+
+// XXH3 of the header without its checksum, and of the records.
+std::uint64_t header_checksum(std::span<const std::uint8_t> start) {
+  if (start.size() == kEnvelopeHeader) return checksum(start.first(kAtHeaderSum));
+  detail::Xxh3Stream sum;
+  sum.update(start.first(kAtHeaderSum));
+  sum.update(start.subspan(kEnvelopeHeader));
+  return sum.value();
+}
+
+bool can_be_offset(std::uint64_t offset) {
+  return offset >= kEnvelopeHeader && offset <= kMostOffset && offset % kOffsetUnit == 0;
+}
+
+// Step 3.
+Result<std::uint64_t> check_start(std::span<const std::uint8_t> start, std::uint64_t file_bytes) {
+  const std::uint64_t offset = load_le<std::uint64_t>(&start[kAtOffset]);
+  if (!can_be_offset(offset))
+    return damaged("payload offset", "the payload offset is " + std::to_string(offset) +
+                                         ", which is no multiple of 64 from 128 to 4 MiB");
+  if (offset > file_bytes || offset > start.size())
+    return damaged("payload offset", "the payload should begin at byte " + std::to_string(offset) +
+                                         ", but the file has " + std::to_string(file_bytes) + " bytes");
+  if (load_le<std::uint64_t>(&start[kAtHeaderSum]) != header_checksum(start.first(offset)))
+    return damaged("header checksum", "the header does not match its checksum");
+  return offset;
 }
 
 Result<Header> parse_envelope(std::span<const std::uint8_t> start, std::uint64_t file_bytes, Door door) {
@@ -117,17 +158,18 @@ Result<Header> parse_envelope(std::span<const std::uint8_t> start, std::uint64_t
   if (version != kVersion)
     return unsupported(
         "version", "is an envelope of version " + std::to_string(version) + ", and this program reads version 1 only");
-  if (load_le<std::uint64_t>(&start[kAtHeaderSum]) != checksum(start.first(kAtHeaderSum)))
-    return damaged("header checksum", "the header does not match its checksum");
+  const Result<std::uint64_t> offset = check_start(start, file_bytes);
+  BLOOMERY_TRY(offset);
   Header header;
+  header.info.payload_offset = *offset;
   header.info.format = Format::envelope;
   header.info.version = version;
   header.info.file_bytes = file_bytes;
   BLOOMERY_TRY(parse_identity(start, door, header));
+  BLOOMERY_TRY(take_records(start.first(*offset).subspan(kEnvelopeHeader), header));
   BLOOMERY_TRY(parse_layout(start, file_bytes, header));
   const std::uint64_t count = load_le<std::uint64_t>(&start[kAtCount]);
   if (count != kUnknownCount) header.info.key_count = count;
-  header.payload_offset = kEnvelopeHeader;
   header.payload_checksum = load_le<std::uint64_t>(&start[kAtPayloadSum]);
   return header;
 }
@@ -135,6 +177,13 @@ Result<Header> parse_envelope(std::span<const std::uint8_t> start, std::uint64_t
 }  // namespace
 
 std::uint64_t checksum(std::span<const std::uint8_t> bytes) { return Hasher::xxh3()(bytes).bits; }
+
+std::uint64_t header_bytes(std::span<const std::uint8_t> start, std::uint64_t file_bytes) noexcept {
+  if (start.size() < kEnvelopeHeader) return start.size();
+  const std::uint64_t offset = load_le<std::uint64_t>(&start[kAtOffset]);
+  const bool has_records = std::equal(kMagic.begin(), kMagic.end(), start.begin()) && can_be_offset(offset);
+  return has_records && offset <= file_bytes ? offset : kEnvelopeHeader;
+}
 
 Result<Header> parse_header(std::span<const std::uint8_t> start, std::uint64_t file_bytes) {
   if (!start.empty() && start[0] == kMagic[0]) return parse_envelope(start, file_bytes, Door::filters);
@@ -153,28 +202,36 @@ std::array<std::uint8_t, kRawHeader> raw_header(const ClassicGeometry& geometry)
   return out;
 }
 
-std::array<std::uint8_t, kEnvelopeHeader> envelope_header(const AnyView& view, std::optional<std::uint64_t> key_count,
-                                                          std::uint64_t payload_checksum) {
-  return envelope_header({view.kind(), view.hasher(), any::geometry_words(view), view.payload()}, key_count,
-                         payload_checksum);
+Contents contents_of(const AnyView& view) {
+  return {view.kind(), view.hasher(), any::geometry_words(view), view.payload()};
 }
 
-std::array<std::uint8_t, kEnvelopeHeader> envelope_header(const Contents& contents,
-                                                          std::optional<std::uint64_t> key_count,
-                                                          std::uint64_t payload_checksum) {
-  std::array<std::uint8_t, kEnvelopeHeader> out{};
+Result<std::vector<std::uint8_t>> envelope_start(const Contents& contents, std::optional<std::uint64_t> key_count,
+                                                 std::uint64_t payload_checksum, const EnvelopeOptions& options) {
+  std::optional<ChunkSums> chunks;
+  if (options.chunks) {
+    Result<ChunkSums> sums = sum_chunks(contents.payload, options.chunk_bytes);
+    BLOOMERY_TRY(sums);
+    chunks = *std::move(sums);
+  }
+  const Result<std::vector<std::uint8_t>> records = encode_records(options.records, chunks);
+  BLOOMERY_TRY(records);
+  const Result<std::uint64_t> offset = payload_offset(records->size(), options);
+  BLOOMERY_TRY(offset);
+  std::vector<std::uint8_t> out(*offset);
   std::copy(kMagic.begin(), kMagic.end(), out.begin());
   store_le<std::uint16_t>(&out[kAtVersion], kVersion);
   store_le<std::uint16_t>(&out[kAtKind], static_cast<std::uint16_t>(contents.kind));
   store_le<std::uint16_t>(&out[kAtHash], static_cast<std::uint16_t>(contents.hasher.id()));
   store_le<std::uint64_t>(&out[kAtSeed], contents.hasher.seed());
   store_le<std::uint64_t>(&out[kAtCount], key_count.value_or(kUnknownCount));
-  store_le<std::uint64_t>(&out[kAtOffset], kEnvelopeHeader);
+  store_le<std::uint64_t>(&out[kAtOffset], *offset);
   store_le<std::uint64_t>(&out[kAtLength], contents.payload.size());
   for (std::size_t i = 0; i < contents.geometry.size(); ++i)
     store_le<std::uint64_t>(&out[kAtGeometry + 8 * i], contents.geometry[i]);
   store_le<std::uint64_t>(&out[kAtPayloadSum], payload_checksum);
-  store_le<std::uint64_t>(&out[kAtHeaderSum], checksum(std::span(out).first(kAtHeaderSum)));
+  std::copy(records->begin(), records->end(), out.begin() + kEnvelopeHeader);
+  store_le<std::uint64_t>(&out[kAtHeaderSum], header_checksum(out));
   return out;
 }
 

@@ -11,15 +11,35 @@ namespace BLOOMERY_NAMESPACE {
 namespace {
 
 Result<std::vector<std::uint8_t>> encoded(const IbltGeometry& geometry, const Hasher& hasher,
-                                          std::optional<std::uint64_t> key_count, std::span<const Iblt> tables) {
-  std::vector<std::uint8_t> out(format::kEnvelopeHeader);
-  out.reserve(out.size() + geometry.payload_bytes());
-  for (const Iblt& table : tables) out.insert(out.end(), table.payload().begin(), table.payload().end());
-  const auto payload = std::span<const std::uint8_t>(out).subspan(format::kEnvelopeHeader);
-  const auto header = format::envelope_header({Kind::iblt, hasher, any::geometry_words(geometry), payload}, key_count,
-                                              format::checksum(payload));
-  std::copy(header.begin(), header.end(), out.begin());
+                                          std::optional<std::uint64_t> key_count, std::span<const Iblt> tables,
+                                          const EnvelopeOptions& options) {
+  std::vector<std::uint8_t> payload;
+  payload.reserve(geometry.payload_bytes());
+  for (const Iblt& table : tables) payload.insert(payload.end(), table.payload().begin(), table.payload().end());
+  Result<std::vector<std::uint8_t>> out = format::envelope_start(
+      {Kind::iblt, hasher, any::geometry_words(geometry), payload}, key_count, format::checksum(payload), options);
+  BLOOMERY_TRY(out);
+  out->insert(out->end(), payload.begin(), payload.end());
   return out;
+}
+
+// Of all bytes, whose header was parsed.
+Result<IbltFile> decode_payload(const format::Header& header, std::span<const std::uint8_t> bytes,
+                                const OpenOptions& options) {
+  bool answers_keys = true;
+  Result<Hasher> hasher = format::hasher_for(header.info, options, answers_keys);
+  BLOOMERY_TRY(hasher);
+  BLOOMERY_TRY(format::check_payload_sum(bytes, header.info, header.payload_checksum));
+  const IbltGeometry& geometry = std::get<IbltGeometry>(header.geometry);
+  const auto payload = bytes.subspan(header.info.payload_offset);
+  if (geometry.strata == 0) {
+    Result<Iblt> table = Iblt::copy_of(payload, geometry, *hasher, header.info.key_count);
+    BLOOMERY_TRY(table);
+    return IbltFile{header.info, *std::move(table), answers_keys};
+  }
+  Result<StrataEstimator> strata = StrataEstimator::copy_of(payload, geometry, *hasher, header.info.key_count);
+  BLOOMERY_TRY(strata);
+  return IbltFile{header.info, *std::move(strata), answers_keys};
 }
 
 Status write_file(const std::string& path, const Result<std::vector<std::uint8_t>>& bytes) {
@@ -39,49 +59,38 @@ const IbltGeometry& IbltFile::geometry() const {
 Result<IbltFile> decode_iblt(std::span<const std::uint8_t> bytes, const OpenOptions& options) {
   return guarded([&]() -> Result<IbltFile> {
     const auto start = bytes.first(std::min(bytes.size(), format::kEnvelopeHeader));
-    Result<format::Header> header = format::parse_iblt_header(start, bytes.size());
+    Result<format::Header> header =
+        format::parse_iblt_header(bytes.first(format::header_bytes(start, bytes.size())), bytes.size());
     BLOOMERY_TRY(header);
-    bool answers_keys = true;
-    Result<Hasher> hasher = format::hasher_for(header->info, options, answers_keys);
-    BLOOMERY_TRY(hasher);
-    BLOOMERY_TRY(format::check_payload_sum(bytes, *header));
-    const IbltGeometry geometry = any::iblt_geometry(header->geometry);
-    const auto payload = bytes.subspan(header->payload_offset);
-    if (geometry.strata == 0) {
-      Result<Iblt> table = Iblt::copy_of(payload, geometry, *hasher, header->info.key_count);
-      BLOOMERY_TRY(table);
-      return IbltFile{header->info, *std::move(table), answers_keys};
-    }
-    Result<StrataEstimator> strata = StrataEstimator::copy_of(payload, geometry, *hasher, header->info.key_count);
-    BLOOMERY_TRY(strata);
-    return IbltFile{header->info, *std::move(strata), answers_keys};
+    return decode_payload(*header, bytes, options);
   });
 }
 
 Result<IbltFile> open_iblt(const std::string& path, const OpenOptions& options) {
   return guarded([&]() -> Result<IbltFile> {
-    Result<detail::Buffer> bytes = format::read_checked(path, format::parse_iblt_header);
-    if (!bytes.ok()) return in_file(std::move(bytes).error(), path);
-    Result<IbltFile> file = decode_iblt({bytes->data(), bytes->size()}, options);
+    Result<format::ReadFile> read = format::read_checked(path, format::parse_iblt_header);
+    if (!read.ok()) return in_file(std::move(read).error(), path);
+    Result<IbltFile> file = decode_payload(read->header, {read->bytes.data(), read->bytes.size()}, options);
     if (!file.ok()) return in_file(std::move(file).error(), path);
     return file;
   });
 }
 
-Result<std::vector<std::uint8_t>> encode(const Iblt& table) {
-  return guarded([&] { return encoded(table.geometry(), table.hasher(), table.key_count(), {&table, 1}); });
+Result<std::vector<std::uint8_t>> encode(const Iblt& table, const EnvelopeOptions& options) {
+  return guarded([&] { return encoded(table.geometry(), table.hasher(), table.key_count(), {&table, 1}, options); });
 }
 
-Result<std::vector<std::uint8_t>> encode(const StrataEstimator& strata) {
-  return guarded([&] { return encoded(strata.geometry(), strata.hasher(), strata.key_count(), strata.strata()); });
+Result<std::vector<std::uint8_t>> encode(const StrataEstimator& strata, const EnvelopeOptions& options) {
+  return guarded(
+      [&] { return encoded(strata.geometry(), strata.hasher(), strata.key_count(), strata.strata(), options); });
 }
 
-Status save(const std::string& path, const Iblt& table) {
-  return guarded([&] { return write_file(path, encode(table)); });
+Status save(const std::string& path, const Iblt& table, const EnvelopeOptions& options) {
+  return guarded([&] { return write_file(path, encode(table, options)); });
 }
 
-Status save(const std::string& path, const StrataEstimator& estimator) {
-  return guarded([&] { return write_file(path, encode(estimator)); });
+Status save(const std::string& path, const StrataEstimator& estimator, const EnvelopeOptions& options) {
+  return guarded([&] { return write_file(path, encode(estimator, options)); });
 }
 
 }  // namespace BLOOMERY_NAMESPACE

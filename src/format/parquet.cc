@@ -104,9 +104,11 @@ Result<Header> parse_parquet_header(std::span<const std::uint8_t> start, std::ui
   header.info.kind = Kind::split;
   header.info.hash = HashId::xxh64;
   header.info.file_bytes = file_bytes;
+  header.info.payload_offset = cursor.at();
   header.kind = any::find_kind(Kind::split);
-  header.geometry = {*num_bytes / SplitGeometry::kBlockBytes};
-  header.payload_offset = cursor.at();
+  Result<any::CheckedGeometry> geometry = header.kind->parse({*num_bytes / SplitGeometry::kBlockBytes});
+  BLOOMERY_TRY(geometry);
+  header.geometry = *geometry;
   return header;
 }
 

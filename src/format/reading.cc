@@ -1,10 +1,11 @@
 #include "format/reading.h"
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/io/file.h"
+#include "format/records.h"
 
 namespace BLOOMERY_NAMESPACE::format {
 namespace {
@@ -39,21 +40,26 @@ Result<Hasher> hasher_for(const FileInfo& info, const OpenOptions& options, bool
   return Hasher();
 }
 
-Status check_payload_sum(std::span<const std::uint8_t> bytes, const Header& header) {
-  if (checksum(bytes.subspan(header.payload_offset)) == header.payload_checksum) return {};
+Status check_payload_sum(std::span<const std::uint8_t> bytes, const FileInfo& info, std::uint64_t expected) {
+  if (info.format != Format::envelope) return {};
+  const std::span<const std::uint8_t> payload = bytes.subspan(info.payload_offset);
+  if (checksum(payload) == expected) return {};
+  if (info.chunks) BLOOMERY_TRY(compare_chunks(*info.chunks, payload, 0, payload.size()));
   return corrupt("payload checksum",
                  "the payload does not match its checksum: the file is damaged; restore it from a copy or rebuild it "
                  "from the keys");
 }
 
-Result<detail::Buffer> read_checked(const std::string& path, const ParseHeader& parse) {
+Result<ReadFile> read_checked(const std::string& path, const ParseHeader& parse) {
   Result<io::File> file = io::File::open_read(path);
   BLOOMERY_TRY(file);
   Result<std::uint64_t> size = file->size();
   BLOOMERY_TRY(size);
-  std::array<std::uint8_t, kEnvelopeHeader> start;
-  const std::span<std::uint8_t> head = std::span(start).first(std::min<std::uint64_t>(start.size(), *size));
+  std::vector<std::uint8_t> head(std::min<std::uint64_t>(kEnvelopeHeader, *size));
   BLOOMERY_TRY(file->read_exactly(head));
+  const std::size_t fixed = head.size();
+  head.resize(header_bytes(head, *size));
+  BLOOMERY_TRY(file->read_exactly(std::span(head).subspan(fixed)));
   Result<Header> header = parse(head, *size);
   BLOOMERY_TRY(header);
   Result<detail::Buffer> bytes = detail::Buffer::zeroed(*size);
@@ -61,7 +67,7 @@ Result<detail::Buffer> read_checked(const std::string& path, const ParseHeader& 
   std::copy(head.begin(), head.end(), bytes->data());
   Status status = file->read_exactly(std::span(bytes->data(), bytes->size()).subspan(head.size()));
   BLOOMERY_TRY(status);
-  return bytes;
+  return ReadFile{*std::move(header), *std::move(bytes)};
 }
 
 }  // namespace BLOOMERY_NAMESPACE::format

@@ -15,13 +15,18 @@ namespace BLOOMERY_NAMESPACE::format {
 // allows that, a stand-in that only a Hash may be asked through; answers_keys is false then.
 Result<Hasher> hasher_for(const FileInfo& info, const OpenOptions& options, bool& answers_keys);
 
-// Check 7 of spec/envelope.md.
-Status check_payload_sum(std::span<const std::uint8_t> bytes, const Header& header);
+// Check 7 of spec/envelope.md, over all bytes of the file; other formats have no checksum, so nothing to check. Names
+// the damaged chunk where there are sums of chunks.
+Status check_payload_sum(std::span<const std::uint8_t> bytes, const FileInfo& info, std::uint64_t expected);
 
-// Gets the file's first bytes, kEnvelopeHeader of them or all of a shorter file, and its length.
+// Gets the file's first header_bytes(), and its length.
 using ParseHeader = std::function<Result<Header>(std::span<const std::uint8_t> start, std::uint64_t file_bytes)>;
 
-// The file's bytes, read only after its header made sense of its length.
-Result<detail::Buffer> read_checked(const std::string& path, const ParseHeader& parse);
+// A file in memory, read only after its header made sense of its length.
+struct ReadFile {
+  Header header;
+  detail::Buffer bytes;
+};
+Result<ReadFile> read_checked(const std::string& path, const ParseHeader& parse);
 
 }  // namespace BLOOMERY_NAMESPACE::format

@@ -36,7 +36,9 @@ Status save_snapshot(const std::string& path, const AnyView& view, std::optional
       BLOOMERY_TRY(file->write(piece));
       pace.written(piece.size());
     }
-    BLOOMERY_TRY(file->write_start(envelope_header(view, key_count, checksum.value())));
+    const Result<std::vector<std::uint8_t>> start = envelope_start(contents_of(view), key_count, checksum.value());
+    BLOOMERY_TRY(start);
+    BLOOMERY_TRY(file->write_start(*start));
     return file->commit();
   });
 }

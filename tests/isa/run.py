@@ -51,7 +51,7 @@ def main():
             return check(compiler, library, include, work)
         shutil.copytree(include, work / "include")
         tag = work / "include/bloomery/detail/compiled_for.h"
-        tag.write_text("#pragma once\nnamespace bloomery::detail { constexpr unsigned kCompiledFor = 0; }\n")
+        tag.write_text('#pragma once\n#include "bloomery/export.h"\nnamespace BLOOMERY_NAMESPACE::detail { constexpr unsigned kCompiledFor = 0; }\n')
         try:
             check(compiler, library, work / "include", work)
         except subprocess.CalledProcessError as error:

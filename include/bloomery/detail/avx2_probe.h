@@ -7,8 +7,9 @@
 #include <cstring>
 
 #include "bloomery/detail/salts.h"
+#include "bloomery/export.h"
 
-namespace bloomery::detail {
+namespace BLOOMERY_NAMESPACE::detail {
 
 using Vector32 = std::uint32_t __attribute__((vector_size(32)));
 using Vector32s = int __attribute__((vector_size(32)));
@@ -57,4 +58,4 @@ inline bool block_contains_avx2(const std::uint8_t* block, std::uint32_t k, std:
   return k <= 8 ? low : low & block_holds_avx2<kIsa>(first, second, hash, salts + 8);
 }
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

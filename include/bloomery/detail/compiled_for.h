@@ -3,7 +3,9 @@
 // flags neither runs the other's copy, whichever the linker keeps. tests/isa links such files and runs them.
 #pragma once
 
-namespace bloomery::detail {
+#include "bloomery/export.h"
+
+namespace BLOOMERY_NAMESPACE::detail {
 
 // Internal to each file, because its value differs between them.
 constexpr unsigned kCompiledFor = 0
@@ -48,4 +50,4 @@ constexpr unsigned kCompiledFor = 0
 #endif
     ;
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 
-namespace bloomery::detail {
+#include "bloomery/export.h"
+
+namespace BLOOMERY_NAMESPACE::detail {
 
 inline constexpr std::uint32_t kSalt[16] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b,
                                             0x9efc4947, 0x5c6bfb31, 0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f,
@@ -23,4 +25,4 @@ inline constexpr Salts kSalts = [] {
   return salts;
 }();
 
-}  // namespace bloomery::detail
+}  // namespace BLOOMERY_NAMESPACE::detail

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace bloomery::sizing {
+namespace BLOOMERY_NAMESPACE::sizing {
 namespace {
 
 // A fixed-point number from 0 up: limb 0 is the whole part, the others are 224 bits behind the point. The logarithms of
@@ -137,4 +137,4 @@ double ln(double x) noexcept {
   return e < 0 ? -rounded(large) : rounded(large);
 }
 
-}  // namespace bloomery::sizing
+}  // namespace BLOOMERY_NAMESPACE::sizing

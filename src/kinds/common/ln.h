@@ -2,9 +2,11 @@
 // the logarithms of systems and languages differ in the last digit now and then.
 #pragma once
 
-namespace bloomery::sizing {
+#include "bloomery/export.h"
+
+namespace BLOOMERY_NAMESPACE::sizing {
 
 // ln x, correctly rounded, for finite x > 0.
 double ln(double x) noexcept;
 
-}  // namespace bloomery::sizing
+}  // namespace BLOOMERY_NAMESPACE::sizing

@@ -1,0 +1,37 @@
+// Records between the header of an envelope and its payload (spec/envelope.md): from bytes and to bytes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bloomery/records.h"
+
+namespace BLOOMERY_NAMESPACE::format {
+
+inline constexpr std::uint64_t kOffsetUnit = 64;
+inline constexpr std::uint64_t kMostOffset = std::uint64_t{4} << 20;
+
+struct ParsedRecords {
+  Records records;
+  std::optional<ChunkSums> chunks;
+};
+
+// Of all bytes from the header to the payload.
+Result<ParsedRecords> parse_records(std::span<const std::uint8_t> area);
+// Whether the sums are those of a payload of that length.
+Status check_chunks(const ChunkSums& chunks, std::uint64_t payload_bytes);
+
+// The records one behind the other, and nothing behind the last. Refuses what no reader would take.
+Result<std::vector<std::uint8_t>> encode_records(const Records& records, const std::optional<ChunkSums>& chunks);
+// Where the payload begins behind a header and so many bytes of records.
+Result<std::uint64_t> payload_offset(std::uint64_t record_bytes, const EnvelopeOptions& options);
+
+// In chunks of that many bytes; 0: the smallest size whose record is short enough.
+Result<ChunkSums> sum_chunks(std::span<const std::uint8_t> payload, std::uint64_t chunk_bytes);
+// Compares the chunks that the range touches; the error names the first that differs.
+Status compare_chunks(const ChunkSums& chunks, std::span<const std::uint8_t> payload, std::uint64_t offset,
+                      std::uint64_t bytes);
+
+}  // namespace BLOOMERY_NAMESPACE::format
