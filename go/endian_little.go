@@ -1,0 +1,7 @@
+//go:build !(armbe || arm64be || m68k || mips || mips64 || mips64p32 || ppc || ppc64 || s390 || s390x || shbe || sparc || sparc64)
+
+package bloomery
+
+// wordFlip makes the number of a bit in 8 bytes, counted as files do, that in a word of
+// this machine.
+const wordFlip = 0
