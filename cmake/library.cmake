@@ -57,6 +57,9 @@ if(PROJECT_IS_TOP_LEVEL OR BUILD_SHARED_LIBS)
   # Before 1.0 the C++ interface may change with each minor version, so the SONAME holds both numbers.
   set_target_properties(bloomery_shared PROPERTIES VERSION ${PROJECT_VERSION}
                                                    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  set(exports ${CMAKE_CURRENT_SOURCE_DIR}/cmake/exports.map)
+  target_link_options(bloomery_shared PRIVATE LINKER:--version-script=${exports})
+  set_property(TARGET bloomery_shared APPEND PROPERTY LINK_DEPENDS ${exports})
   if(BLOOMERY_SANITIZE)
     target_link_options(bloomery_shared PRIVATE -fsanitize=${BLOOMERY_SANITIZE})
   endif()

@@ -25,6 +25,24 @@ target_link_libraries(bloomery_tests PRIVATE bloomery_test_flags bloomery_static
 target_precompile_headers(bloomery_tests PRIVATE <gtest/gtest.h> <nlohmann/json.hpp> <bloomery/bloomery.h>)
 gtest_discover_tests(bloomery_tests DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 3600)
 
+# -DBLOOMERY_THREADS=OFF: the files that know threads once more without them, in front of the library, with the tests of
+# builds by several threads. tools/bits32.sh compiles all of the library so.
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/core/*.cc src/kinds/*.cc)
+list(FILTER sources EXCLUDE REGEX "(_test|/fuzz)\\.cc$")
+set(threaded)
+foreach(source ${sources})
+  file(STRINGS ${source} knows REGEX "core/base/parallel\\.h")
+  if(knows)
+    list(APPEND threaded ${source})
+  endif()
+endforeach()
+add_executable(bloomery_threadless_tests ${threaded} src/kinds/common/bulk_add_test.cc src/kinds/common/sorted_hashes_test.cc
+                                         src/kinds/fuse/golden_test.cc src/kinds/ribbon/golden_test.cc)
+target_compile_definitions(bloomery_threadless_tests PRIVATE BLOOMERY_NO_THREADS BLOOMERY_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
+target_include_directories(bloomery_threadless_tests PRIVATE src tests)
+target_link_libraries(bloomery_threadless_tests PRIVATE bloomery_test_flags bloomery_static GTest::gtest_main nlohmann_json::nlohmann_json)
+gtest_discover_tests(bloomery_threadless_tests TEST_PREFIX threadless. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 3600)
+
 # The layer live is a program of its own: ThreadSanitizer runs it as well, with the builds by several threads, and
 # without the tests that make allocations fail: it has an operator new of its own.
 file(GLOB live_tests CONFIGURE_DEPENDS src/live/*_test.cc)
@@ -121,6 +139,8 @@ if(BLOOMERY_SIBLINGS)
   # Against the Rust crate `parquet`, where a current toolchain can build it.
   add_test(NAME parquet COMMAND ${source}/tests/parquet/run.sh $<TARGET_FILE:bloomery_cli>)
   set_tests_properties(parquet PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1500)
+  add_test(NAME bits32 COMMAND ${source}/tools/bits32.sh)
+  set_tests_properties(bits32 PROPERTIES SKIP_RETURN_CODE 77)
   add_test(NAME arm64 COMMAND ${source}/tools/arm64.sh $<TARGET_FILE:bloomery_cli>)
   set_tests_properties(arm64 PROPERTIES SKIP_RETURN_CODE 77)
   if(BLOOMERY_BENCH)

@@ -1,7 +1,7 @@
 // What something says of itself: named figures, and their text forms for Prometheus and JSON. LiveFilter makes them;
 // the figures of several filters, of whatever kinds, go on one page:
 //
-//   page = bloomery::prometheus(std::vector{*users->figures(), *sessions->figures()});
+//   auto page = bloomery::prometheus(std::vector{*users->figures(), *sessions->figures()});
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 
 #include "bloomery/export.h"
 #include "bloomery/metrics.h"
+#include "bloomery/result.h"
 
 namespace BLOOMERY_NAMESPACE {
 
@@ -34,11 +35,12 @@ class Figures {
   BLOOMERY_API void counter(const char* name, const char* help, const ByTenant<std::uint64_t>& values);
   BLOOMERY_API void gauge(const char* name, const char* help, const ByTenant<double>& values);
 
-  BLOOMERY_API std::string prometheus() const;
-  std::string json() const { return json_ + "}"; }
+  // The text; the one error is out_of_memory.
+  BLOOMERY_API Result<std::string> prometheus() const;
+  BLOOMERY_API Result<std::string> json() const;
 
  private:
-  friend BLOOMERY_API std::string prometheus(std::span<const Figures> all);
+  friend BLOOMERY_API Result<std::string> prometheus(std::span<const Figures> all);
 
   struct Family {
     std::string name, head, samples;  // head: what Prometheus wants to read once, before the first sample
@@ -55,8 +57,8 @@ class Figures {
 
 // One page of all of them. Two texts one after the other would not do: each declares the same names, and Prometheus
 // refuses a page that does so twice. The filters need names of their own, or their series are the same.
-BLOOMERY_API std::string prometheus(std::span<const Figures> all);
+BLOOMERY_API Result<std::string> prometheus(std::span<const Figures> all);
 // An array.
-BLOOMERY_API std::string json(std::span<const Figures> all);
+BLOOMERY_API Result<std::string> json(std::span<const Figures> all);
 
 }  // namespace BLOOMERY_NAMESPACE

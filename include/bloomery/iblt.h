@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bloomery/detail/buffer.h"
@@ -54,9 +55,23 @@ struct IbltListing {
 };
 
 // A table. Keys are a set: an item that is added twice can no longer be listed. One writer; const use from any thread.
-// One that was moved from may only be assigned to and destroyed.
+// Owns its cells. One that was moved from is the empty table of IbltGeometry{} and takes memory with its first key.
 class Iblt {
  public:
+  Iblt(Iblt&& other) noexcept
+      : geometry_(std::exchange(other.geometry_, IbltGeometry())),
+        hasher_(std::exchange(other.hasher_, Hasher::xxh3())),
+        cells_(std::move(other.cells_)),
+        key_count_(std::exchange(other.key_count_, 0)) {}
+  Iblt& operator=(Iblt&& other) noexcept {
+    Iblt taken(std::move(other));  // so that a move to itself changes nothing
+    geometry_ = taken.geometry_;
+    hasher_ = taken.hasher_;
+    cells_ = std::move(taken.cells_);
+    key_count_ = taken.key_count_;
+    return *this;
+  }
+
   BLOOMERY_API static Result<Iblt> with_geometry(const IbltGeometry& geometry, const Hasher& hasher = Hasher::xxh3());
   // For sets that differ in at most d items: then it lists all of them with the probability IbltGeometry::kSuccess.
   BLOOMERY_API static Result<Iblt> for_differences(std::uint64_t d, std::uint32_t key_bytes,
@@ -82,7 +97,7 @@ class Iblt {
 
   const IbltGeometry& geometry() const { return geometry_; }
   const Hasher& hasher() const { return hasher_; }
-  std::span<const std::uint8_t> payload() const { return {cells_.data(), cells_.size()}; }
+  std::span<const std::uint8_t> payload() const { return {cells(), geometry_.payload_bytes()}; }
   BLOOMERY_API std::uint64_t cells_used() const;  // not zero
   // Adds less removes; unknown after a subtraction, and when more was removed than added.
   std::optional<std::uint64_t> key_count() const { return key_count_; }
@@ -95,6 +110,10 @@ class Iblt {
   }
   Status change(std::span<const std::uint8_t> key, std::span<const std::uint8_t> value, bool adds);
   Status check_widths(std::size_t key, std::size_t value) const;
+  // Of a table that was moved from: the cells of the smallest one, which nobody may write, and memory of its own.
+  BLOOMERY_API static const std::uint8_t* no_cells() noexcept;
+  const std::uint8_t* cells() const { return cells_.data() == nullptr ? no_cells() : cells_.data(); }
+  Status ensure_cells();
 
   IbltGeometry geometry_;
   Hasher hasher_;
@@ -104,9 +123,24 @@ class Iblt {
 
 // Tells in how many keys two sets differ, from 20 KB each and before anybody has chosen the size of a table. A few
 // small tables of hashes: the first has each second key, the next each fourth, and so on. Keys have any length. One
-// writer; const use from any thread. One that was moved from may only be assigned to and destroyed.
+// writer; const use from any thread. Owns its tables. One that was moved from has no strata and estimates 0; adding to
+// it ends the program with a sentence.
 class StrataEstimator {
  public:
+  StrataEstimator(StrataEstimator&& other) noexcept
+      : geometry_(other.geometry_),
+        hasher_(other.hasher_),
+        strata_(std::exchange(other.strata_, {})),
+        key_count_(std::exchange(other.key_count_, 0)) {}
+  StrataEstimator& operator=(StrataEstimator&& other) noexcept {
+    StrataEstimator taken(std::move(other));  // so that a move to itself changes nothing
+    geometry_ = taken.geometry_;
+    hasher_ = taken.hasher_;
+    strata_ = std::move(taken.strata_);
+    key_count_ = taken.key_count_;
+    return *this;
+  }
+
   BLOOMERY_API static Result<StrataEstimator> make(const Hasher& hasher = Hasher::xxh3());
   // Of a geometry that has strata.
   BLOOMERY_API static Result<StrataEstimator> with_geometry(const IbltGeometry& geometry, const Hasher& hasher);
@@ -123,16 +157,17 @@ class StrataEstimator {
   BLOOMERY_API Result<IbltEstimate> estimate() const;
 
   const IbltGeometry& geometry() const { return geometry_; }
-  const Hasher& hasher() const { return strata_.front().hasher(); }
+  const Hasher& hasher() const { return hasher_; }
   std::span<const Iblt> strata() const { return strata_; }
   std::optional<std::uint64_t> key_count() const { return key_count_; }
 
  private:
   StrataEstimator(const IbltGeometry& geometry, std::vector<Iblt> strata, std::optional<std::uint64_t> key_count)
-      : geometry_(geometry), strata_(std::move(strata)), key_count_(key_count) {}
+      : geometry_(geometry), hasher_(strata.front().hasher()), strata_(std::move(strata)), key_count_(key_count) {}
   void add(Hash hash);
 
   IbltGeometry geometry_;
+  Hasher hasher_;
   std::vector<Iblt> strata_;
   std::optional<std::uint64_t> key_count_;
 };

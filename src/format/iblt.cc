@@ -13,6 +13,7 @@ namespace {
 Result<std::vector<std::uint8_t>> encoded(const IbltGeometry& geometry, const Hasher& hasher,
                                           std::optional<std::uint64_t> key_count, std::span<const Iblt> tables,
                                           const EnvelopeOptions& options) {
+  if (tables.empty()) return invalid_argument("strata", "the estimator was moved from: it has no strata to write");
   std::vector<std::uint8_t> payload;
   payload.reserve(geometry.payload_bytes());
   for (const Iblt& table : tables) payload.insert(payload.end(), table.payload().begin(), table.payload().end());

@@ -76,6 +76,9 @@ TEST(LiveMemory, that_cannot_be_had_is_an_error) {
   every_allocation_fails_once("figures", [&] { return live->figures(); });
   every_allocation_fails_once("prometheus", [&] { return live->prometheus(); });
   every_allocation_fails_once("json", [&] { return live->json(); });
+  const Figures all = *live->figures();
+  every_allocation_fails_once("prometheus of figures", [&] { return all.prometheus(); });
+  every_allocation_fails_once("json of figures", [&] { return json(std::span(&all, 1)); });
   const testing::Scratch scratch;
   const std::string path = scratch / "live.blm";
   every_allocation_fails_once("snapshot", [&] { return live->snapshot(path); });
@@ -167,7 +170,7 @@ TEST(RotatingMemory, that_cannot_be_had_leaves_the_window_as_it_was) {
 
 TEST(ReplicatedMemory, that_cannot_be_had_is_an_error) {
   using Copies = PerNode<BlockFilter>;
-  const ReplicatedOptions options{.n = 1000, .nodes = 3, .adds = AddsTo::own_node};
+  const PerNodeOptions options{.n = 1000, .nodes = 3, .adds = AddsTo::own_node};
   every_allocation_fails_once("make", [&] { return Copies::make(options); });
   auto copies = *Copies::make(options);
   every_allocation_fails_once("copy", [&] { return copies.copy(); });

@@ -255,7 +255,7 @@ TEST(LiveFigures, filters_of_all_kinds_share_one_page) {
   auto two = *LiveFilter<SplitFilter>::make({.n = 1000, .name = "two"});
   auto three = *LiveFilter<BlockFilter>::make({.n = 1000, .name = "three"});
   two->was_false_positive("tenant");
-  std::istringstream page(prometheus(std::vector{*one->figures(), *two->figures(), *three->figures()}));
+  std::istringstream page(*prometheus(std::vector{*one->figures(), *two->figures(), *three->figures()}));
   std::set<std::string> families, series;
   std::string family;
   for (std::string line; std::getline(page, line);) {

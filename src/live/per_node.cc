@@ -9,7 +9,7 @@
 namespace BLOOMERY_NAMESPACE {
 
 template <class Filter>
-Result<PerNode<Filter>> PerNode<Filter>::make(const ReplicatedOptions& options) {
+Result<PerNode<Filter>> PerNode<Filter>::make(const PerNodeOptions& options) {
   return guarded([&]() -> Result<PerNode> {
     constexpr unsigned kMostNodes = 1024;
     if (options.nodes > kMostNodes)

@@ -221,7 +221,7 @@ TYPED_TEST(ReplicatedFilters, takes_in_a_filter_on_every_node) {
 }
 
 TYPED_TEST(ReplicatedFilters, refuses_what_cannot_be_and_says_why) {
-  const auto refused = [](const ReplicatedOptions& options) {
+  const auto refused = [](const PerNodeOptions& options) {
     const Result<PerNode<TypeParam>> filter = PerNode<TypeParam>::make(options);
     return filter.ok() ? std::string("nothing") : filter.error().field + ": " + filter.error().message;
   };
@@ -232,6 +232,30 @@ TYPED_TEST(ReplicatedFilters, refuses_what_cannot_be_and_says_why) {
   const Status status = TestFixture::make(AddsTo::every_node, 100).run_on_node(kNodes);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().message, "there is no node 3: they are numbered from 0 to 2");
+}
+
+TYPED_TEST(ReplicatedFilters, one_that_was_moved_from_is_empty) {
+  PerNode<TypeParam> filter = TestFixture::make(AddsTo::owner_node, 1000);
+  filter.add("here");
+  PerNode<TypeParam> owner = std::move(filter);
+  EXPECT_TRUE(owner.contains("here"));
+  EXPECT_EQ(filter.nodes(), 0u);  // NOLINT(bugprone-use-after-move): that is what is tested
+  EXPECT_EQ(filter.bytes(), 0u);
+  EXPECT_EQ(filter.fill(), 0);
+  EXPECT_EQ(filter.predicted_fpr(), 0);
+  EXPECT_EQ(filter.estimated_count(), 0u);
+  EXPECT_EQ(filter.geometry(), typename TypeParam::View().geometry());
+  EXPECT_FALSE(filter.contains("here"));
+  std::uint8_t answer = 7;
+  filter.contains_many(std::vector<std::uint64_t>{1}, {&answer, 1});
+  EXPECT_EQ(answer, 0);
+  filter.merge_now();
+  EXPECT_EQ(filter.copy()->bits_set(), 0u);
+  EXPECT_TRUE(filter.prefault().ok() && filter.lock_in_memory().ok());
+  EXPECT_DEATH((void)filter.add("more"), "^bloomery: add was called on ");
+  EXPECT_DEATH((void)filter.add_many(std::vector<std::uint64_t>{1}), "^bloomery: add_many was called on ");
+  filter = std::move(owner);
+  EXPECT_TRUE(filter.contains("here"));
 }
 
 TYPED_TEST(ReplicatedFilters, copies_can_be_put_in_place_and_locked) {

@@ -311,11 +311,11 @@ TEST_F(TableFilters, say_what_they_did_to_prometheus) {
   read.cache = std::make_shared<BlockCache>(4 << 20);
   const std::shared_ptr<Table> table = *Table::open(path_, read);
   ask(*table);
-  const std::string page = prometheus(std::vector{table->figures("users"), read.cache->figures("blocks")});
+  const std::string page = *prometheus(std::vector{table->figures("users"), read.cache->figures("blocks")});
   EXPECT_NE(page.find("bloomery_table_gets_total{filter=\"users\"} 80000"), std::string::npos) << page;
   EXPECT_NE(page.find("bloomery_table_fpr_alarm{filter=\"users\"} 0"), std::string::npos);
   EXPECT_NE(page.find("bloomery_block_cache_capacity_bytes{filter=\"blocks\"} 4194304"), std::string::npos);
-  EXPECT_NE(table->figures("users").json().find("\"table_keys\""), std::string::npos);
+  EXPECT_NE(table->figures("users").json()->find("\"table_keys\""), std::string::npos);
 }
 
 }  // namespace

@@ -47,11 +47,11 @@ struct IbltGeometry {
   // The most differences that these cells list with that probability.
   BLOOMERY_API std::uint64_t capacity() const;
 
-  std::uint64_t part() const { return cells / kHashes; }  // each hash has cells of its own
-  std::uint64_t item_bytes() const { return key_bytes + value_bytes; }
-  std::uint64_t cell_bytes() const { return kCountBytes + kCheckBytes + item_bytes(); }
-  std::uint64_t table_bytes() const { return cells * cell_bytes(); }
-  std::uint64_t payload_bytes() const { return table_bytes() * (strata == 0 ? 1 : strata); }
+  constexpr std::uint64_t part() const { return cells / kHashes; }  // each hash has cells of its own
+  constexpr std::uint64_t item_bytes() const { return key_bytes + value_bytes; }
+  constexpr std::uint64_t cell_bytes() const { return kCountBytes + kCheckBytes + item_bytes(); }
+  constexpr std::uint64_t table_bytes() const { return cells * cell_bytes(); }
+  constexpr std::uint64_t payload_bytes() const { return table_bytes() * (strata == 0 ? 1 : strata); }
   std::uint32_t longest_key() const { return variable ? key_bytes - 1 : key_bytes; }
 
   friend bool operator==(const IbltGeometry&, const IbltGeometry&) = default;

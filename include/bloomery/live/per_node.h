@@ -36,7 +36,7 @@ namespace BLOOMERY_NAMESPACE {
 
 enum class AddsTo : std::uint8_t { every_node, owner_node, own_node };
 
-struct ReplicatedOptions {
+struct PerNodeOptions {
   std::uint64_t n = 0;  // keys of all nodes together
   double fpr = 0.01;
   std::optional<Hasher> hasher = {};  // the kind's own unless given
@@ -52,7 +52,7 @@ class PerNode {
  public:
   using View = typename Filter::View;
 
-  BLOOMERY_API static Result<PerNode> make(const ReplicatedOptions& options);
+  BLOOMERY_API static Result<PerNode> make(const PerNodeOptions& options);
 
   PerNode(PerNode&& other) noexcept
       : copies_(std::exchange(other.copies_, {})),

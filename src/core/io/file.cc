@@ -130,9 +130,16 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   Result<std::uint64_t> size = file->size();
   BLOOMERY_TRY(size);
   if (*size == 0) return MappedFile(nullptr, 0);  // nothing to map; the reader will say that it is no filter
-  void* memory = sys_map(file->fd(), *size);
+  if (*size > SIZE_MAX / 2)
+    return Error{ErrorCode::unsupported,
+                 "has " + std::to_string(*size) + " bytes, more than a program of " +
+                     std::to_string(8 * sizeof(void*)) + " bits can map: use one of 64 bits",
+                 path,
+                 {}};
+  const auto bytes = static_cast<std::size_t>(*size);
+  void* memory = sys_map(file->fd(), bytes);
   if (memory == nullptr) return io_error(path, "map", errno);
-  return MappedFile(static_cast<std::uint8_t*>(memory), *size);
+  return MappedFile(static_cast<std::uint8_t*>(memory), bytes);
 }
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/base/error.h"
 #include "core/metrics/label.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -99,31 +100,42 @@ void Figures::durations(const char* name, const char* help, const Histogram& mil
            ",\"p99\":" + quantile(0.99) + "}";
 }
 
-std::string Figures::prometheus() const { return bloomery::prometheus({this, 1}); }
+Result<std::string> Figures::prometheus() const { return bloomery::prometheus({this, 1}); }
 
-// A family stands where it comes first, with the samples of all.
-std::string prometheus(std::span<const Figures> all) {
-  std::vector<Figures::Family> page;
-  for (const Figures& figures : all) {
-    for (const Figures::Family& family : figures.families_) {
-      const auto same =
-          std::find_if(page.begin(), page.end(), [&](const auto& one) { return one.name == family.name; });
-      if (same != page.end()) same->samples += family.samples;
-      else page.push_back(family);
-    }
-  }
-  std::string text;
-  for (const Figures::Family& family : page) text += family.head + family.samples;
-  return text;
+Result<std::string> Figures::json() const {
+  return guarded([&]() -> Result<std::string> { return json_ + "}"; });
 }
 
-std::string json(std::span<const Figures> all) {
-  std::string text;
-  for (const Figures& figures : all) {
-    text += text.empty() ? '[' : ',';
-    text += figures.json();
-  }
-  return text.empty() ? "[]" : text + "]";
+// A family stands where it comes first, with the samples of all.
+Result<std::string> prometheus(std::span<const Figures> all) {
+  return guarded([&]() -> Result<std::string> {
+    std::vector<Figures::Family> page;
+    for (const Figures& figures : all) {
+      for (const Figures::Family& family : figures.families_) {
+        const auto same =
+            std::find_if(page.begin(), page.end(), [&](const auto& one) { return one.name == family.name; });
+        if (same != page.end()) same->samples += family.samples;
+        else page.push_back(family);
+      }
+    }
+    std::string text;
+    for (const Figures::Family& family : page) text += family.head + family.samples;
+    return text;
+  });
+}
+
+Result<std::string> json(std::span<const Figures> all) {
+  return guarded([&]() -> Result<std::string> {
+    std::string text;
+    for (const Figures& figures : all) {
+      const Result<std::string> one = figures.json();
+      BLOOMERY_TRY(one);
+      text += text.empty() ? '[' : ',';
+      text += *one;
+    }
+    text += text.empty() ? "[]" : "]";
+    return text;
+  });
 }
 
 }  // namespace BLOOMERY_NAMESPACE

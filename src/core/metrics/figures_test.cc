@@ -13,7 +13,7 @@ namespace {
 std::string durations(const Histogram& milliseconds) {
   Figures text("a");
   text.durations("x_seconds", "X", milliseconds);
-  return text.prometheus();
+  return *text.prometheus();
 }
 
 std::vector<std::string> edges(const std::string& text) {
@@ -47,15 +47,15 @@ TEST(Figures, durations_are_seconds) {
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
   Figures json("a");
   json.durations("x_seconds", "X", histogram);
-  EXPECT_EQ(json.json(), R"({"filter":"a","x_seconds":{"count":4,"sum":10000.007,"p50":0.003,"p99":16777.215}})");
+  EXPECT_EQ(*json.json(), R"({"filter":"a","x_seconds":{"count":4,"sum":10000.007,"p50":0.003,"p99":16777.215}})");
 }
 
 TEST(Figures, infinity_is_itself_or_null) {
   Figures text(R"(a "b"\)");
   text.gauge("x", "X", std::numeric_limits<double>::infinity());
-  EXPECT_EQ(text.prometheus(),
+  EXPECT_EQ(*text.prometheus(),
             "# HELP bloomery_x X\n# TYPE bloomery_x gauge\nbloomery_x{filter=\"a \\\"b\\\"\\\\\"} +Inf\n");
-  EXPECT_EQ(text.json(), "{\"filter\":\"a \\\"b\\\"\\\\\",\"x\":null}");
+  EXPECT_EQ(*text.json(), "{\"filter\":\"a \\\"b\\\"\\\\\",\"x\":null}");
 }
 
 TEST(Figures, tenants_are_a_second_label_and_an_object) {
@@ -63,13 +63,13 @@ TEST(Figures, tenants_are_a_second_label_and_an_object) {
   text.counter("x_total", "X", Figures::ByTenant<std::uint64_t>{{"one", 1}, {"t\"w\\o\n", 2}});
   text.gauge("y", "Y", Figures::ByTenant<double>{{"one", 0.5}});
   text.gauge("z", "Z", Figures::ByTenant<double>{});
-  EXPECT_EQ(text.prometheus(),
+  EXPECT_EQ(*text.prometheus(),
             "# HELP bloomery_x_total X\n# TYPE bloomery_x_total counter\n"
             "bloomery_x_total{filter=\"a\",tenant=\"one\"} 1\n"
             "bloomery_x_total{filter=\"a\",tenant=\"t\\\"w\\\\o\\n\"} 2\n"
             "# HELP bloomery_y Y\n# TYPE bloomery_y gauge\nbloomery_y{filter=\"a\",tenant=\"one\"} 0.5\n"
             "# HELP bloomery_z Z\n# TYPE bloomery_z gauge\n");
-  EXPECT_EQ(text.json(), R"({"filter":"a","x_total":{"one":1,"t\"w\\o\n":2},"y":{"one":0.5},"z":{}})");
+  EXPECT_EQ(*text.json(), R"({"filter":"a","x_total":{"one":1,"t\"w\\o\n":2},"y":{"one":0.5},"z":{}})");
 }
 
 TEST(Figures, of_several_filters_declare_each_name_once) {
@@ -79,17 +79,17 @@ TEST(Figures, of_several_filters_declare_each_name_once) {
   two.gauge("only", "Only", 3);
   two.gauge("y", "Y", 0.25);
   two.counter("x_total", "X", 2);
-  EXPECT_EQ(prometheus(std::vector{one, two}),
+  EXPECT_EQ(*prometheus(std::vector{one, two}),
             "# HELP bloomery_x_total X\n# TYPE bloomery_x_total counter\n"
             "bloomery_x_total{filter=\"one\"} 1\nbloomery_x_total{filter=\"two\"} 2\n"
             "# HELP bloomery_y Y\n# TYPE bloomery_y gauge\n"
             "bloomery_y{filter=\"one\"} 0.5\nbloomery_y{filter=\"two\"} 0.25\n"
             "# HELP bloomery_only Only\n# TYPE bloomery_only gauge\nbloomery_only{filter=\"two\"} 3\n");
   std::string both = "[";  // by +=: g++ 12 warns of a sum that begins with a literal (GCC bug 105329)
-  both += one.json() + "," + two.json() + "]";
-  EXPECT_EQ(json(std::vector{one, two}), both);
-  EXPECT_EQ(prometheus({}), "");
-  EXPECT_EQ(json({}), "[]");
+  both += *one.json() + "," + *two.json() + "]";
+  EXPECT_EQ(*json(std::vector{one, two}), both);
+  EXPECT_EQ(*prometheus({}), "");
+  EXPECT_EQ(*json({}), "[]");
 }
 
 }  // namespace

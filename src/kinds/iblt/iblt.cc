@@ -48,6 +48,19 @@ Result<Iblt> Iblt::copy_of(std::span<const std::uint8_t> cells, const IbltGeomet
 
 Result<Iblt> Iblt::clone() const { return copy_of(payload(), geometry_, hasher_, key_count_); }
 
+const std::uint8_t* Iblt::no_cells() noexcept {
+  static constexpr std::array<std::uint8_t, IbltGeometry().payload_bytes()> kNone{};
+  return kNone.data();
+}
+
+Status Iblt::ensure_cells() {
+  if (cells_.data() != nullptr) return {};
+  Result<detail::Buffer> cells = detail::Buffer::zeroed(geometry_.payload_bytes());
+  BLOOMERY_TRY(cells);
+  cells_ = *std::move(cells);
+  return {};
+}
+
 Status Iblt::check_widths(std::size_t key, std::size_t value) const {
   return guarded([&]() -> Status {
     if (geometry_.variable && key > geometry_.longest_key())
@@ -67,6 +80,7 @@ Status Iblt::check_widths(std::size_t key, std::size_t value) const {
 }
 
 Status Iblt::change(std::span<const std::uint8_t> key, std::span<const std::uint8_t> value, bool adds) {
+  BLOOMERY_TRY(ensure_cells());
   const bool fits = (geometry_.variable ? key.size() < geometry_.key_bytes : key.size() == geometry_.key_bytes) &&
                     value.size() == geometry_.value_bytes;
   if (!fits) return check_widths(key.size(), value.size());
@@ -108,8 +122,9 @@ Status Iblt::subtract(const Iblt& other) {
                                                       std::to_string(theirs[i]) + ": make both with the same numbers");
     if (!(hasher_ == other.hasher_))
       return mismatch("hash", "the tables use different hashes, seeds or secrets: make both with the same");
+    BLOOMERY_TRY(ensure_cells());
     for (std::uint64_t cell = 0; cell < geometry_.cells; ++cell)
-      IbltCell(cells_.data(), cell, geometry_).subtract(IbltCell(other.cells_.data(), cell, geometry_));
+      IbltCell(cells_.data(), cell, geometry_).subtract(IbltCell(other.cells(), cell, geometry_));
     key_count_.reset();
     return {};
   });
@@ -120,7 +135,7 @@ IbltEstimate Iblt::estimate() const {
   for (std::uint32_t i = 0; i < sums.size(); ++i) {
     for (std::uint64_t j = 0; j < geometry_.part(); ++j) {
       const std::int64_t count =
-          static_cast<std::int32_t>(IbltCell(cells_.data(), i * geometry_.part() + j, geometry_).count());
+          static_cast<std::int32_t>(IbltCell(cells(), i * geometry_.part() + j, geometry_).count());
       sums[i].sum += count;
       sums[i].squares += static_cast<std::uint64_t>(count * count);
     }
@@ -131,7 +146,7 @@ IbltEstimate Iblt::estimate() const {
 std::uint64_t Iblt::cells_used() const {
   std::uint64_t used = 0;
   for (std::uint64_t cell = 0; cell < geometry_.cells; ++cell)
-    used += IbltCell(cells_.data(), cell, geometry_).is_zero() ? 0u : 1u;
+    used += IbltCell(cells(), cell, geometry_).is_zero() ? 0u : 1u;
   return used;
 }
 

@@ -248,6 +248,34 @@ TEST(Iblt, as_many_differences_as_it_was_made_for_are_listed_but_for_one_time_in
   }
 }
 
+TEST(Iblt, that_was_moved_from_is_an_empty_table_that_can_be_used) {
+  Iblt table = Iblt::for_differences(20, 12).value();
+  ASSERT_TRUE(table.add(key_of(1, 12)).ok());
+  Iblt owner = std::move(table);
+  EXPECT_EQ(owner.key_count(), 1u);
+  const Iblt empty = Iblt::with_geometry(IbltGeometry()).value();
+  const auto expect_empty = [&](const Iblt& one) {
+    EXPECT_EQ(one.geometry(), IbltGeometry());
+    EXPECT_EQ(text(one.payload()), text(empty.payload()));
+    EXPECT_EQ(one.key_count(), 0u);
+    EXPECT_EQ(one.cells_used(), 0u);
+    EXPECT_EQ(one.estimate().count, 0u);
+    EXPECT_TRUE(one.list()->complete && one.list()->added.empty());
+    EXPECT_EQ(text(one.clone()->payload()), text(empty.payload()));
+  };
+  expect_empty(table);  // NOLINT(bugprone-use-after-move): that is what is tested
+  EXPECT_TRUE(table.subtract(empty).ok());
+  EXPECT_TRUE(table.add(key_of(2, 8)).ok());
+  EXPECT_EQ(table.list()->added.size(), 1u);
+  EXPECT_EQ(empty.cells_used(), 0u);
+  table = std::move(owner);
+  EXPECT_EQ(table.list()->added.size(), 1u);
+  expect_empty(owner);  // NOLINT(bugprone-use-after-move)
+  auto& same = table;
+  table = std::move(same);
+  EXPECT_EQ(table.key_count(), 1u);
+}
+
 TEST(IbltGeometry, more_differences_take_no_fewer_cells_and_capacity_is_the_way_back) {
   std::uint64_t before = 0;
   for (std::uint64_t d = 0; d < 300'000; d = d < 3000 ? d + 1 : d + d / 50) {

@@ -95,9 +95,9 @@ class Peeling {
 
 Result<IbltListing> Iblt::list() const {
   return guarded([&]() -> Result<IbltListing> {
-    Result<detail::Buffer> copy = detail::Buffer::zeroed(cells_.size());
+    Result<detail::Buffer> copy = detail::Buffer::zeroed(payload().size());
     BLOOMERY_TRY(copy);
-    std::copy_n(cells_.data(), cells_.size(), copy->data());
+    std::copy_n(payload().data(), payload().size(), copy->data());
     return Peeling(copy->data(), geometry_, hasher_).run();
   });
 }

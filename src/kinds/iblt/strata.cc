@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "bloomery/detail/check.h"
 #include "bloomery/detail/key_count.h"
 #include "bloomery/iblt.h"
 #include "core/base/error.h"
@@ -49,6 +50,7 @@ Result<StrataEstimator> StrataEstimator::copy_of(std::span<const std::uint8_t> p
 
 Result<StrataEstimator> StrataEstimator::clone() const {
   return guarded([&]() -> Result<StrataEstimator> {
+    if (strata_.empty()) return with_geometry(geometry_, hasher_);
     std::vector<Iblt> copies;
     for (const Iblt& stratum : strata_) {
       Result<Iblt> copy = stratum.clone();
@@ -63,6 +65,7 @@ void StrataEstimator::add(std::span<const std::uint8_t> key) { add(hasher()(key)
 void StrataEstimator::add(std::string_view key) { add(hasher()(key)); }
 
 void StrataEstimator::add(Hash hash) {
+  if (strata_.empty()) detail::end_for_moved_from("add");
   const auto stratum = std::min<std::size_t>(static_cast<std::size_t>(std::countr_zero(hash.bits)), strata_.size() - 1);
   std::array<std::uint8_t, 8> bytes;
   detail::store_le(bytes.data(), hash.bits);
@@ -82,6 +85,7 @@ Status StrataEstimator::subtract(const StrataEstimator& other) {
 
 Result<IbltEstimate> StrataEstimator::estimate() const {
   return guarded([&]() -> Result<IbltEstimate> {
+    if (strata_.empty()) return IbltEstimate();
     std::vector<detail::Stratum> found;
     for (const Iblt& stratum : strata_) {
       Result<IbltListing> listing = stratum.list();

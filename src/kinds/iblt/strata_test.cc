@@ -73,5 +73,21 @@ TEST(StrataEstimator, others_are_not_subtracted_and_counts_follow) {
   EXPECT_FALSE(Iblt::with_geometry(two).ok());
 }
 
+TEST(StrataEstimator, that_was_moved_from_has_no_strata_and_estimates_nothing) {
+  StrataEstimator a = StrataEstimator::make(Hasher::xxh3(7)).value();
+  a.add("x");
+  StrataEstimator owner = std::move(a);
+  EXPECT_EQ(owner.estimate()->count, 1u);
+  EXPECT_TRUE(a.strata().empty());  // NOLINT(bugprone-use-after-move): that is what is tested
+  EXPECT_EQ(a.estimate()->count, 0u);
+  EXPECT_EQ(a.key_count(), 0u);
+  EXPECT_EQ(a.hasher(), Hasher::xxh3(7));
+  EXPECT_EQ(a.clone()->estimate()->count, 0u);
+  EXPECT_EQ(a.subtract(owner).error().field, "strata");
+  EXPECT_DEATH(a.add("y"), "^bloomery: add was called on ");
+  a = std::move(owner);
+  EXPECT_EQ(a.estimate()->count, 1u);
+}
+
 }  // namespace
 }  // namespace bloomery
