@@ -57,8 +57,8 @@ TEST(Parquet, headers_are_those_of_the_vectors) {
     const std::uint64_t file_bytes = made.size() + geometry.payload_bytes();
     const Result<format::Header> parsed = format::parse_parquet_header(made, file_bytes);
     ASSERT_TRUE(parsed.ok()) << parsed.error().message;
-    EXPECT_EQ(parsed->payload_offset, made.size());
-    EXPECT_EQ(parsed->geometry[0], geometry.blocks);
+    EXPECT_EQ(parsed->info.payload_offset, made.size());
+    EXPECT_EQ(std::get<SplitGeometry>(parsed->geometry).blocks, geometry.blocks);
     EXPECT_FALSE(format::parse_parquet_header(made, file_bytes + 1).ok());
     EXPECT_FALSE(format::parse_parquet_header(made, file_bytes - 1).ok());
   }
