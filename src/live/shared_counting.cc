@@ -20,7 +20,7 @@ Result<CountingFilter> Shared<CountingFilter, kReads>::copy() const {
     std::size_t at = 0;
     const auto take = [&]<class Word>(Word) {
       for (; at + sizeof(Word) <= to.size(); at += sizeof(Word))
-        detail::store_le(&to[at], detail::load_shared(reinterpret_cast<const Word*>(bytes() + at)));
+        detail::store_le(&to[at], detail::load_shared(reinterpret_cast<const Word*>(data() + at)));
     };
     take(std::uint64_t{});
     take(typename Counter::Word{});  // what is left, in whole counters

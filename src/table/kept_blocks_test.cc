@@ -33,7 +33,7 @@ TEST(KeptBlocks, a_mapped_table_with_a_cache_copies_none) {
   TableOptions options;
   options.compression = Compression::none;
   const std::uint64_t blocks = blocks_of(scratch / "t", options);
-  ASSERT_GT(blocks, 10u);
+  ASSERT_GE(blocks, 10u);
   for (const bool map : {true, false}) {
     TableReadOptions read;
     read.map = map;
@@ -71,7 +71,7 @@ TEST(KeptBlocks, filters_of_every_hash_and_what_a_block_leaves_behind_agree) {
   const Secret secret(std::array<std::uint8_t, 16>{1, 2, 3});
   for (const Hasher& hasher : {Hasher::fnv_splitmix(), Hasher::xxh3(), Hasher::xxh3(7), Hasher::xxh64(),
                                Hasher::siphash13(secret), Hasher::siphash24(secret)}) {
-    for (const std::uint64_t partition : {std::uint64_t{0}, std::uint64_t{1000}}) {
+    for (const std::uint64_t partition : {std::uint64_t{0}, std::uint64_t{1024}}) {
       TableOptions options;
       options.hasher = hasher;
       options.filter_size = {.fpr = {}, .bits_per_key = 3, .numbers = {}};  // many absent keys pass

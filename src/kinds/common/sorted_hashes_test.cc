@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bloomery/detail/batch.h"
 #include "bloomery/detail/fnv.h"
 
 namespace bloomery::detail {
