@@ -8,18 +8,19 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::any::{expect_kind, AnyFilter, AnyGeometry, AnyView, OfKind};
+use crate::any::{expect_kind, AnyFilter, AnyGeometry, OfKind};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::BasicFilter;
 use crate::hash::Secret;
 use crate::layout::Layout;
-use crate::wire::{Contents, Format, Header, Verify, ENVELOPE_HEADER};
+use crate::mem::Bytes;
+use crate::wire::{Contents, Format, Header, Parsed, Verify, ENVELOPE_HEADER};
 
 /// A filter file that was read and checked; its hash may be a keyed one whose secret is not at hand.
 #[derive(Clone)]
 pub struct Stored {
     header: Header,
-    payload: Vec<u8>,
+    payload: Bytes,
     verify: Verify,
 }
 
@@ -39,9 +40,9 @@ impl Stored {
         &self.payload
     }
 
-    /// The filter, for lookups by hash.
-    pub fn view(&self) -> Result<AnyView<'_>> {
-        self.header.view(&self.payload, Verify::Header)
+    /// The file, for questions about hashes and about the filter; [`Parsed::view`] answers those about keys.
+    pub fn parsed(&self) -> Result<Parsed<'_>> {
+        Parsed::of_parts(self.header, &self.payload, Verify::Header)
     }
 
     /// Whether the checksum of the payload was compared, where the format has one.
@@ -57,7 +58,7 @@ impl Stored {
             key_count,
             ..
         } = self.header;
-        AnyFilter::from_payload(geometry, self.payload, hash.hasher(secret)?, key_count)
+        AnyFilter::from_bytes(geometry, self.payload, hash.hasher(secret)?, key_count)
     }
 }
 
@@ -91,21 +92,24 @@ fn read(path: &Path, verify: Verify) -> Result<Stored> {
         file_bytes = (start.len() + rest.len()) as u64;
     }
     let header = Header::parse(&start, file_bytes)?;
-    let mut payload = Vec::new();
-    payload
-        .try_reserve_exact(usize::try_from(header.geometry.payload_bytes()).unwrap_or(usize::MAX))
-        .map_err(|_| Error::no_memory("the bits"))?;
-    payload.extend_from_slice(start.get(header.header_bytes()..).unwrap_or(&[]));
-    payload.append(&mut rest);
+    let mut payload = Bytes::zeroed(header.geometry.payload_bytes())?;
+    let mut source = start
+        .get(header.header_bytes()..)
+        .unwrap_or(&[])
+        .chain(rest.as_slice())
+        .chain(file);
+    let changed = "the file changed its length while it was read";
+    source
+        .read_exact(&mut payload)
+        .map_err(|e| match e.kind() {
+            io::ErrorKind::UnexpectedEof => Error::new(ErrorKind::Io, changed),
+            _ => cannot(e),
+        })?;
     // One byte more than belongs there is enough to notice that the file grew meanwhile.
-    let left = header
-        .geometry
-        .payload_bytes()
-        .saturating_sub(payload.len() as u64);
-    file.take(left + 1)
-        .read_to_end(&mut payload)
-        .map_err(cannot)?;
-    header.view(&payload, verify)?;
+    if source.read(&mut [0]).map_err(cannot)? != 0 {
+        return Err(Error::new(ErrorKind::Io, changed));
+    }
+    Parsed::of_parts(header, &payload, verify)?;
     Ok(Stored {
         header,
         payload,

@@ -8,6 +8,7 @@ use std::fmt;
 use crate::error::Result;
 use crate::hash::{Hash, Hasher};
 use crate::kind::Kind;
+use crate::mem::Bytes;
 use crate::sealed::Sealed;
 
 /// Keys probed together: enough for their cache misses to overlap, few enough to stay in registers and L1.
@@ -118,7 +119,7 @@ pub trait Predict: Layout {
 pub trait Static: Layout {
     /// The geometry and payload of these hashes, which are sorted and differ. Of `target` only what gives the rate
     /// counts.
-    fn build(hashes: &[Hash], target: Self::Geometry) -> Result<(Self::Geometry, Vec<u8>)>;
+    fn build(hashes: &[Hash], target: Self::Geometry) -> Result<(Self::Geometry, Bytes)>;
 }
 
 /// A layout whose bits are only ever set: keys can be added, and equal filters can be united bit by bit.

@@ -25,13 +25,15 @@
 //! [`mod@file`].
 //! Errors are values: nothing here panics on input, prints, or allocates what a file merely claims to need.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 #![warn(missing_docs)]
 
 mod any;
 pub mod block;
 mod blocks;
 pub mod classic;
+pub mod counting;
+pub mod cuckoo;
 mod error;
 pub mod file;
 mod filter;
@@ -40,18 +42,29 @@ pub mod fuse;
 #[path = "../tests/common/golden.rs"]
 mod golden;
 pub mod hash;
+mod key;
 mod kind;
 pub mod layout;
+mod mem;
+pub mod partitioned;
+pub mod quotient;
+pub mod ribbon;
+pub mod scalable;
 mod sealed;
+mod shared;
 pub mod sizing;
 pub mod split;
+pub mod stable;
 pub mod wire;
+mod words;
 
 pub use any::{AnyFilter, AnyGeometry, AnyView};
-pub use classic::{Filter, Geometry, View};
+pub use block::{Filter, Geometry, View};
 pub use error::{Error, ErrorKind, Result};
 pub use filter::{BasicFilter, BasicView};
 pub use hash::{Hash, HashId, HashSpec, Hasher, Secret};
+pub use key::{ByHash, Key};
 pub use kind::Kind;
 pub use layout::Size;
-pub use wire::{Format, Header};
+pub use shared::{Shared, Sharing};
+pub use wire::{Format, Header, Parsed, Verify};

@@ -4,8 +4,9 @@ mod common;
 
 use bloomery::hash::splitmix64;
 use bloomery::layout::KindGeometry;
+use bloomery::wire::{Parsed, Verify};
 use bloomery::{
-    block, split, wire, AnyFilter, AnyGeometry, Format, Hash, HashId, Hasher, Kind, Secret, Size,
+    block, split, AnyFilter, AnyGeometry, Format, Hash, HashId, Hasher, Kind, Secret, Size,
 };
 use common::format::fmt_g4;
 use common::json::Json;
@@ -187,7 +188,7 @@ fn files_are_written_to_the_byte_and_read() {
 fn files_that_break_a_rule_of_their_kind_are_refused() {
     for row in vectors("blocked.json").rows("invalid") {
         assert!(
-            wire::parse(&from_hex(row.text("hex"))).is_err(),
+            Parsed::new(&from_hex(row.text("hex")), Verify::All).is_err(),
             "{}",
             row.text("why")
         );

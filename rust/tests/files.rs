@@ -5,9 +5,10 @@ mod common;
 use std::fs;
 use std::os::unix::fs::{symlink, PermissionsExt};
 
+use bloomery::classic::{Filter, Geometry};
 use bloomery::file::Stored;
 use bloomery::wire::Verify;
-use bloomery::{ErrorKind, Filter, Format, Geometry, Hasher, Secret};
+use bloomery::{ErrorKind, Format, Hasher, Secret};
 use common::{named_keys, Folder};
 
 fn small() -> Filter {

@@ -4,13 +4,26 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules of the same row do not use each other.
-const LAYERS: [&[&str]; 9] = [
+const LAYERS: [&[&str]; 11] = [
     &["error", "sealed"],
-    &["hash", "kind"],
+    &["key", "kind"],
+    &["hash", "mem"],
     &["layout"],
-    &["sizing", "blocks"],
+    &["sizing", "blocks", "words"],
     &["filter"],
-    &["classic", "split", "block", "fuse"],
+    &[
+        "classic",
+        "split",
+        "block",
+        "partitioned",
+        "stable",
+        "cuckoo",
+        "quotient",
+        "fuse",
+        "ribbon",
+    ],
+    // Made of kinds of the row before.
+    &["counting", "scalable", "shared"],
     &["any"],
     &["wire"],
     &["file"],

@@ -2,8 +2,9 @@
 
 mod common;
 
+use bloomery::classic::{Filter, Geometry};
 use bloomery::hash::{fnv1a64, splitmix64};
-use bloomery::{Filter, Format, Geometry, HashId, Hasher, Secret};
+use bloomery::{Format, HashId, Hasher, Secret};
 use common::json::Json;
 use common::{from_hex, hex_u64, named_keys, sha256, vectors};
 
@@ -117,7 +118,7 @@ fn every_hash_of_every_length() {
         let key = integer.to_le_bytes();
         assert_eq!(key.to_vec(), from_hex(row.text("key_hex")));
         check_hashes(&golden, row, &key);
-        let hash = Hasher::fnv_splitmix().hash_u64(integer as u64);
+        let hash = Hasher::fnv_splitmix().hash_key(integer);
         assert_eq!(hash.bits(), hex_u64(row.text("fnv_splitmix")));
     }
     assert_eq!(HashId::ALL.len(), 5);

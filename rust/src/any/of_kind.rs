@@ -1,11 +1,10 @@
 //! From a filter of any kind to one of a kind, and back.
 
-use super::{AnyFilter, AnyGeometry};
+use super::AnyFilter;
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::BasicFilter;
 use crate::layout::{KindGeometry, Layout};
 use crate::sealed::Sealed;
-use crate::{block, classic, fuse, split};
 
 /// The filter inside, when it is of the kind wanted.
 pub trait OfKind: Sealed + Sized {
@@ -14,16 +13,10 @@ pub trait OfKind: Sealed + Sized {
 }
 
 macro_rules! of_kind {
-    ($variant:ident, $geometry:ty, $filter:ty) => {
-        impl From<$geometry> for AnyGeometry {
-            fn from(geometry: $geometry) -> AnyGeometry {
-                AnyGeometry::$variant(geometry)
-            }
-        }
+    ($($variant:ident $module:ident),*) => {$(
+        impl Sealed for crate::$module::Filter {}
 
-        impl Sealed for $filter {}
-
-        impl OfKind for $filter {
+        impl OfKind for crate::$module::Filter {
             fn of_kind(filter: AnyFilter) -> Option<Self> {
                 match filter {
                     AnyFilter::$variant(filter) => Some(filter),
@@ -32,25 +25,22 @@ macro_rules! of_kind {
             }
         }
 
-        impl From<$filter> for AnyFilter {
-            fn from(filter: $filter) -> AnyFilter {
+        impl From<crate::$module::Filter> for AnyFilter {
+            fn from(filter: crate::$module::Filter) -> AnyFilter {
                 AnyFilter::$variant(filter)
             }
         }
-    };
+    )*};
 }
 
-of_kind!(Classic, classic::Geometry, classic::Filter);
-of_kind!(Split, split::Geometry, split::Filter);
-of_kind!(Block, block::Geometry, block::Filter);
-of_kind!(Fuse, fuse::Geometry, fuse::Filter);
+with_kinds!(of_kind);
 
 /// A filter of the wanted kind, or an error that names both.
 pub(crate) fn expect_kind<L: Layout>(filter: AnyFilter) -> Result<BasicFilter<L>>
 where
     BasicFilter<L>: OfKind,
 {
-    let kind = filter.geometry().kind();
+    let kind = filter.kind();
     OfKind::of_kind(filter).ok_or_else(|| {
         Error::new(
             ErrorKind::WrongKind,

@@ -4,32 +4,52 @@ use std::fmt;
 
 use super::AnyGeometry;
 use crate::error::Result;
-use crate::hash::Hash;
-use crate::layout::Layout;
-use crate::{block, classic, fuse, split};
+use crate::hash::{Hash, HashSpec, Hasher};
+use crate::key::Key;
+use crate::kind::Kind;
 
-/// A view of any kind.
-#[derive(Clone, Copy)]
-pub enum AnyView<'a> {
-    /// Of a classic filter.
-    Classic(classic::View<'a>),
-    /// Of a split filter.
-    Split(split::View<'a>),
-    /// Of a block filter.
-    Block(block::View<'a>),
-    /// Of a fuse filter.
-    Fuse(fuse::View<'a>),
+macro_rules! any_view {
+    ($($variant:ident $module:ident),*) => {
+        /// A view of any kind.
+        #[derive(Clone, Copy)]
+        #[non_exhaustive]
+        pub enum AnyView<'a> {
+            $(
+                #[doc = concat!("Of a ", stringify!($module), " filter.")]
+                $variant(crate::$module::View<'a>),
+            )*
+        }
+
+        impl<'a> AnyView<'a> {
+            /// The filter over bytes that somebody else owns, whose keys have this hash.
+            pub fn new(
+                geometry: AnyGeometry,
+                payload: &'a [u8],
+                hasher: Hasher,
+            ) -> Result<AnyView<'a>> {
+                Ok(match geometry {
+                    $(AnyGeometry::$variant(g) => {
+                        AnyView::$variant(crate::$module::View::new(g, payload, hasher)?)
+                    })*
+                })
+            }
+
+            /// The numbers that fix the layout.
+            pub fn geometry(&self) -> AnyGeometry {
+                match self {
+                    $(AnyView::$variant(view) => AnyGeometry::$variant(view.geometry()),)*
+                }
+            }
+        }
+    };
 }
 
+with_kinds!(any_view);
+
 impl<'a> AnyView<'a> {
-    /// The filter over bytes that somebody else owns.
-    pub fn new(geometry: AnyGeometry, payload: &'a [u8]) -> Result<AnyView<'a>> {
-        Ok(match geometry {
-            AnyGeometry::Classic(g) => AnyView::Classic(classic::View::new(g, payload)?),
-            AnyGeometry::Split(g) => AnyView::Split(split::View::new(g, payload)?),
-            AnyGeometry::Block(g) => AnyView::Block(block::View::new(g, payload)?),
-            AnyGeometry::Fuse(g) => AnyView::Fuse(fuse::View::new(g, payload)?),
-        })
+    /// Which kind it is of.
+    pub fn kind(&self) -> Kind {
+        self.geometry().kind()
     }
 
     /// The bytes of the filter.
@@ -37,14 +57,30 @@ impl<'a> AnyView<'a> {
         for_kind!(AnyView, self, view => view.payload())
     }
 
-    /// False when no key with this hash was added; true when one may have been.
-    pub fn contains(&self, hash: Hash) -> bool {
-        for_kind!(AnyView, self, view => view.contains(hash))
+    /// Which hash the keys have.
+    pub fn hash_spec(&self) -> HashSpec {
+        for_kind!(AnyView, self, view => view.hash_spec())
     }
 
-    /// [`AnyView::contains`] of each hash, in order; `answers` is overwritten. Faster than one by one.
-    pub fn contains_many(&self, hashes: &[Hash], answers: &mut Vec<bool>) {
-        for_kind!(AnyView, self, view => view.contains_many(hashes, answers))
+    /// False when the key was never added, or, of a kind that [forgets](Kind::forgets), not lately; true when it may
+    /// have been.
+    pub fn contains(&self, key: impl Key) -> bool {
+        for_kind!(AnyView, self, view => view.contains(key))
+    }
+
+    /// [`AnyView::contains`] of a key hashed by the caller, with this filter's hash.
+    pub fn contains_hash(&self, hash: Hash) -> bool {
+        for_kind!(AnyView, self, view => view.contains_hash(hash))
+    }
+
+    /// [`AnyView::contains`] of each key, in order; `answers` is overwritten. Faster than one by one.
+    pub fn contains_many<K: Key>(&self, keys: &[K], answers: &mut Vec<bool>) {
+        for_kind!(AnyView, self, view => view.contains_many(keys, answers))
+    }
+
+    /// [`AnyView::contains_hash`] of each hash, in order; `answers` is overwritten. Faster than one by one.
+    pub fn contains_many_hashes(&self, hashes: &[Hash], answers: &mut Vec<bool>) {
+        for_kind!(AnyView, self, view => view.contains_many_hashes(hashes, answers))
     }
 
     /// How many bits are set, or cells of another sort in use.
@@ -52,12 +88,9 @@ impl<'a> AnyView<'a> {
         for_kind!(AnyView, self, view => view.cells_set())
     }
 
-    /// What those cells are.
+    /// What those cells are, for people: "bits", "counters", "slots" or "cells".
     pub fn cells(&self) -> &'static str {
-        fn of<L: Layout>(_: &crate::BasicView<'_, L>) -> &'static str {
-            L::CELLS
-        }
-        for_kind!(AnyView, self, view => of(view))
+        for_kind!(AnyView, self, view => view.cells())
     }
 
     /// The share of them.
@@ -65,14 +98,14 @@ impl<'a> AnyView<'a> {
         for_kind!(AnyView, self, view => view.fill())
     }
 
-    /// How many different keys were probably added; `None` when nobody can tell.
-    pub fn estimated_count(&self) -> Option<u64> {
-        for_kind!(AnyView, self, view => view.estimated_count())
-    }
-
     /// How many attempts of the build failed; `None` of kinds whose building cannot.
     pub fn retries(&self) -> Option<u64> {
         for_kind!(AnyView, self, view => view.retries())
+    }
+
+    /// How many different keys were probably added; `None` when nobody can tell.
+    pub fn estimated_count(&self) -> Option<u64> {
+        for_kind!(AnyView, self, view => view.estimated_count())
     }
 
     /// The share of absent keys this filter lets through.

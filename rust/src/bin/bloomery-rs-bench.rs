@@ -6,8 +6,9 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
+use bloomery::classic::Filter;
 use bloomery::hash::splitmix64;
-use bloomery::{Filter, Result};
+use bloomery::Result;
 
 const WINDOWS: u64 = 7;
 const WINDOW: u64 = 1_000_000;

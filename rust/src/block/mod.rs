@@ -40,6 +40,18 @@ impl Block {
     }
 }
 
+impl Block {
+    /// The block of a hash, and its bits there, as words of 64.
+    #[inline(always)]
+    pub(crate) fn masks(&self, hash: Hash) -> (usize, [u64; 8]) {
+        let mut masks = [0; 8];
+        for (byte, bit) in self.places(hash) {
+            masks[byte / 8] |= 1 << (8 * (byte as u32 % 8) + bit);
+        }
+        (self.block_of(hash) as usize, masks)
+    }
+}
+
 impl Sealed for Block {}
 
 impl Layout for Block {

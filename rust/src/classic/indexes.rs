@@ -6,7 +6,7 @@ use crate::hash::Hash;
 
 /// Remainders of 32-bit numbers by m.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Modulus {
+pub(crate) struct Modulus {
     m: u64,
     /// ceil(2^64 / m) modulo 2^64, or 0 for m above 2^32, where 32-bit numbers are their own remainders.
     magic: u64,
@@ -15,7 +15,7 @@ pub(super) struct Modulus {
 const TWO_TO_32: u64 = 1 << 32;
 
 impl Modulus {
-    pub(super) fn new(geometry: Geometry) -> Modulus {
+    pub(crate) fn new(geometry: Geometry) -> Modulus {
         let m = geometry.m();
         let magic = if m > TWO_TO_32 {
             0
@@ -28,7 +28,7 @@ impl Modulus {
     }
 
     #[inline(always)]
-    pub(super) fn remainder(self, half: u32) -> u64 {
+    pub(crate) fn remainder(self, half: u32) -> u64 {
         if self.m > TWO_TO_32 {
             return u64::from(half);
         }
@@ -38,7 +38,7 @@ impl Modulus {
 
     /// The first index of a hash, and the stride to the following ones.
     #[inline(always)]
-    pub(super) fn start(self, hash: Hash) -> Walk {
+    pub(crate) fn start(self, hash: Hash) -> Walk {
         let bits = hash.bits();
         Walk {
             index: self.remainder(bits as u32),
@@ -49,28 +49,33 @@ impl Modulus {
 
 /// Where a key's indexes are and how they go on.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Walk {
-    pub(super) index: u64,
-    pub(super) stride: u64,
+pub(crate) struct Walk {
+    index: u64,
+    stride: u64,
 }
 
 impl Walk {
     /// Steps to the next index. Both numbers are below m; they only come near 2^37 when m is above 2^32, so the
     /// sum does not overflow.
     #[inline(always)]
-    pub(super) fn step(&mut self, modulus: Modulus) {
+    pub(crate) fn step(&mut self, modulus: Modulus) {
         let next = self.index + self.stride;
         // Below m the subtraction wraps to a number above `next`, so the smaller one is the remainder.
         self.index = next.min(next.wrapping_sub(modulus.m));
     }
 
     #[inline(always)]
-    pub(super) fn byte(self) -> usize {
+    pub(crate) fn index(self) -> u64 {
+        self.index
+    }
+
+    #[inline(always)]
+    pub(crate) fn byte(self) -> usize {
         (self.index >> 3) as usize
     }
 
     #[inline(always)]
-    pub(super) fn shift(self) -> u32 {
+    pub(crate) fn shift(self) -> u32 {
         (self.index & 7) as u32
     }
 }

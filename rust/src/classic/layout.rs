@@ -55,6 +55,20 @@ impl Classic {
     }
 }
 
+impl Classic {
+    /// The indexes of a hash, one after the other.
+    #[inline(always)]
+    pub(crate) fn indexes(&self, hash: Hash) -> impl Iterator<Item = u64> {
+        let mut walk = self.modulus.start(hash);
+        let modulus = self.modulus;
+        (0..self.geometry.k()).map(move |_| {
+            let index = walk.index();
+            walk.step(modulus);
+            index
+        })
+    }
+}
+
 impl Sealed for Classic {}
 
 impl Layout for Classic {

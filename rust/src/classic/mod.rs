@@ -10,7 +10,9 @@ mod tests;
 mod wide;
 
 pub use geometry::{Geometry, MAX_K};
+pub(crate) use indexes::Modulus;
 pub use layout::Classic;
+pub(crate) use predict::EXACT_UP_TO;
 pub use sizing::Plan;
 
 use crate::error::Result;

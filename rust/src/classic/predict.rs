@@ -7,7 +7,7 @@ use super::wide::{Wide, WIDE_FROM};
 use super::Geometry;
 
 /// Up to this many bits all pairs of residues can be counted.
-pub(super) const EXACT_UP_TO: u64 = 1024;
+pub(crate) const EXACT_UP_TO: u64 = 1024;
 
 /// The divisors d of m below k, with the chance phi(d)/m that a key's indexes repeat after d of them.
 fn repeats(geometry: Geometry) -> impl Iterator<Item = (u64, f64)> {

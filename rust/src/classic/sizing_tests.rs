@@ -5,6 +5,7 @@ use super::super::{Filter, View};
 use super::*;
 use crate::golden::json::Json;
 use crate::golden::{from_hex, vectors};
+use crate::hash::Hasher;
 
 fn geometry(m: u64, k: u32) -> Geometry {
     Geometry::new(m, k).unwrap()
@@ -40,7 +41,7 @@ fn predictions_are_those_of_the_golden_data() {
         let (geometry, bits) = (geometry_of_row(row), from_hex(row.text("bits_hex")));
         let pairs = exact_pairs(geometry, &bits);
         assert_eq!(pairs, row.number::<u64>("pairs"), "{:?}", row);
-        let view = View::new(geometry, &bits).unwrap();
+        let view = View::new(geometry, &bits, Hasher::fnv_splitmix()).unwrap();
         assert_eq!(view.cells_set(), row.number::<u64>("bits_set"));
         assert_eq!(fmt_g4(view.predicted_fpr()), row.text("predicted_fpr"));
     }

@@ -78,7 +78,7 @@ fn a_batch_answers_and_adds_as_its_keys_one_by_one() {
             batch.contains_many(&absent, &mut answers);
             assert_eq!(answers, one_by_one, "m {} k {} count {}", m, k, count);
             let hashes: Vec<Hash> = absent.iter().map(|key| batch.hasher().hash(key)).collect();
-            batch.view().contains_many(&hashes, &mut answers);
+            batch.view().contains_many_hashes(&hashes, &mut answers);
             assert_eq!(answers, one_by_one);
         }
     }
@@ -202,8 +202,8 @@ fn a_size_no_machine_has_is_an_error() {
 #[test]
 fn a_view_refuses_bytes_that_are_not_its_geometry() {
     let geometry = Geometry::new(12, 3).unwrap();
-    assert!(View::new(geometry, &[0xff, 0x0f]).is_ok());
-    assert!(View::new(geometry, &[0xff, 0x1f]).is_err());
-    assert!(View::new(geometry, &[0xff]).is_err());
-    assert!(View::new(geometry, &[0xff, 0x0f, 0]).is_err());
+    assert!(View::new(geometry, &[0xff, 0x0f], Hasher::xxh3(0)).is_ok());
+    assert!(View::new(geometry, &[0xff, 0x1f], Hasher::xxh3(0)).is_err());
+    assert!(View::new(geometry, &[0xff], Hasher::xxh3(0)).is_err());
+    assert!(View::new(geometry, &[0xff, 0x0f, 0], Hasher::xxh3(0)).is_err());
 }

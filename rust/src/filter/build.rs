@@ -3,6 +3,7 @@
 use super::BasicFilter;
 use crate::error::{Error, Result};
 use crate::hash::{Hash, Hasher};
+use crate::key::Key;
 use crate::layout::{Sizing, Static, GROUP};
 
 impl<L: Static> BasicFilter<L>
@@ -10,7 +11,7 @@ where
     L::Geometry: Sizing,
 {
     /// The filter of these keys at the false-positive rate `fpr`, with the kind's own hash. Equal keys count once.
-    pub fn build<K: AsRef<[u8]>>(keys: &[K], fpr: f64) -> Result<BasicFilter<L>> {
+    pub fn build<K: Key>(keys: &[K], fpr: f64) -> Result<BasicFilter<L>> {
         let target = L::Geometry::for_capacity(keys.len().max(1) as u64, fpr)?;
         let hasher = L::default_hasher();
         let mut hashes = Vec::new();

@@ -3,8 +3,10 @@
 use super::BasicFilter;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hash::{Hash, Hasher};
+use crate::key::Key;
 use crate::kind::listed;
 use crate::layout::{Growing, KindGeometry, Sizing, GROUP};
+use crate::mem::Bytes;
 
 impl<L: Growing> BasicFilter<L>
 where
@@ -24,7 +26,7 @@ impl<L: Growing> BasicFilter<L> {
     pub fn new(geometry: L::Geometry, hasher: Hasher) -> Result<BasicFilter<L>> {
         Ok(BasicFilter {
             layout: L::new(geometry),
-            payload: BasicFilter::<L>::zeros(geometry)?,
+            payload: Bytes::zeroed(geometry.payload_bytes())?,
             hasher,
             key_count: Some(0),
         })
@@ -32,8 +34,8 @@ impl<L: Growing> BasicFilter<L> {
 
     /// Adds a key. True when that changed a bit, so when the key was certainly not in the filter before.
     #[inline]
-    pub fn add(&mut self, key: impl AsRef<[u8]>) -> bool {
-        self.add_hash(self.hasher.hash(key.as_ref()))
+    pub fn add(&mut self, key: impl Key) -> bool {
+        self.add_hash(self.hasher.hash_key(key))
     }
 
     /// [`BasicFilter::add`] of a key hashed by the caller, with this filter's hash.
@@ -54,12 +56,12 @@ impl<L: Growing> BasicFilter<L> {
 
     /// Adds the key and tells whether it may have been in the filter before.
     #[inline]
-    pub fn test_and_add(&mut self, key: impl AsRef<[u8]>) -> bool {
+    pub fn test_and_add(&mut self, key: impl Key) -> bool {
         !self.add(key)
     }
 
     /// Adds all keys, faster than one by one.
-    pub fn add_many<K: AsRef<[u8]>>(&mut self, keys: &[K]) {
+    pub fn add_many<K: Key>(&mut self, keys: &[K]) {
         let mut hashes = [Hash::default(); GROUP];
         for keys in keys.chunks(GROUP) {
             self.hasher.hash_many(keys, &mut hashes);
@@ -73,7 +75,7 @@ impl<L: Growing> BasicFilter<L> {
     /// Adds every key of `other`: afterwards the bits are those of the union of both key sets.
     pub fn merge(&mut self, other: &BasicFilter<L>) -> Result<()> {
         self.same_shape(other)?;
-        for (mine, theirs) in self.payload.iter_mut().zip(&other.payload) {
+        for (mine, theirs) in self.payload.iter_mut().zip(other.payload.iter()) {
             *mine |= theirs;
         }
         match other.key_count {
@@ -86,7 +88,7 @@ impl<L: Growing> BasicFilter<L> {
     /// Keeps the keys that are in both, and some more than a filter built from those alone would let through.
     pub fn intersect(&mut self, other: &BasicFilter<L>) -> Result<()> {
         self.same_shape(other)?;
-        for (mine, theirs) in self.payload.iter_mut().zip(&other.payload) {
+        for (mine, theirs) in self.payload.iter_mut().zip(other.payload.iter()) {
             *mine &= theirs;
         }
         self.key_count = None;

@@ -3,50 +3,64 @@
 use std::fmt;
 
 use super::BasicView;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::hash::{Hash, HashSpec, Hasher};
-use crate::layout::{KindGeometry, Layout, Predict, GROUP};
+use crate::key::Key;
+use crate::layout::{KindGeometry, Layout, Predict};
+use crate::mem::Bytes;
 
 /// A filter of the kind `L`. Many threads may read it while none writes, as its borrows demand.
 ///
-/// Keys are anything that is bytes: `&str`, `String`, `Vec<u8>`, `[u8; N]`.
+/// Keys are text, bytes, integers, and what else is a [`Key`].
 #[derive(Clone)]
 pub struct BasicFilter<L> {
     pub(super) layout: L,
-    pub(super) payload: Vec<u8>,
+    pub(super) payload: Bytes,
     pub(super) hasher: Hasher,
     pub(super) key_count: Option<u64>,
 }
 
 impl<L: Layout> BasicFilter<L> {
-    /// A filter of bytes that exist already, with the checks of [`BasicView::new`]. A `key_count` of `None` is unknown.
+    /// A filter of a copy of these bytes, with the checks of [`BasicView::new`]. A `key_count` of `None` is unknown.
     pub fn from_payload(
         geometry: L::Geometry,
-        payload: Vec<u8>,
+        payload: &[u8],
         hasher: Hasher,
         key_count: Option<u64>,
     ) -> Result<BasicFilter<L>> {
-        BasicView::<L>::new(geometry, &payload)?;
-        Ok(BasicFilter {
-            layout: L::new(geometry),
+        let view = BasicView::<L>::new(geometry, payload, hasher)?;
+        let payload = Bytes::copy_of(payload)?;
+        let layout = *view.layout();
+        Ok(BasicFilter::of_parts(layout, payload, hasher, key_count))
+    }
+
+    /// The same without a copy.
+    pub(crate) fn from_bytes(
+        geometry: L::Geometry,
+        payload: Bytes,
+        hasher: Hasher,
+        key_count: Option<u64>,
+    ) -> Result<BasicFilter<L>> {
+        let layout = *BasicView::<L>::new(geometry, &payload, hasher)?.layout();
+        Ok(BasicFilter::of_parts(layout, payload, hasher, key_count))
+    }
+
+    pub(crate) fn of_parts(
+        layout: L,
+        payload: Bytes,
+        hasher: Hasher,
+        key_count: Option<u64>,
+    ) -> BasicFilter<L> {
+        BasicFilter {
+            layout,
             payload,
             hasher,
             key_count,
-        })
+        }
     }
 
-    /// The bytes of an empty filter.
-    pub(crate) fn zeros(geometry: L::Geometry) -> Result<Vec<u8>> {
-        let bytes = usize::try_from(geometry.payload_bytes()).unwrap_or(usize::MAX);
-        let mut payload = Vec::new();
-        payload.try_reserve_exact(bytes).map_err(|_| {
-            Error::no_memory(format_args!(
-                "a filter of {} bytes",
-                geometry.payload_bytes()
-            ))
-        })?;
-        payload.resize(bytes, 0);
-        Ok(payload)
+    pub(crate) fn into_parts(self) -> (L, Bytes, Hasher) {
+        (self.layout, self.payload, self.hasher)
     }
 
     /// The numbers that fix the layout.
@@ -72,31 +86,29 @@ impl<L: Layout> BasicFilter<L> {
     /// The filter, for reading.
     #[inline]
     pub fn view(&self) -> BasicView<'_, L> {
-        BasicView::trusted(self.layout, &self.payload)
+        BasicView::trusted(self.layout, &self.payload, self.hasher)
     }
 
     /// False when the key was never added; true when it may have been.
     #[inline]
-    pub fn contains(&self, key: impl AsRef<[u8]>) -> bool {
-        self.contains_hash(self.hasher.hash(key.as_ref()))
+    pub fn contains(&self, key: impl Key) -> bool {
+        self.contains_hash(self.hasher.hash_key(key))
     }
 
     /// [`BasicFilter::contains`] of a key hashed by the caller, with this filter's hash.
     #[inline]
     pub fn contains_hash(&self, hash: Hash) -> bool {
-        self.view().contains(hash)
+        self.layout.contains(&self.payload, hash)
     }
 
     /// [`BasicFilter::contains`] of each key, in order; `answers` is overwritten. Faster than one by one.
-    pub fn contains_many<K: AsRef<[u8]>>(&self, keys: &[K], answers: &mut Vec<bool>) {
-        answers.clear();
-        answers.resize(keys.len(), false);
-        let view = self.view();
-        let mut hashes = [Hash::default(); GROUP];
-        for (keys, answers) in keys.chunks(GROUP).zip(answers.chunks_mut(GROUP)) {
-            self.hasher.hash_many(keys, &mut hashes);
-            view.contains_group(&hashes[..keys.len()], answers);
-        }
+    pub fn contains_many<K: Key>(&self, keys: &[K], answers: &mut Vec<bool>) {
+        self.view().contains_many(keys, answers);
+    }
+
+    /// [`BasicFilter::contains_hash`] of each hash, in order; `answers` is overwritten. Faster than one by one.
+    pub fn contains_many_hashes(&self, hashes: &[Hash], answers: &mut Vec<bool>) {
+        self.view().contains_many_hashes(hashes, answers);
     }
 
     /// The share of bits that are set, or of cells in use.

@@ -4,7 +4,8 @@ use std::fmt;
 
 use super::owner::Numbers;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hash::Hash;
+use crate::hash::{Hash, HashSpec, Hasher};
+use crate::key::Key;
 use crate::layout::{KindGeometry, Layout, Predict, GROUP};
 
 /// A filter over borrowed bytes. Copyable, immutable, safe from any thread.
@@ -12,11 +13,17 @@ use crate::layout::{KindGeometry, Layout, Predict, GROUP};
 pub struct BasicView<'a, L> {
     layout: L,
     payload: &'a [u8],
+    hasher: Hasher,
 }
 
 impl<'a, L: Layout> BasicView<'a, L> {
-    /// Refuses bytes of another length than the geometry's, and what else the kind's specification refuses.
-    pub fn new(geometry: L::Geometry, payload: &'a [u8]) -> Result<BasicView<'a, L>> {
+    /// Refuses bytes of another length than the geometry's, and what else the kind's specification refuses. `hasher` is
+    /// the hash that the keys were added with.
+    pub fn new(
+        geometry: L::Geometry,
+        payload: &'a [u8],
+        hasher: Hasher,
+    ) -> Result<BasicView<'a, L>> {
         if payload.len() as u64 != geometry.payload_bytes() {
             return Err(Error::field(
                 ErrorKind::Damaged,
@@ -30,12 +37,16 @@ impl<'a, L: Layout> BasicView<'a, L> {
         }
         let layout = L::new(geometry);
         layout.check_payload(payload)?;
-        Ok(BasicView::trusted(layout, payload))
+        Ok(BasicView::trusted(layout, payload, hasher))
     }
 
     #[inline(always)]
-    pub(super) fn trusted(layout: L, payload: &'a [u8]) -> BasicView<'a, L> {
-        BasicView { layout, payload }
+    pub(super) fn trusted(layout: L, payload: &'a [u8], hasher: Hasher) -> BasicView<'a, L> {
+        BasicView {
+            layout,
+            payload,
+            hasher,
+        }
     }
 
     /// The numbers that fix the layout.
@@ -43,34 +54,66 @@ impl<'a, L: Layout> BasicView<'a, L> {
         self.layout.geometry()
     }
 
+    pub(crate) fn layout(&self) -> &L {
+        &self.layout
+    }
+
     /// The bytes of the filter.
     pub fn payload(&self) -> &'a [u8] {
         self.payload
     }
 
-    /// False when no key with this hash was added; true when one may have been.
+    /// The hash of the keys.
+    pub fn hasher(&self) -> Hasher {
+        self.hasher
+    }
+
+    /// Which hash that is, as a file would say it.
+    pub fn hash_spec(&self) -> HashSpec {
+        self.hasher.spec()
+    }
+
+    /// False when the key was never added; true when it may have been.
     #[inline]
-    pub fn contains(&self, hash: Hash) -> bool {
+    pub fn contains(&self, key: impl Key) -> bool {
+        self.contains_hash(self.hasher.hash_key(key))
+    }
+
+    /// [`BasicView::contains`] of a key hashed by the caller, with this filter's hash.
+    #[inline]
+    pub fn contains_hash(&self, hash: Hash) -> bool {
         self.layout.contains(self.payload, hash)
     }
 
-    /// [`BasicView::contains`] of each hash, in order; `answers` is overwritten. Faster than one by one.
-    pub fn contains_many(&self, hashes: &[Hash], answers: &mut Vec<bool>) {
+    /// [`BasicView::contains`] of each key, in order; `answers` is overwritten. Faster than one by one.
+    pub fn contains_many<K: Key>(&self, keys: &[K], answers: &mut Vec<bool>) {
         answers.clear();
-        answers.resize(hashes.len(), false);
-        for (hashes, answers) in hashes.chunks(GROUP).zip(answers.chunks_mut(GROUP)) {
-            self.contains_group(hashes, answers);
+        answers.resize(keys.len(), false);
+        let mut hashes = [Hash::default(); GROUP];
+        for (keys, answers) in keys.chunks(GROUP).zip(answers.chunks_mut(GROUP)) {
+            self.hasher.hash_many(keys, &mut hashes);
+            self.layout
+                .contains_group(self.payload, &hashes[..keys.len()], answers);
         }
     }
 
-    #[inline(always)]
-    pub(super) fn contains_group(&self, hashes: &[Hash], answers: &mut [bool]) {
-        self.layout.contains_group(self.payload, hashes, answers);
+    /// [`BasicView::contains_hash`] of each hash, in order; `answers` is overwritten. Faster than one by one.
+    pub fn contains_many_hashes(&self, hashes: &[Hash], answers: &mut Vec<bool>) {
+        answers.clear();
+        answers.resize(hashes.len(), false);
+        for (hashes, answers) in hashes.chunks(GROUP).zip(answers.chunks_mut(GROUP)) {
+            self.layout.contains_group(self.payload, hashes, answers);
+        }
     }
 
     /// How many bits are set, or cells of another sort in use.
     pub fn cells_set(&self) -> u64 {
         self.layout.cells_set(self.payload)
+    }
+
+    /// What those cells are, for people: "bits", "counters", "slots" or "cells".
+    pub fn cells(&self) -> &'static str {
+        L::CELLS
     }
 
     /// The share of them.

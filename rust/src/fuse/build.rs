@@ -5,16 +5,17 @@ use super::factor::factor_of;
 use super::geometry::FACTOR;
 use super::peel::{Peeler, Word};
 use super::size::{parts_for, window_and_slots};
-use super::{Fuse, Geometry};
+use super::Geometry;
 use crate::error::Result;
-use crate::filter::BasicFilter;
 use crate::hash::Hash;
+use crate::layout::KindGeometry;
+use crate::mem::Bytes;
 
 /// Seeds that are tried before the filter grows.
 const SEEDS: u8 = 64;
 
 /// The geometry and payload of hashes that are sorted and differ; arity and bits are those of `target`.
-pub(super) fn build(hashes: &[Hash], target: Geometry) -> Result<(Geometry, Vec<u8>)> {
+pub(super) fn build(hashes: &[Hash], target: Geometry) -> Result<(Geometry, Bytes)> {
     let parts = even_parts(hashes);
     build_in_parts(hashes, target, parts)
 }
@@ -24,7 +25,7 @@ pub(super) fn build_in_parts(
     hashes: &[Hash],
     target: Geometry,
     parts: u64,
-) -> Result<(Geometry, Vec<u8>)> {
+) -> Result<(Geometry, Bytes)> {
     let (window, slots) = window_and_slots(largest_part(hashes, parts), target.arity);
     let mut geometry = Geometry {
         parts,
@@ -72,7 +73,7 @@ fn largest_part(hashes: &[Hash], parts: u64) -> u64 {
 }
 
 /// The payload, or nothing when some part has no good seed.
-fn solve_all(hashes: &[Hash], geometry: Geometry) -> Result<Option<Vec<u8>>> {
+fn solve_all(hashes: &[Hash], geometry: Geometry) -> Result<Option<Bytes>> {
     let small = geometry.slots < <u32 as Word>::ONE;
     match (geometry.arity, small) {
         (3, true) => solve_by::<3, u32>(hashes, geometry),
@@ -86,8 +87,8 @@ fn solve_all(hashes: &[Hash], geometry: Geometry) -> Result<Option<Vec<u8>>> {
 pub(super) fn solve_by<const K: usize, W: Word>(
     hashes: &[Hash],
     geometry: Geometry,
-) -> Result<Option<Vec<u8>>> {
-    let mut payload = BasicFilter::<Fuse>::zeros(geometry)?;
+) -> Result<Option<Bytes>> {
+    let mut payload = Bytes::zeroed(geometry.payload_bytes())?;
     if hashes.is_empty() {
         return Ok(Some(payload));
     }

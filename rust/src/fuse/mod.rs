@@ -17,6 +17,7 @@ use crate::error::Result;
 use crate::filter::{BasicFilter, BasicView};
 use crate::hash::{Hash, Hasher};
 use crate::layout::{Layout, Static};
+use crate::mem::Bytes;
 use crate::sealed::Sealed;
 use places::Places;
 
@@ -87,7 +88,7 @@ impl Layout for Fuse {
 }
 
 impl Static for Fuse {
-    fn build(hashes: &[Hash], target: Geometry) -> Result<(Geometry, Vec<u8>)> {
+    fn build(hashes: &[Hash], target: Geometry) -> Result<(Geometry, Bytes)> {
         build::build(hashes, target)
     }
 }

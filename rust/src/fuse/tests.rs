@@ -122,8 +122,8 @@ fn check_payload(row: &Json, mut hashes: Vec<Hash>) {
         .map(|part| u64::from(seed_of(geometry.parts, geometry.factor(&payload, part))))
         .collect();
     assert_eq!(seeds, numbers(row, "seeds"));
-    let view = View::new(geometry, &payload).unwrap();
-    assert!(hashes.iter().all(|hash| view.contains(*hash)));
+    let view = View::new(geometry, &payload, Hasher::xxh3(0)).unwrap();
+    assert!(hashes.iter().all(|hash| view.contains_hash(*hash)));
     assert_eq!(view.retries(), Some(seeds.iter().sum()));
     match row.get("hex") {
         Some(hex) => {
@@ -171,7 +171,7 @@ fn every_small_set_is_built_and_nothing_else_is_in_it() {
             );
             let absent: Vec<Hash> = (0..4000).map(|i| Hash::new(splitmix64(!i))).collect();
             let mut answers = Vec::new();
-            filter.view().contains_many(&absent, &mut answers);
+            filter.view().contains_many_hashes(&absent, &mut answers);
             let found = answers.iter().filter(|answer| **answer).count() as f64;
             let expected = 4000.0 * filter.predicted_fpr();
             assert!(

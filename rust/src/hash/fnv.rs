@@ -32,27 +32,20 @@ pub(super) fn fnv_splitmix(key: &[u8]) -> Hash {
 
 /// Four keys at a time: each step of FNV waits for the multiplication before it, so that four independent chains
 /// take hardly longer than one.
-#[inline]
-pub(super) fn fnv_splitmix_many<K: AsRef<[u8]>>(keys: &[K], out: &mut [Hash]) {
-    let mut groups = keys.chunks_exact(4);
-    let mut outs = out.chunks_exact_mut(4);
-    for (keys, out) in (&mut groups).zip(&mut outs) {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|i: usize| keys[i].as_ref());
-        let common = a.len().min(b.len()).min(c.len()).min(d.len());
-        let mut h = [FNV_START; 4];
-        for (((a, b), c), d) in a[..common]
-            .iter()
-            .zip(&b[..common])
-            .zip(&c[..common])
-            .zip(&d[..common])
-        {
-            h = [step(h[0], a), step(h[1], b), step(h[2], c), step(h[3], d)];
-        }
-        for ((key, h), out) in [a, b, c, d].iter().zip(h).zip(out) {
-            *out = Hash::new(splitmix64(key[common..].iter().fold(h, step)));
-        }
+#[inline(always)]
+pub(super) fn fnv_splitmix_four(keys: [&[u8]; 4], out: &mut [Hash]) {
+    let [a, b, c, d] = keys;
+    let common = a.len().min(b.len()).min(c.len()).min(d.len());
+    let mut h = [FNV_START; 4];
+    for (((a, b), c), d) in a[..common]
+        .iter()
+        .zip(&b[..common])
+        .zip(&c[..common])
+        .zip(&d[..common])
+    {
+        h = [step(h[0], a), step(h[1], b), step(h[2], c), step(h[3], d)];
     }
-    for (key, out) in groups.remainder().iter().zip(outs.into_remainder()) {
-        *out = fnv_splitmix(key.as_ref());
+    for ((key, h), out) in keys.iter().zip(h).zip(out) {
+        *out = Hash::new(splitmix64(key[common..].iter().fold(h, step)));
     }
 }

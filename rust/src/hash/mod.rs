@@ -13,6 +13,7 @@ pub use fnv::{fnv1a64, splitmix64};
 pub use secret::Secret;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::key::Key;
 use sip::siphash;
 
 /// The hash of a key: all that a filter looks at. A type of its own, so that a number is not taken for a hash.
@@ -201,22 +202,40 @@ impl Hasher {
         })
     }
 
-    /// The hash of an integer key: of its 8 bytes, little-endian. Sign-extend narrower signed types first.
+    /// The hash of a key of any sort.
     #[inline]
-    pub fn hash_u64(&self, key: u64) -> Hash {
-        self.hash(&key.to_le_bytes())
+    pub fn hash_key(&self, key: impl Key) -> Hash {
+        key.with_bytes(|bytes| self.hash(bytes))
     }
 
     /// Hashes `keys` into `out`, as many as the shorter of the two holds.
     #[inline]
-    pub fn hash_many<K: AsRef<[u8]>>(&self, keys: &[K], out: &mut [Hash]) {
+    pub fn hash_many<K: Key>(&self, keys: &[K], out: &mut [Hash]) {
         let count = keys.len().min(out.len());
+        let (keys, out) = (&keys[..count], &mut out[..count]);
         if self.spec.id == HashId::FnvSplitmix {
-            return fnv::fnv_splitmix_many(&keys[..count], &mut out[..count]);
+            return fnv_many(keys, out);
         }
         for (key, out) in keys.iter().zip(out) {
-            *out = self.hash(key.as_ref());
+            *out = self.hash_key(key);
         }
+    }
+}
+
+fn fnv_many<K: Key>(keys: &[K], out: &mut [Hash]) {
+    let mut groups = keys.chunks_exact(4);
+    let mut outs = out.chunks_exact_mut(4);
+    for (keys, out) in (&mut groups).zip(&mut outs) {
+        keys[0].with_bytes(|a| {
+            keys[1].with_bytes(|b| {
+                keys[2].with_bytes(|c| {
+                    keys[3].with_bytes(|d| fnv::fnv_splitmix_four([a, b, c, d], out))
+                })
+            })
+        });
+    }
+    for (key, out) in groups.remainder().iter().zip(outs.into_remainder()) {
+        *out = key.with_bytes(fnv::fnv_splitmix);
     }
 }
 

@@ -30,6 +30,19 @@ impl Split {
     }
 }
 
+impl Split {
+    /// The block of a hash, and its bits there, as words of 64.
+    #[inline(always)]
+    pub(crate) fn masks(&self, hash: Hash) -> (usize, [u64; 4]) {
+        let mut masks = [0; 4];
+        for (i, salt) in SALT.iter().take(8).enumerate() {
+            let bit = (hash.bits() as u32).wrapping_mul(*salt) >> 27;
+            masks[i / 2] |= 1 << (32 * (i as u32 % 2) + bit);
+        }
+        (self.block_of(hash) as usize, masks)
+    }
+}
+
 /// The word with this number, and where the hash's bit is in it.
 #[inline(always)]
 fn word(block: &[u8; BLOCK_BYTES], i: usize, hash: Hash) -> (u32, u32) {

@@ -4,6 +4,7 @@
 //! against the header after it was read.
 
 mod envelope;
+mod parsed;
 mod raw;
 #[cfg(test)]
 mod tests;
@@ -11,13 +12,15 @@ mod tests;
 use xxhash_rust::xxh3::xxh3_64;
 
 pub use envelope::{ENVELOPE_HEADER, MAGIC};
+pub use parsed::Parsed;
 pub use raw::RAW_HEADER;
 
-use crate::any::{expect_kind, AnyFilter, AnyGeometry, AnyView, OfKind};
+use crate::any::{expect_kind, AnyFilter, AnyGeometry, OfKind};
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::BasicFilter;
 use crate::hash::{HashSpec, Secret};
 use crate::layout::Layout;
+use crate::mem::Bytes;
 
 /// The two file layouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,44 +72,38 @@ impl Header {
         }
     }
 
-    /// The filter over its payload, once that passed the remaining checks.
-    pub fn view<'a>(&self, payload: &'a [u8], verify: Verify) -> Result<AnyView<'a>> {
-        let view = AnyView::new(self.geometry, payload)?;
-        if self.format == Format::Envelope && verify == Verify::All {
-            let sum = xxh3_64(payload);
-            if sum != self.payload_checksum {
-                return Err(Error::field(
-                    ErrorKind::Damaged,
-                    "payload checksum",
-                    format!(
-                        "payload checksum is {:#018x}, the payload's is {:#018x}: the bits are damaged, build the filter again",
-                        self.payload_checksum, sum
-                    ),
-                ));
-            }
+    /// Compares the checksum of the payload, where the format has one.
+    pub(crate) fn verify(&self, payload: &[u8]) -> Result<()> {
+        if self.format == Format::Raw {
+            return Ok(());
         }
-        Ok(view)
+        let sum = xxh3_64(payload);
+        if sum == self.payload_checksum {
+            return Ok(());
+        }
+        Err(damaged(
+            "payload checksum",
+            format!(
+                "payload checksum is {:#018x}, the payload's is {:#018x}: the bits are damaged, build the filter again",
+                self.payload_checksum, sum
+            ),
+        ))
     }
-}
-
-/// A file in memory: its header and the bits, borrowed. Needs no secret.
-pub fn parse(file: &[u8]) -> Result<(Header, AnyView<'_>)> {
-    let header = Header::parse(file, file.len() as u64)?;
-    let payload = file.get(header.header_bytes()..).unwrap_or(&[]);
-    Ok((header, header.view(payload, Verify::All)?))
 }
 
 impl AnyFilter {
     /// Reads a whole file from memory. A keyed hash needs its secret, any other needs none.
     pub fn decode(file: &[u8], secret: Option<&Secret>) -> Result<AnyFilter> {
-        let (header, view) = parse(file)?;
-        let hasher = header.hash.hasher(secret)?;
-        let mut payload = Vec::new();
-        payload
-            .try_reserve_exact(view.payload().len())
-            .map_err(|_| Error::no_memory("the bits"))?;
-        payload.extend_from_slice(view.payload());
-        AnyFilter::from_payload(header.geometry, payload, hasher, header.key_count)
+        let parsed = Parsed::new(file, Verify::All)?;
+        let Header {
+            geometry,
+            hash,
+            key_count,
+            ..
+        } = *parsed.header();
+        let hasher = hash.hasher(secret)?;
+        let payload = Bytes::copy_of(parsed.payload())?;
+        AnyFilter::from_bytes(geometry, payload, hasher, key_count)
     }
 
     /// The whole file, in memory. [`AnyFilter::save`] writes it without this copy.

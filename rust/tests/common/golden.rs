@@ -34,3 +34,25 @@ pub fn hex_u64(text: &str) -> u64 {
 pub fn named_keys(prefix: &str, count: u64) -> Vec<String> {
     (0..count).map(|i| format!("{}{}", prefix, i)).collect()
 }
+
+/// The whole numbers of a list, given as numbers or as text.
+pub fn numbers(row: &Json, name: &str) -> Vec<u64> {
+    let list = match row.get(name) {
+        Some(Json::List(list)) => list,
+        other => panic!("{} is no list: {:?}", name, other),
+    };
+    let texts = list.iter().map(|number| match number {
+        Json::Number(text) | Json::Text(text) => text,
+        other => panic!("no number: {:?}", other),
+    });
+    texts.map(|text| text.parse().unwrap()).collect()
+}
+
+/// The geometry words of a row, filled up with zeros.
+pub fn words(row: &Json, name: &str) -> [u64; 8] {
+    let mut words = [0; 8];
+    for (word, number) in words.iter_mut().zip(numbers(row, name)) {
+        *word = number;
+    }
+    words
+}

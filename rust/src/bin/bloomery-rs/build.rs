@@ -31,7 +31,11 @@ const TRIAL: u64 = 1_000_000;
 pub fn run(line: &[OsString]) -> Outcome {
     let arguments = ACCEPTS.parse(line)?;
     let kind = match arguments.option("--kind") {
-        Some(name) => Kind::from_name(&name.to_string_lossy())?,
+        Some(name) => {
+            let kind = Kind::from_name(&name.to_string_lossy())?;
+            kind.check_made()?;
+            kind
+        }
         None => Kind::Block,
     };
     let target = Target::parse(&arguments, kind)?;

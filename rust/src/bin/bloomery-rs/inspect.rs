@@ -7,8 +7,7 @@ use std::path::Path;
 use bloomery::file::Stored;
 use bloomery::hash::splitmix64;
 use bloomery::sizing::{wilson, Interval};
-use bloomery::wire::Verify;
-use bloomery::{AnyGeometry, AnyView, Format, Hash, Header};
+use bloomery::{AnyGeometry, Format, Hash, Header, Parsed, Verify};
 
 use crate::arguments::Accepts;
 use crate::failure::Outcome;
@@ -58,8 +57,8 @@ pub fn run(line: &[OsString]) -> Outcome {
     let path = arguments.operand(0).map(Path::new);
     let path = path.ok_or("no filter file: give inspect [--json] FILE")?;
     let stored = Stored::open(path, Verify::All)?;
-    let view = stored.view().map_err(|e| e.in_file(path))?;
-    let report = Report::new(*stored.header(), view);
+    let parsed = stored.parsed().map_err(|e| e.in_file(path))?;
+    let report = Report::new(parsed);
     show(&if arguments.has("--json") {
         report.json()
     } else {
@@ -68,7 +67,8 @@ pub fn run(line: &[OsString]) -> Outcome {
 }
 
 impl Report {
-    fn new(header: Header, view: AnyView<'_>) -> Report {
+    fn new(view: Parsed<'_>) -> Report {
+        let header = *view.header();
         Report {
             header,
             retries: view.retries(),
@@ -123,6 +123,8 @@ impl Report {
             .collect();
         let used = if self.cells == "bits" { "set" } else { "used" };
         let cells = format!("{} {}", self.cells, used);
+        let forgets = self.header.geometry.kind().forgets();
+        let nobody_knows = if forgets { "unknown" } else { "saturated" };
         let mut lines = vec![
             ("kind", self.header.geometry.kind().to_string()),
             ("format", format.to_string()),
@@ -135,13 +137,17 @@ impl Report {
             ("keys added", or(self.header.key_count, "unknown")),
             (&cells, self.cells_set.to_string()),
             ("fill", fmt_g4(self.fill)),
-            ("estimated keys", or(self.estimated_count, "saturated")),
+            ("estimated keys", or(self.estimated_count, nobody_knows)),
             ("predicted fpr", fmt_g4(self.predicted_fpr)),
             ("sampled fpr", sampled),
             ("fill along", format!("|{}|", bars)),
         ];
         if let Some(retries) = self.retries {
             lines.insert(AFTER_GEOMETRY, ("retries", retries.to_string()));
+        }
+        if forgets {
+            let why = "yes: what it denies may have been added, but not lately";
+            lines.insert(1, ("forgets", why.to_string()));
         }
         lines
             .iter()
@@ -212,21 +218,21 @@ fn json_real(x: f64) -> String {
     }
 }
 
-fn sample(view: AnyView<'_>) -> u64 {
+fn sample(view: Parsed<'_>) -> u64 {
     let mut hits = 0;
     let mut answers = Vec::new();
     for first in (0..SAMPLES).step_by(1000) {
         let hashes: Vec<Hash> = (first..first + 1000)
             .map(|i| Hash::new(splitmix64(i)))
             .collect();
-        view.contains_many(&hashes, &mut answers);
+        view.contains_many_hashes(&hashes, &mut answers);
         hits += answers.iter().filter(|answer| **answer).count();
     }
     hits as u64
 }
 
 /// Bits at or above `last` are no part of the filter.
-fn columns(view: AnyView<'_>, last: u64) -> Vec<Column> {
+fn columns(view: Parsed<'_>, last: u64) -> Vec<Column> {
     let payload = view.payload();
     let bytes = payload.len() as u64;
     let count = COLUMNS.min(bytes);

@@ -26,6 +26,10 @@ pub fn run(line: &[OsString]) -> Outcome {
     let separator = hashing::separator(&arguments);
     let mut keys = Source::open(arguments.operand(1), separator)?;
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let absent: &[u8] = match filter.kind().forgets() {
+        true => b"unseen\t",
+        false => b"no\t",
+    };
     let mut answers = Vec::new();
     let mut some_absent = false;
     let finished = keys.each_block(|block| {
@@ -33,7 +37,8 @@ pub fn run(line: &[OsString]) -> Outcome {
             filter.contains_many(keys, &mut answers);
             for (key, maybe) in keys.iter().zip(&answers) {
                 some_absent |= !maybe;
-                write_line(&mut out, *maybe, key, separator).map_err(failure::output)?;
+                let answer = if *maybe { b"maybe\t" } else { absent };
+                write_line(&mut out, answer, key, separator).map_err(failure::output)?;
             }
             Ok(())
         })?;
@@ -60,8 +65,8 @@ fn open(arguments: &Arguments) -> Result<AnyFilter, Failure> {
     Ok(filter.map_err(|e| e.in_file(path))?)
 }
 
-fn write_line(out: &mut impl Write, maybe: bool, key: &[u8], separator: u8) -> io::Result<()> {
-    out.write_all(if maybe { b"maybe\t" } else { b"no\t" })?;
+fn write_line(out: &mut impl Write, answer: &[u8], key: &[u8], separator: u8) -> io::Result<()> {
+    out.write_all(answer)?;
     out.write_all(key)?;
     out.write_all(&[separator])
 }

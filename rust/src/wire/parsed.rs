@@ -1,0 +1,108 @@
+//! A file that was checked, for whoever has its bytes: what it says of itself, and lookups.
+
+use std::fmt;
+
+use super::{Header, Verify};
+use crate::any::AnyView;
+use crate::error::Result;
+use crate::hash::{Hash, Hasher, Secret};
+
+/// A filter file in memory that somebody else owns. No secret is needed to have one: questions about keys are asked of
+/// [`Parsed::view`], which takes it; questions about hashes and about the filter are asked here.
+#[derive(Clone, Copy)]
+pub struct Parsed<'a> {
+    header: Header,
+    /// Asked by hash alone: its hasher is any.
+    by_hash: AnyView<'a>,
+}
+
+impl<'a> Parsed<'a> {
+    /// Checks a whole file. With [`Verify::Header`] it takes constant time, and [`Parsed::verify`] does the rest.
+    pub fn new(file: &'a [u8], verify: Verify) -> Result<Parsed<'a>> {
+        let header = Header::parse(file, file.len() as u64)?;
+        let payload = file.get(header.header_bytes()..).unwrap_or(&[]);
+        Parsed::of_parts(header, payload, verify)
+    }
+
+    /// The same of a header and a payload that are not side by side.
+    pub(crate) fn of_parts(
+        header: Header,
+        payload: &'a [u8],
+        verify: Verify,
+    ) -> Result<Parsed<'a>> {
+        let by_hash = AnyView::new(header.geometry, payload, Hasher::fnv_splitmix())?;
+        let parsed = Parsed { header, by_hash };
+        if verify == Verify::All {
+            parsed.verify()?;
+        }
+        Ok(parsed)
+    }
+
+    /// What the file says of itself.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The bytes of the filter.
+    pub fn payload(&self) -> &'a [u8] {
+        self.by_hash.payload()
+    }
+
+    /// Compares the checksum of the payload, where the format has one.
+    pub fn verify(&self) -> Result<()> {
+        self.header.verify(self.payload())
+    }
+
+    /// The filter, for lookups by key. A keyed hash needs its secret, any other needs none.
+    pub fn view(&self, secret: Option<&Secret>) -> Result<AnyView<'a>> {
+        let hasher = self.header.hash.hasher(secret)?;
+        AnyView::new(self.header.geometry, self.payload(), hasher)
+    }
+
+    /// False when no key with this hash was added; true when one may have been.
+    pub fn contains_hash(&self, hash: Hash) -> bool {
+        self.by_hash.contains_hash(hash)
+    }
+
+    /// [`Parsed::contains_hash`] of each hash, in order; `answers` is overwritten. Faster than one by one.
+    pub fn contains_many_hashes(&self, hashes: &[Hash], answers: &mut Vec<bool>) {
+        self.by_hash.contains_many_hashes(hashes, answers);
+    }
+
+    /// How many bits are set, or cells of another sort in use.
+    pub fn cells_set(&self) -> u64 {
+        self.by_hash.cells_set()
+    }
+
+    /// What those cells are, for people: "bits", "counters", "slots" or "cells".
+    pub fn cells(&self) -> &'static str {
+        self.by_hash.cells()
+    }
+
+    /// The share of them.
+    pub fn fill(&self) -> f64 {
+        self.by_hash.fill()
+    }
+
+    /// How many attempts of the build failed; `None` of kinds whose building cannot.
+    pub fn retries(&self) -> Option<u64> {
+        self.by_hash.retries()
+    }
+
+    /// How many different keys were probably added; `None` when nobody can tell.
+    pub fn estimated_count(&self) -> Option<u64> {
+        self.by_hash.estimated_count()
+    }
+
+    /// The share of absent keys this filter lets through.
+    pub fn predicted_fpr(&self) -> f64 {
+        self.by_hash.predicted_fpr()
+    }
+}
+
+/// One line: the header.
+impl fmt::Debug for Parsed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Parsed({:?})", self.header)
+    }
+}
