@@ -37,6 +37,8 @@ type File struct {
 	keys     uint64
 	checksum uint64 // of the payload, as an envelope stores it
 	secret   *Secret
+	records  records
+	offset   uint64 // of the payload, in an envelope; 0 is that of none but a header
 }
 
 // Parse reads a filter file from memory, a mapped file for example, which the result
@@ -64,8 +66,8 @@ func parse(data []byte, o opening, copied bool) (*File, error) {
 }
 
 // parseHeader makes all checks that the first bytes of a file and its length
-// allow, before anything is allocated. prefix holds 128 bytes, or the whole file
-// when it is shorter.
+// allow, before anything is allocated that depends on a count in it. prefix goes up to
+// the payload at least.
 func parseHeader(prefix []byte, length uint64) (*File, error) {
 	if len(prefix) > 0 && prefix[0] == magic[0] {
 		return parseEnvelopeHeader(prefix, length)
@@ -85,7 +87,7 @@ func (f *File) attach(payload []byte, o opening) (*File, error) {
 	}
 	f.core, f.secret = newCore(of, payload, Hasher{}), o.secret
 	if !o.unverified {
-		if err := f.Verify(); err != nil {
+		if err := f.verifySum(); err != nil {
 			return nil, err
 		}
 	}
@@ -97,13 +99,32 @@ func (f *File) attach(payload []byte, o opening) (*File, error) {
 
 var errOtherSecret = &failure{ErrWrongSecret, "the secret is not the one this filter was built with"}
 
-// Verify compares the bits with their checksum. Parse and Open did it already, unless
-// Unverified. Raw files have no checksum.
+// Verify compares the bits with their checksum, and with those of chunks where the file
+// has them; then the error names the first damaged one. Parse and Open compared the
+// former already, unless Unverified. Raw files have no checksum.
 func (f *File) Verify() error {
+	if err := f.verifySum(); err != nil {
+		if chunk := f.verifyChunks(); chunk != nil {
+			return chunk // which says where
+		}
+		return err
+	}
+	return f.verifyChunks()
+}
+
+// verifySum is what opening does.
+func (f *File) verifySum() error {
 	if f.core != nil && f.format == Envelope && checksumOf(f.core.bytes) != f.checksum {
 		return invalid("payload checksum", "the payload checksum does not match: the file is damaged, build it again")
 	}
 	return nil
+}
+
+func (f *File) verifyChunks() error {
+	if f.ChunkBytes() == 0 {
+		return nil
+	}
+	return f.VerifyRange(0, uint64(len(f.core.bytes)))
 }
 
 // Kind returns the kind of the filter.
@@ -135,7 +156,7 @@ func (f *File) Len() uint64 {
 
 func (f *File) headerLen() int {
 	if f.format == Envelope {
-		return envelopeHeaderLen
+		return max(int(f.offset), envelopeHeaderLen)
 	}
 	return rawHeaderLen
 }
@@ -173,7 +194,7 @@ func (f *File) Filter() (*Filter, error) {
 		return nil, err
 	}
 	copy(filter.Bytes(), f.core.bytes)
-	filter.keys = f.keys
+	filter.keys, filter.from = f.keys, f.origin()
 	return filter, nil
 }
 
@@ -211,17 +232,19 @@ func (f *File) hasherLike(other Hasher) (Hasher, error) {
 }
 
 // File returns the file that a filter makes in a format. It shares the filter's
-// bits, so write it before the filter changes again.
-func (f *Filter) File(format Format) (*File, error) { return f.View.file(format, f.keys) }
+// bits, so write it before the filter changes again. Of a filter that was read from a
+// file, what that said of itself and is still true (a label, the type of its keys) is
+// kept.
+func (f *Filter) File(format Format) (*File, error) { return f.View.file(format, f.keys, f.from) }
 
 func (f *Filter) envelope() (*File, error) { return f.File(Envelope) }
 
 // File returns the file that the filter makes: an envelope, which shares its bytes.
-func (f *FuseFilter) File() (*File, error) { return f.View.file(Envelope, f.keys) }
+func (f *FuseFilter) File() (*File, error) { return f.View.file(Envelope, f.keys, f.from) }
 
 func (f *FuseFilter) envelope() (*File, error) { return f.File() }
 
-func (v View) file(format Format, keys uint64) (*File, error) {
+func (v View) file(format Format, keys uint64, from *origin) (*File, error) {
 	if v.core == nil {
 		return nil, errNoFilter
 	}
@@ -238,7 +261,7 @@ func (v View) file(format Format, keys uint64) (*File, error) {
 	} else {
 		file.checksum = checksumOf(v.core.bytes)
 	}
-	return file, nil
+	return file, file.carry(from)
 }
 
 var errNoFilter = wrong("there is no filter: make one with New, or read one")

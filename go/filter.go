@@ -14,7 +14,8 @@ import (
 // several writers.
 type Filter struct {
 	View
-	keys uint64 // adds so far, or UnknownKeys
+	keys uint64  // adds so far, or UnknownKeys
+	from *origin // what the file it was read from says of itself; nil for nothing
 }
 
 // UnknownKeys is the key count of a filter that does not know how many adds made
@@ -157,13 +158,18 @@ func (f *Filter) combine(other *Filter, op func(a, b uint64) uint64) error {
 	if err := checkAlike(f.View, other.View); err != nil {
 		return err
 	}
-	to, from := f.Bytes(), other.Bytes()
-	for ; len(to) >= 8; to, from = to[8:], from[8:] {
-		word := op(binary.LittleEndian.Uint64(to), binary.LittleEndian.Uint64(from))
+	from, err := f.from.mergedWith(other.from)
+	if err != nil {
+		return err
+	}
+	f.from = from
+	to, more := f.Bytes(), other.Bytes()
+	for ; len(to) >= 8; to, more = to[8:], more[8:] {
+		word := op(binary.LittleEndian.Uint64(to), binary.LittleEndian.Uint64(more))
 		binary.LittleEndian.PutUint64(to, word)
 	}
 	for i := range to {
-		to[i] = byte(op(uint64(to[i]), uint64(from[i])))
+		to[i] = byte(op(uint64(to[i]), uint64(more[i])))
 	}
 	return nil
 }
@@ -192,7 +198,7 @@ func (f *Filter) Clone() (*Filter, error) {
 		return nil, err
 	}
 	copy(clone.Bytes(), f.Bytes())
-	clone.keys = f.keys
+	clone.keys, clone.from = f.keys, f.from
 	return clone, nil
 }
 

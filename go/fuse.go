@@ -140,7 +140,8 @@ func (g fuseGeometry) fprAfter(keys uint64) float64 {
 // may read it at any time.
 type FuseFilter struct {
 	View
-	keys uint64 // distinct ones, or UnknownKeys
+	keys uint64  // distinct ones, or UnknownKeys
+	from *origin // as of a Filter
 }
 
 // BuildFuse returns the filter of keys at a false-positive rate of at least 2^-16.

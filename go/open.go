@@ -37,12 +37,11 @@ func read(path string, o opening) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	prefix := make([]byte, envelopeHeaderLen)
-	n, err := io.ReadFull(file, prefix)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	prefix, err := readPrefix(file, uint64(info.Size()))
+	if err != nil {
 		return nil, err
 	}
-	parsed, err := parseHeader(prefix[:n], uint64(info.Size()))
+	parsed, err := parseHeader(prefix, uint64(info.Size()))
 	if err != nil {
 		return nil, err
 	}
@@ -50,11 +49,26 @@ func read(path string, o opening) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	copied := copy(payload, prefix[parsed.headerLen():n])
+	copied := copy(payload, prefix[parsed.headerLen():])
 	if _, err := io.ReadFull(file, payload[copied:]); err == io.EOF || err == io.ErrUnexpectedEOF {
 		return nil, errors.New("it became shorter while it was read")
 	} else if err != nil {
 		return nil, err
 	}
 	return parsed.attach(payload, o)
+}
+
+// readPrefix reads the first 128 bytes, and the records behind them, or all of a shorter
+// file.
+func readPrefix(file io.Reader, length uint64) ([]byte, error) {
+	prefix, whole, err := readUpTo(file, nil, envelopeHeaderLen)
+	if !whole || prefix[0] != magic[0] {
+		return prefix, err
+	}
+	offset, err := envelopeStart(prefix, length)
+	if err != nil {
+		return nil, err
+	}
+	prefix, _, err = readUpTo(file, prefix, int(offset))
+	return prefix, err
 }

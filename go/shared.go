@@ -17,6 +17,7 @@ import (
 // no memory.
 type Shared struct {
 	bits    atomicBits
+	from    atomic.Pointer[origin]
 	stripes [64]stripe
 }
 
@@ -43,6 +44,7 @@ func Share(f *Filter) (*Shared, error) {
 		return nil, errNoFilter
 	}
 	s := &Shared{bits: atomicBits{f.core, wordsOf(f.core.bytes)}}
+	s.from.Store(f.from)
 	*f = Filter{}
 	return s, nil
 }
@@ -140,6 +142,9 @@ func (s *Shared) Merge(other View) error {
 	if err := checkAlike(View{s.bits.core}, other); err != nil {
 		return err
 	}
+	if err := s.mergeOrigin(nil); err != nil {
+		return err
+	}
 	from := other.Bytes()
 	for i := range s.bits.words {
 		var last [8]byte
@@ -155,10 +160,21 @@ func (s *Shared) MergeShared(other *Shared) error {
 	if err := checkAlike(View{s.bits.core}, View{other.bits.core}); err != nil {
 		return err
 	}
+	if err := s.mergeOrigin(other.from.Load()); err != nil {
+		return err
+	}
 	for i := range s.bits.words {
 		s.bits.or(i, atomic.LoadUint64(&other.bits.words[i]))
 	}
 	return nil
+}
+
+func (s *Shared) mergeOrigin(other *origin) error {
+	merged, err := s.from.Load().mergedWith(other)
+	if err == nil {
+		s.from.Store(merged)
+	}
+	return err
 }
 
 // Clear empties the filter, word by word. An add that overlaps may be lost, in part or
@@ -181,7 +197,7 @@ func (s *Shared) Copy() (*Filter, error) {
 	for i := range s.bits.words {
 		to[i] = atomic.LoadUint64(&s.bits.words[i])
 	}
-	f.keys = UnknownKeys
+	f.keys, f.from = UnknownKeys, s.from.Load()
 	return f, nil
 }
 

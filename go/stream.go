@@ -5,7 +5,6 @@ package bloomery
 // filter file; what is read may be either of the two formats.
 
 import (
-	"encoding/binary"
 	"io"
 
 	"github.com/zeebo/xxh3"
@@ -38,21 +37,12 @@ func (f *File) MarshalBinary() ([]byte, error) {
 // byte beyond the end of the filter, so several can follow each other in a stream.
 // Memory is taken as bytes arrive, whatever the header says.
 func (f *File) ReadFrom(r io.Reader) (int64, error) {
-	prefix := make([]byte, rawHeaderLen, envelopeHeaderLen)
-	n, err := io.ReadFull(r, prefix)
-	if err == nil && prefix[0] == magic[0] {
-		var more int
-		prefix = prefix[:envelopeHeaderLen]
-		more, err = io.ReadFull(r, prefix[n:])
-		n += more
+	prefix, err := readHeader(r)
+	if err != nil {
+		return int64(len(prefix)), err
 	}
-	if err == io.EOF && n == 0 {
-		return 0, asIO(io.EOF) // the stream has ended between two filters
-	}
-	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
-		return int64(n), asIO(err)
-	}
-	parsed, err := parseHeader(prefix[:n], declaredLength(prefix[:n]))
+	n := len(prefix)
+	parsed, err := parseHeader(prefix, declaredLength(prefix))
 	if err != nil {
 		return int64(n), err
 	}
@@ -67,14 +57,46 @@ func (f *File) ReadFrom(r io.Reader) (int64, error) {
 	return int64(n + len(payload)), err
 }
 
+// readHeader reads all bytes before the payload, or fewer when the stream ends before.
+func readHeader(r io.Reader) ([]byte, error) {
+	prefix, whole, err := readUpTo(r, nil, rawHeaderLen)
+	if len(prefix) == 0 && err == nil {
+		return nil, asIO(io.EOF) // the stream has ended between two filters
+	}
+	if !whole || prefix[0] != magic[0] {
+		return prefix, err
+	}
+	if prefix, whole, err = readUpTo(r, prefix, envelopeHeaderLen); !whole {
+		return prefix, err
+	}
+	offset, err := envelopeStart(prefix, maxOffset)
+	if err != nil {
+		return prefix, err
+	}
+	prefix, _, err = readUpTo(r, prefix, int(offset))
+	return prefix, err
+}
+
+// readUpTo reads on until there are n bytes, and reports whether there are. That the
+// stream ends is no error here.
+func readUpTo(r io.Reader, have []byte, n int) (all []byte, whole bool, err error) {
+	all = make([]byte, n)
+	at := copy(all, have)
+	more, err := io.ReadFull(r, all[at:])
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return all[:at+more], false, nil
+	}
+	return all[:at+more], err == nil, asIO(err)
+}
+
 // declaredLength returns the length that a header tells of its file; what is too short
 // for a header, its own.
 func declaredLength(prefix []byte) uint64 {
 	switch {
-	case len(prefix) == envelopeHeaderLen:
-		return min(envelopeHeaderLen+min(binary.LittleEndian.Uint64(prefix[atLength:]), mostBytes), mostBytes)
-	case len(prefix) == rawHeaderLen:
-		return rawHeaderLen + classicGeometry{M: binary.LittleEndian.Uint64(prefix[4:])}.byteLen()
+	case len(prefix) >= envelopeHeaderLen && uint64(len(prefix)) == word(prefix, atOffset):
+		return uint64(len(prefix)) + min(word(prefix, atLength), mostBytes)
+	case len(prefix) == rawHeaderLen && prefix[0] != magic[0]:
+		return rawHeaderLen + classicGeometry{M: word(prefix, 4)}.byteLen()
 	}
 	return uint64(len(prefix))
 }
@@ -147,7 +169,7 @@ func (f *Filter) take(file *File) error {
 	if err := file.checkChangeable(); err != nil {
 		return err
 	}
-	*f = Filter{View{newCore(file.core.of, file.core.bytes, hasher)}, file.keys}
+	*f = Filter{View{newCore(file.core.of, file.core.bytes, hasher)}, file.keys, file.origin()}
 	return nil
 }
 
@@ -185,7 +207,7 @@ func (f *FuseFilter) take(file *File) error {
 	if file.Kind() != Fuse {
 		return unsupported("the file has a %v filter, not a fuse filter: use Filter or File", file.Kind())
 	}
-	*f = FuseFilter{View{newCore(file.core.of, file.core.bytes, hasher)}, file.keys}
+	*f = FuseFilter{View{newCore(file.core.of, file.core.bytes, hasher)}, file.keys, file.origin()}
 	return nil
 }
 
