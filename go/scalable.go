@@ -49,9 +49,9 @@ func (g scalableGeometry) directoryLen() uint64 { return 64 * ((g.Links + 1) / 2
 
 func (g scalableGeometry) byteLen() uint64 { return g.directoryLen() + blockBlockLen*g.Blocks }
 
-func (g scalableGeometry) bitLen() uint64 { return 8 * blockBlockLen * g.Blocks }
+func (g scalableGeometry) bitLen() uint64 { return 8 * g.byteLen() }
 
-func (g scalableGeometry) cells() (uint64, string) { return g.bitLen(), "bits" }
+func (g scalableGeometry) cells() (uint64, string) { return 8 * blockBlockLen * g.Blocks, "bits" }
 
 // entry returns the numbers of a link.
 func (g scalableGeometry) entry(payload []byte, link uint64) (blocks, k, capacity, count uint64) {

@@ -40,7 +40,7 @@ func (g stableGeometry) check() error {
 
 func (g stableGeometry) byteLen() uint64 { return stableHeaderLen + stableLineLen*g.Lines }
 
-func (g stableGeometry) bitLen() uint64 { return 8 * stableLineLen * g.Lines }
+func (g stableGeometry) bitLen() uint64 { return 8 * g.byteLen() }
 
 func (g stableGeometry) cells() (uint64, string) { return stableCells * g.Lines, "cells" }
 

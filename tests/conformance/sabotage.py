@@ -4,6 +4,7 @@ A part of the matrix runs with the saboteur alone and few of the golden rows whe
 
 import pathlib
 
+import kinds
 import matrix
 import refusals
 from cases import Case
@@ -112,7 +113,7 @@ def by_default(bins, report, folder):
 NAMES = ("geometries", "blocks", "warnings", "invalid_files", "wrong_options", "wrong_secrets")
 REFUSALS = {name: refusal(name) for name in NAMES}
 HASHES, OUTPUT, ENVELOPES = alone(matrix.golden_hashes), alone(matrix.golden_output), alone(matrix.golden_envelopes)
-ALL = [HASHES, OUTPUT, ENVELOPES, matrix.golden_blocks, one_filter, by_default, *REFUSALS.values()]
+ALL = [HASHES, OUTPUT, ENVELOPES, matrix.golden_blocks, kinds.run, one_filter, by_default, *REFUSALS.values()]
 
 # what it does, how, the parts that run, the group that must notice
 SABOTEURS = [
@@ -137,6 +138,8 @@ SABOTEURS = [
     ("spoils the old file before it fails", half_written, [REFUSALS["wrong_options"]], "wrong options"),
     ("leaves out the warning", no_warning, [REFUSALS["warnings"]], "sizing.json, verdicts"),
     ("reads a kind that it does not know", status("inspect", 2, 0), [matrix.golden_blocks], "other kinds"),
+    ("answers a file of some kind wrongly", replace("query", b"maybe", b"no"), [kinds.run], "every kind, golden files"),
+    ("answers a kind of C++ alone otherwise", replace("query", b"no\t", b"maybe\t"), [kinds.run], "every kind, answers equal"),
     ("takes the wrong secret", status("query", 2, 1), [REFUSALS["wrong_secrets"]], "secrets"),
 ]  # fmt: skip
 

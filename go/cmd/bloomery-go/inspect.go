@@ -76,7 +76,7 @@ func (r *report) text() string {
 	}
 	line("kind", "%v", r.file.Kind())
 	if r.file.Kind().Forgets() {
-		line("forgets", "older keys")
+		line("forgets", "yes: what it denies may have been added, but not lately")
 	}
 	line("format", "%s", format)
 	line("hash", "%s", hash)
