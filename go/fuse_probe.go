@@ -94,6 +94,13 @@ func (p *fuseProbe) contains(bytes []byte, h Hash) bool {
 
 func (p *fuseProbe) containsGroup(bytes []byte, hashes []Hash, answers []bool) {
 	answers = answers[:len(hashes)]
+	touched := uint16(0)
+	for _, h := range hashes { // loads ahead, so that the cache misses of a group overlap
+		part := p.part(h)
+		slots, first := p.places(h, p.factor(bytes, part)), part*p.slots
+		touched |= p.value(bytes, first+slots[0]) | p.value(bytes, first+slots[1]) | p.value(bytes, first+slots[2])
+	}
+	keepAlive(byte(touched))
 	for i, h := range hashes {
 		answers[i] = p.contains(bytes, h)
 	}

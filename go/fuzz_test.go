@@ -35,6 +35,9 @@ func FuzzOpen(f *testing.F) {
 		}
 		f.Add(bytesOfFile(f, file))
 	}
+	for _, row := range readKinds(f) {
+		f.Add(unhex(f, row.Hex))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := Parse(data)
 		if err != nil {

@@ -133,14 +133,25 @@ func (p *splitProbe) contains(bytes []byte, h Hash) bool {
 	return all&1 != 0
 }
 
+// touchGroup loads a byte of every block, so that the cache misses of a group overlap.
+func (p *splitProbe) touchGroup(bytes []byte, hashes []Hash) {
+	touched := byte(0)
+	for _, h := range hashes {
+		touched |= bytes[p.offset(h)]
+	}
+	keepAlive(touched)
+}
+
 func (p *splitProbe) containsGroup(bytes []byte, hashes []Hash, answers []bool) {
 	answers = answers[:len(hashes)]
+	p.touchGroup(bytes, hashes)
 	for i, h := range hashes {
 		answers[i] = p.contains(bytes, h)
 	}
 }
 
 func (p *splitProbe) addGroup(bytes []byte, hashes []Hash) {
+	p.touchGroup(bytes, hashes)
 	for _, h := range hashes {
 		p.add(bytes, h)
 	}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times filters of other languages on the keys of our benchmark, and ours beside them in the same run.
 
-Rust: fastbloom, sbbf-rs; Go: bits-and-blooms/bloom, blobloom. The programs are in others/, pinned by lock files; what
+Rust: fastbloom, sbbf-rs; Go: bits-and-blooms/bloom, blobloom, and the sibling of this repository. The programs are in others/, pinned by lock files; what
 they need is fetched and built into build/peers/. A toolchain or a registry that is not there is skipped by name.
 
 usage: bench/peers/others.py [--n 100k,1M,10M] [--json FILE] [--bloomery build/bloomery]
@@ -126,6 +126,8 @@ class Go:
 
     @staticmethod
     def version(library):
+        if library.startswith("bloomery "):
+            return ""  # of this commit
         return re.search(rf"{library}\S* v(\S+)", (HERE / "go/go.mod").read_text())[1]
 
 

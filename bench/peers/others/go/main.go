@@ -14,6 +14,8 @@ import (
 	"runtime/debug"
 	"sort"
 	"strconv"
+
+	bloomery "github.com/bloomery/bloomery/go"
 )
 
 const (
@@ -24,7 +26,7 @@ const (
 	asked     = 1_000_000
 )
 
-type samples struct{ add, present, absent []float64 }
+type samples struct{ add, present, absent, manyPresent, manyAbsent []float64 }
 
 func main() {
 	n := uint64(0)
@@ -36,7 +38,11 @@ func main() {
 		os.Exit(2)
 	}
 	runtime.LockOSThread() // its CPU time is what counts
-	peers := []peer{newBitsAndBlooms(n), newBlobloom(n)}
+	peers, err := allPeers(n)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bloomery-peers:", err)
+		os.Exit(2)
+	}
 	debug.SetGCPercent(-1) // a cycle would only add noise; it runs between windows
 	of := make([]samples, len(peers))
 	build(peers, n, of)
@@ -48,6 +54,21 @@ func main() {
 		}
 		report(p, n, of[i])
 	}
+}
+
+// allPeers has the other modules first, then ours.
+func allPeers(n uint64) ([]peer, error) {
+	peers := []peer{newBitsAndBlooms(n), newBlobloom(n)}
+	for _, kind := range []bloomery.Kind{bloomery.Block, bloomery.Split, bloomery.Classic} {
+		for _, hashed := range []bool{false, true} {
+			p, err := newOurs(n, kind, hashed)
+			if err != nil {
+				return nil, err
+			}
+			peers = append(peers, p)
+		}
+	}
+	return peers, nil
 }
 
 // build makes whole filters in turn, until each peer has a sample for every
@@ -86,6 +107,14 @@ func lookUp(peers []peer, n uint64, of []samples) {
 			}
 			s.present = append(s.present, ask(added))
 			s.absent = append(s.absent, ask(missing))
+			if b, ok := p.(batched); ok {
+				many := func(k keys) float64 {
+					p.contains(warm, answers)
+					return nsPerKey(k, func() { b.containsMany(k, answers) })
+				}
+				s.manyPresent = append(s.manyPresent, many(added))
+				s.manyAbsent = append(s.manyAbsent, many(missing))
+			}
 		}
 		runtime.GC()
 	}
@@ -115,10 +144,13 @@ func report(p peer, n uint64, s samples) {
 			found++
 		}
 	}
+	ns := map[string]float64{"add": median(s.add), "contains_present": median(s.present), "contains_absent": median(s.absent)}
+	if len(s.manyAbsent) > 0 {
+		ns["contains_many_present"], ns["contains_many_absent"] = median(s.manyPresent), median(s.manyAbsent)
+	}
 	line, err := json.Marshal(map[string]any{
 		"library": p.name(), "takes": p.takes(), "note": p.note(), "clock": clock, "n": n,
-		"ns": map[string]float64{
-			"add": median(s.add), "contains_present": median(s.present), "contains_absent": median(s.absent)},
+		"ns":           ns,
 		"bits_per_key": float64(p.bits()) / float64(n), "fpr": float64(found) / asked,
 	})
 	if err != nil {

@@ -3,8 +3,10 @@ package main
 import (
 	"encoding/binary"
 	"fmt"
+	"unsafe"
 
 	"github.com/bits-and-blooms/bloom/v3"
+	bloomery "github.com/bloomery/bloomery/go"
 	"github.com/greatroar/blobloom"
 )
 
@@ -20,6 +22,12 @@ type peer interface {
 	add(k keys)
 	contains(k keys, answers []bool)
 	bits() uint64
+}
+
+// batched is a peer that also answers for many keys at once.
+type batched interface {
+	peer
+	containsMany(k keys, answers []bool)
 }
 
 // keys is a run of keys as numbers, and as 8 bytes each, little-endian.
@@ -94,4 +102,59 @@ func (p blob) contains(k keys, answers []bool) {
 	for i, hash := range k.numbers {
 		answers[i] = p.filter.Has(hash)
 	}
+}
+
+// ours is the sibling of this repository, which takes keys or hashes.
+type ours struct {
+	filter *bloomery.Filter
+	hashed bool
+}
+
+func newOurs(n uint64, kind bloomery.Kind, hashed bool) (peer, error) {
+	filter, err := bloomery.New(n, fpr, bloomery.WithKind(kind))
+	return ours{filter, hashed}, err
+}
+
+func (p ours) name() string { return fmt.Sprintf("bloomery %v", p.filter.Kind()) }
+func (p ours) takes() string {
+	if p.hashed {
+		return "hashes"
+	}
+	return "keys"
+}
+func (p ours) note() string { return fmt.Sprint(p.filter.Geometry(), ", ", p.filter.Hasher()) }
+func (p ours) clear()       { p.filter.Clear() }
+func (p ours) bits() uint64 { return p.filter.Geometry().BitLen() }
+
+func (p ours) add(k keys) {
+	if p.hashed {
+		for _, hash := range k.numbers {
+			p.filter.AddHash(bloomery.Hash(hash))
+		}
+		return
+	}
+	for i := range k.numbers {
+		p.filter.Add(k.bytes[8*i : 8*i+8])
+	}
+}
+
+func (p ours) contains(k keys, answers []bool) {
+	if p.hashed {
+		for i, hash := range k.numbers {
+			answers[i] = p.filter.ContainsHash(bloomery.Hash(hash))
+		}
+		return
+	}
+	for i := range k.numbers {
+		answers[i] = p.filter.Contains(k.bytes[8*i : 8*i+8])
+	}
+}
+
+func (p ours) containsMany(k keys, answers []bool) {
+	if p.hashed {
+		hashes := unsafe.Slice((*bloomery.Hash)(unsafe.Pointer(unsafe.SliceData(k.numbers))), len(k.numbers))
+		p.filter.ContainsHashes(hashes, answers)
+		return
+	}
+	p.filter.ContainsUint64s(k.numbers, answers)
 }
