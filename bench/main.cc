@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
     return only.empty() || std::find(only.begin(), only.end(), name) != only.end();
   };
   if (asked("classic")) bench::classic_speed(options, report);
+  if (asked("keys")) bench::key_speed(options, report);
   if (asked("blocked")) bench::blocked_speed(options, report);
   if (asked("sharing")) bench::live_speed(options, report);
   if (asked("tail")) bench::tail_latency(options, report);

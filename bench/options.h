@@ -30,10 +30,10 @@ struct Options {
   std::size_t table_window = 50'000;                                           // keys asked of a table in a window
 };
 
-// The names of the questions, in their order: classic, blocked, sharing, tail, size, hash, fpr, table, changing,
+// The names of the questions, in their order: classic, keys, blocked, sharing, tail, size, hash, fpr, table, changing,
 // static, past.
-inline constexpr const char* kQuestions[] = {"classic", "blocked", "sharing",  "tail",   "size", "hash",
-                                             "fpr",     "table",   "changing", "static", "past"};
+inline constexpr const char* kQuestions[] = {"classic", "keys", "blocked", "sharing",  "tail",   "size",
+                                             "hash",    "fpr",  "table",   "changing", "static", "past"};
 
 // Ends the program with a message and status 2 when the arguments make no sense, and with status 0 after --help.
 Options parse_options(int argc, char** argv);

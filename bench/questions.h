@@ -11,6 +11,9 @@ namespace bloomery::bench {
 // What do the operations of the classic filter cost, beside other libraries, its siblings and the ceiling?
 void classic_speed(const Options& options, Report& report);
 
+// What does a lookup cost as users write it: from integers, strings and keys of their own, by one call and in batches?
+void key_speed(const Options& options, Report& report);
+
 // What do split and block cost, by instruction set, beside the ceiling?
 void blocked_speed(const Options& options, Report& report);
 

@@ -11,10 +11,12 @@ add_executable(
   bench/classic_speed.cc
   bench/hash_fpr.cc
   bench/hash_speed.cc
+  bench/key_speed.cc
   bench/kind_kit.cc
   bench/live_speed.cc
   bench/main.cc
   bench/measure.cc
+  bench/one_call_avx2.cc
   bench/options.cc
   bench/past_capacity.cc
   bench/peers/bloomery.cc
@@ -27,6 +29,9 @@ add_executable(
   bench/table_speed.cc
   bench/table_steps.cc
   bench/tail_latency.cc)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set_source_files_properties(bench/one_call_avx2.cc PROPERTIES COMPILE_OPTIONS "-mavx2;-mpopcnt")
+endif()
 target_link_libraries(bloomery_bench PRIVATE bloomery_measure bloomery_flags bloomery_table bloomery_live_static)
 if(TARGET bloomery_leveldb)
   target_sources(bloomery_bench PRIVATE bench/leveldb_rates.cc)

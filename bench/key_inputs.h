@@ -1,0 +1,100 @@
+// What users pass to a filter: hashes, integers, keys of their own, strings. Each input makes key number i, so that any
+// run of numbers can be asked for; equal numbers make equal keys.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/keys.h"
+#include "bloomery/hash.h"
+
+namespace bloomery::bench {
+
+struct OwnKey {
+  std::uint64_t account;
+  std::uint32_t region;
+};
+inline Hash bloomery_hash(const Hasher& hasher, const OwnKey& key) noexcept {
+  return hasher(key.account ^ std::uint64_t{key.region} << 40);
+}
+
+struct HashInput {
+  using Key = Hash;
+  static constexpr const char* kName = "Hash";
+  std::vector<Key> make(std::span<const std::uint64_t> numbers) {
+    std::vector<Key> keys;
+    keys.reserve(numbers.size());
+    for (const std::uint64_t number : numbers) keys.emplace_back(detail::splitmix64(number));
+    return keys;
+  }
+};
+
+struct IntegerInput {
+  using Key = std::uint64_t;
+  static constexpr const char* kName = "uint64_t";
+  std::vector<Key> make(std::span<const std::uint64_t> numbers) { return {numbers.begin(), numbers.end()}; }
+};
+
+struct OwnInput {
+  using Key = OwnKey;
+  static constexpr const char* kName = "own key type";
+  std::vector<Key> make(std::span<const std::uint64_t> numbers) {
+    std::vector<Key> keys;
+    keys.reserve(numbers.size());
+    for (const std::uint64_t number : numbers) keys.push_back({number, static_cast<std::uint32_t>(number % 7)});
+    return keys;
+  }
+};
+
+// Bytes of a number, of a length between two limits that the number decides, too.
+inline void fill_text(std::uint64_t number, char* out, std::size_t size) {
+  for (std::size_t i = 0; i < size; i += 8) {
+    const std::uint64_t random = detail::splitmix64(number + i * 0x9e3779b97f4a7c15);
+    for (std::size_t j = i; j < size && j < i + 8; ++j) out[j] = static_cast<char>(random >> (8 * (j - i)));
+  }
+}
+
+template <std::size_t kShortest, std::size_t kLongest>
+struct ViewInput {
+  using Key = std::string_view;
+  static constexpr const char* kName = kLongest == 8    ? "string_view, 8 bytes"
+                                       : kLongest == 32 ? "string_view, 16 to 32 bytes"
+                                                        : "string_view, 100 bytes";
+  // The bytes stay in place until the next call.
+  std::vector<Key> make(std::span<const std::uint64_t> numbers) {
+    bytes_.resize(numbers.size() * kLongest);
+    std::vector<Key> keys;
+    keys.reserve(numbers.size());
+    char* at = bytes_.data();
+    for (const std::uint64_t number : numbers) {
+      const std::size_t size = kShortest + detail::splitmix64(~number) % (kLongest - kShortest + 1);
+      fill_text(number, at, size);
+      keys.emplace_back(at, size);
+      at += size;
+    }
+    return keys;
+  }
+
+ private:
+  std::vector<char> bytes_;
+};
+
+struct StringInput {
+  using Key = std::string;
+  static constexpr const char* kName = "string, 16 to 32 bytes";
+  std::vector<Key> make(std::span<const std::uint64_t> numbers) {
+    std::vector<Key> keys;
+    keys.reserve(numbers.size());
+    for (const std::string_view view : views_.make(numbers)) keys.emplace_back(view);
+    return keys;
+  }
+
+ private:
+  ViewInput<16, 32> views_;
+};
+
+}  // namespace bloomery::bench

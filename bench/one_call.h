@@ -1,0 +1,17 @@
+// One call after the other in a file that is compiled for AVX2, as a program of a user's may be.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "bloomery/block.h"
+#include "bloomery/split.h"
+
+namespace bloomery::bench::one_call {
+
+bool has_avx2();
+// How many of the hashes may be present. Only where has_avx2().
+std::uint64_t count_avx2(const BlockView& filter, std::span<const Hash> hashes);
+std::uint64_t count_avx2(const SplitView& filter, std::span<const Hash> hashes);
+
+}  // namespace bloomery::bench::one_call
