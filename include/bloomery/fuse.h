@@ -35,19 +35,17 @@ class BLOOMERY_API FuseLayout {
         keys_(geometry.keys),
         arity_(geometry.arity),
         bits_(geometry.fingerprint_bits),
-        usual_end_(geometry.keys > 0 && geometry.arity == 3 && geometry.fingerprint_bits == 8 ? geometry.slots : 0) {}
+        usual_end_(geometry.keys > 0 && geometry.arity == 3 ? geometry.slots : 0) {}
   Geometry geometry() const { return {arity_, bits_, parts_, ring_.mask + 1, ring_.slots, keys_}; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
-  // Only what is usual is looked up in place: three slots of 8 bits, none of them beyond the end of the ring.
+  // Only what is usual is looked up in place: three slots, none of them beyond the end of the ring.
   bool contains(const std::uint8_t* bytes, Hash hash) const {
     const std::uint64_t part = detail::mulhi64(hash.bits, parts_);
     const detail::FuseSteps<3> steps(ring_, hash, hash.bits * factor(bytes, part));
     if (steps.last >= usual_end_) [[unlikely]]
       return contains_unusual(bytes, hash);
-    const std::uint8_t* slots = bytes + part * usual_end_;
-    const auto fingerprint = static_cast<std::uint8_t>(steps.spread >> 56);
-    return static_cast<std::uint8_t>(fingerprint ^ slots[steps.first] ^ slots[steps.second]) == slots[steps.last];
+    return bits_ == 8 ? usual_holds<std::uint8_t>(bytes, part, steps) : usual_holds<std::uint16_t>(bytes, part, steps);
   }
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
 
@@ -68,7 +66,13 @@ class BLOOMERY_API FuseLayout {
   }
 
  private:
-  using Usual = detail::FuseProbe<3, std::uint8_t>;
+  template <class Slot>
+  bool usual_holds(const std::uint8_t* bytes, std::uint64_t part, const detail::FuseSteps<3>& steps) const {
+    const std::uint8_t* slots = bytes + part * usual_end_ * sizeof(Slot);
+    const auto slot = [slots](std::uint64_t i) { return detail::load_le<Slot>(slots + i * sizeof(Slot)); };
+    const auto fingerprint = static_cast<Slot>(steps.spread >> (64 - 8 * sizeof(Slot)));
+    return static_cast<Slot>(fingerprint ^ slot(steps.first) ^ slot(steps.second)) == slot(steps.last);
+  }
   template <class Probe>
   struct Located {
     Probe probe;
@@ -100,7 +104,7 @@ class BLOOMERY_API FuseLayout {
   detail::FuseRing ring_;
   std::uint64_t parts_, factors_at_, keys_;
   std::uint32_t arity_, bits_;
-  std::uint64_t usual_end_;  // the slots of a part where some keys have three slots of 8 bits each; else 0
+  std::uint64_t usual_end_;  // the slots of a part where keys have three slots each; else 0
 };
 
 using FuseView = BasicView<FuseLayout>;

@@ -54,7 +54,7 @@ struct SharedCounterOf : CounterOf<kBits> {
 
 // use(SharedCounterOf<4>()) or use(SharedCounterOf<32>()).
 template <class Use>
-inline auto with_shared_counters(std::uint32_t counter_bits, Use use) {
+[[gnu::always_inline]] inline auto with_shared_counters(std::uint32_t counter_bits, Use use) {
   return counter_bits == 4 ? use(SharedCounterOf<4>()) : use(SharedCounterOf<32>());
 }
 

@@ -12,7 +12,9 @@
 
 namespace BLOOMERY_NAMESPACE::detail {
 
-inline constexpr std::size_t kHashGroup = 128;
+// 8 KB of hashes, which stay in the first-level cache. Each group begins with nothing in flight, so that small ones
+// cost: with 128 keys, strings at 10M take a fifth longer (bench/results/2026-11-17-keys.md).
+inline constexpr std::size_t kHashGroup = 1024;
 
 template <KeyRange Range>
 using KeyOf = typename decltype(std::span(std::declval<const Range&>()))::value_type;

@@ -47,7 +47,7 @@ struct CounterOf {
 
 // use(CounterOf<4>()) or use(CounterOf<32>()).
 template <class Use>
-inline auto with_counters(std::uint32_t counter_bits, Use use) {
+[[gnu::always_inline]] inline auto with_counters(std::uint32_t counter_bits, Use use) {
   return counter_bits == 4 ? use(CounterOf<4>()) : use(CounterOf<32>());
 }
 

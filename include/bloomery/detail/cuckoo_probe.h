@@ -60,9 +60,11 @@ struct CuckooBucket {
   static std::uint64_t fingerprint(Hash hash) { return 1 + ((hash.bits & 0xffff) * kMask >> 16); }
 };
 
-// Calls use(CuckooBucket<bits>) for the bits of a checked geometry.
+// Calls use(CuckooBucket<bits>) for the bits of a checked geometry. Inline in any case: a call would pass `use` by the
+// stack, written as vectors and read as words, and a processor cannot hand on such a store before all that is older has
+// retired. Lookups that miss the caches then wait for each other (bench/results/2026-11-17-keys.md).
 template <class Use>
-decltype(auto) with_cuckoo_bucket(std::uint32_t bits, Use use) {
+[[gnu::always_inline]] inline decltype(auto) with_cuckoo_bucket(std::uint32_t bits, Use use) {
   switch (bits) {
     case 8: return use(CuckooBucket<8>());
     case 12: return use(CuckooBucket<12>());

@@ -17,8 +17,8 @@ template <class Probe>
 void FuseLayout::ask_one_by_one(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
   const FuseLayout layout = *this;
   for (std::size_t i = 0; i < hashes.size(); ++i) {
-    const bool usual = std::is_same_v<Probe, Usual>;
-    answers[i] = (usual ? layout.contains(bytes, hashes[i]) : layout.holds<Probe>(bytes, hashes[i])) ? 1 : 0;
+    constexpr bool kUsual = Probe::kArity == 3;
+    answers[i] = (kUsual ? layout.contains(bytes, hashes[i]) : layout.holds<Probe>(bytes, hashes[i])) ? 1 : 0;
   }
 }
 
