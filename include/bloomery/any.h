@@ -87,7 +87,7 @@ struct SizePlan {
 };
 BLOOMERY_API Result<SizePlan> plan_size(Kind kind, std::uint64_t n, const SizeSpec& spec);
 
-// The same for keys that grow: the filter for growth.n keys, and what it and its rebuild will be like.
+// Plans a filter for keys that grow: one for growth.n keys, and what it and its rebuild will be like.
 struct GrowthSize {
   SizePlan size;  // its predicted_fpr is that of the full filter
   double fpr_at_rebuild = 0;
@@ -97,7 +97,8 @@ struct GrowthSize {
 };
 BLOOMERY_API Result<GrowthSize> plan_growth_size(Kind kind, const GrowthPlan& growth, double fpr);
 
-// Read-only, over bytes that somebody else owns. Copyable, safe from any thread while nobody writes the bytes.
+// A view whose kind is known at run time. Safe from any thread while nobody writes the bytes, which somebody else owns
+// and keeps alive. Copies refer to the same bytes.
 class AnyView {
  public:
   using Variant = AllLayouts::Views;
@@ -168,8 +169,9 @@ BLOOMERY_API bool can(Kind kind, Ability ability) noexcept;
 // As AnyView::forgets.
 BLOOMERY_API bool forgets(Kind kind) noexcept;
 
-// Owns its memory. One writer, and no reader while it writes. Moves; copies only by clone(). One that was moved from is
-// an empty filter of its kind. What the kind cannot do is an error that names one that can.
+// A filter whose kind is known at run time. One thread may write to it while no other reads it. Owns its memory; moves,
+// and copies only by clone(). One that was moved from is an empty filter of its kind. What the kind cannot do is an
+// error that names a kind that can.
 class AnyFilter {
  public:
   using Variant = AllLayouts::Filters;
@@ -177,18 +179,18 @@ class AnyFilter {
   template <class Layout>
   AnyFilter(BasicFilter<Layout> filter) : filter_(std::move(filter)) {}
 
-  // Of all keys at once, as every kind can be made and static kinds (fuse, ribbon) only can; by so many threads where
-  // the kind can use them. Of a static kind equal keys count once.
+  // Creates the filter of these keys; static kinds (fuse, ribbon) are created in no other way. Uses the threads where
+  // the kind can. A static kind counts equal keys once.
   template <KeyRange Keys>
   static Result<AnyFilter> build(Kind kind, const Keys& keys, const SizeSpec& spec = {},
                                  const FilterOptions& options = {}, unsigned threads = 1) {
     const Hasher hasher = options.hasher.value_or(default_hasher(kind));
     return build_run(kind, detail::key_run(hasher, keys), spec, {hasher, options.memory}, threads);
   }
-  // Empty, for n keys at that rate, with the hash given, or the kind's own. Static kinds are refused.
+  // Creates an empty filter for n keys at that rate. Refuses static kinds.
   BLOOMERY_API static Result<AnyFilter> with_capacity(Kind kind, std::uint64_t n, double fpr,
                                                       const FilterOptions& options = {});
-  // The same by a SizeSpec; the warning of its plan goes to the log hook.
+  // Creates an empty filter of that size; the warning of its plan goes to the log hook.
   BLOOMERY_API static Result<AnyFilter> with_size(Kind kind, std::uint64_t n, const SizeSpec& spec,
                                                   const FilterOptions& options = {});
   BLOOMERY_API static Result<AnyFilter> copy_of(const AnyView& view, std::optional<std::uint64_t> key_count,

@@ -43,7 +43,7 @@ class BLOOMERY_API BlockLayout : public BitCells<BlockLayout> {
 
   static Result<Geometry> plan(std::uint64_t n, double fpr) { return Geometry::for_capacity(n, fpr); }
   Status check_payload(std::span<const std::uint8_t>) const { return {}; }
-  // By the bits of each block.
+  // Counts the bits of each block.
   double predicted_fpr(std::span<const std::uint8_t> bytes) const;
 
  private:

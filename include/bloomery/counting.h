@@ -70,7 +70,7 @@ class BLOOMERY_API CountingLayout {
   void intersect(std::uint8_t* bytes, const std::uint8_t* others) const;
   std::uint64_t cells_set(std::span<const std::uint8_t> bytes) const;
 
-  // With the warnings and refusals of classic.
+  // Warns and refuses as classic does.
   static Result<Geometry> plan(std::uint64_t n, double fpr);
   // Half a byte after the last counter is 0.
   Status check_payload(std::span<const std::uint8_t> bytes) const;

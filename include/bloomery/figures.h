@@ -18,7 +18,7 @@
 namespace BLOOMERY_NAMESPACE {
 
 // Each figure has a name that says its unit, written with "bloomery_" before it, and all have the label `filter`. A
-// plain value, of the moment when it was made.
+// plain value of the moment when it was made: copy it freely, and use each from one thread at a time.
 class Figures {
  public:
   BLOOMERY_API explicit Figures(std::string_view filter_name);
@@ -26,7 +26,7 @@ class Figures {
   BLOOMERY_API void counter(const char* name, const char* help, std::uint64_t value);
   // An infinite value is null in JSON.
   BLOOMERY_API void gauge(const char* name, const char* help, double value);
-  // Of whole milliseconds, rounded down; written in seconds.
+  // Takes whole milliseconds, rounded down, and writes seconds.
   BLOOMERY_API void durations(const char* name, const char* help, const Histogram& milliseconds);
 
   // A value for each of several tenants, told apart by the label `tenant`; an object in JSON. No tenant comes twice.

@@ -49,8 +49,8 @@ class BLOOMERY_API FuseLayout {
   }
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
 
-  // Of sorted, distinct hashes, with the arity and the fingerprints of `target`. The same bytes for any number of
-  // threads.
+  // Builds the filter of sorted, distinct hashes with the arity and the fingerprints of `target`. The bytes are the
+  // same for any number of threads.
   static Result<BasicFilter<FuseLayout>> build(std::span<const Hash> keys, const Geometry& target,
                                                const FilterOptions& options, unsigned threads);
   // Attempts that failed: each part took the seed after those that did. If all 64 did, the filter grew, and this counts

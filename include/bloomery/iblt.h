@@ -33,7 +33,7 @@ class IbltItems {
   }
   std::span<const std::uint8_t> value(std::size_t i) const { return item(i).subspan(geometry_.key_bytes); }
 
-  // As it lies in a cell: key and value, padded.
+  // The item as it lies in a cell: key and value, padded.
   std::span<const std::uint8_t> item(std::size_t i) const {
     return std::span(bytes_).subspan(i * geometry_.item_bytes(), geometry_.item_bytes());
   }
@@ -142,7 +142,7 @@ class StrataEstimator {
   }
 
   BLOOMERY_API static Result<StrataEstimator> make(const Hasher& hasher = Hasher::xxh3());
-  // Of a geometry that has strata.
+  // Refuses a geometry without strata.
   BLOOMERY_API static Result<StrataEstimator> with_geometry(const IbltGeometry& geometry, const Hasher& hasher);
   BLOOMERY_API static Result<StrataEstimator> copy_of(std::span<const std::uint8_t> payload,
                                                       const IbltGeometry& geometry, const Hasher& hasher,

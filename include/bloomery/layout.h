@@ -1,5 +1,5 @@
 // What a kind of filter is: a Layout, which BasicView and BasicFilter (basic_filter.h) are made of. It has:
-//   Geometry                    the integers that fix it (sizing.h)
+//   Geometry                    the integers that fix it (bloomery/geometry/)
 //   kPickFor, kCells            when to pick it, and what its cells are called ("bits"): for people
 //   Layout(geometry)            what a probe needs, worked out once; geometry() gives it back
 //   contains, contains_many     one key, inline; a run of hashes, by the fastest code the machine has
@@ -119,7 +119,7 @@ constexpr EmptyBytes empty_bytes() {
   else return {};
 }
 
-// Of bytes: how many bits are set; into |= from; into &= from. By the kernel of the machine.
+// How many bits are set; into |= from; into &= from. All by the kernel of the machine.
 BLOOMERY_API std::uint64_t bits_set(std::span<const std::uint8_t> bytes);
 BLOOMERY_API void unite_bits(std::span<std::uint8_t> into, const std::uint8_t* from);
 BLOOMERY_API void intersect_bits(std::span<std::uint8_t> into, const std::uint8_t* from);

@@ -13,7 +13,7 @@
 
 namespace BLOOMERY_NAMESPACE {
 
-// A counter alone on its cache line. Thread-safe; reads may lag behind writes of other threads.
+// A counter alone on its cache line. Safe from any thread; reads may lag behind writes of other threads.
 class alignas(detail::kCacheLine) Counter {
  public:
   void add(std::uint64_t by = 1) noexcept { value_.fetch_add(by, std::memory_order_relaxed); }

@@ -50,8 +50,8 @@ BLOOMERY_API void drop_error(const Error* error) noexcept;
 
 }  // namespace detail
 
-// Whether a function did its work, and if not, why. Does not convert to bool: ok() is the only question. A failure that
-// was moved from stays a failure.
+// Whether a function did its work, and if not, why. A plain value: each is used from one thread at a time. Owns its
+// error; a failure that was moved from stays a failure. Does not convert to bool: ok() is the only question.
 class [[nodiscard]] Status {
  public:
   Status() noexcept = default;
@@ -82,7 +82,8 @@ class [[nodiscard]] Status {
 };
 static_assert(sizeof(Status) == sizeof(void*));
 
-// A T, or the error that says why there is none. Moves and copies as T does. Like Status it does not convert to bool.
+// A T, or the error that says why there is none. Used from the threads that T may be used from. Owns the T; moves and
+// copies as T does. Like Status it does not convert to bool.
 template <class T>
 class [[nodiscard]] Result {
  public:

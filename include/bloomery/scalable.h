@@ -61,7 +61,7 @@ class BLOOMERY_API ScalableLayout {
   // The directory says what the geometry and the length say.
   Status check_payload(std::span<const std::uint8_t> bytes) const;
   std::uint64_t cells_set(std::span<const std::uint8_t> bytes) const;
-  // By the bits of each block of each link.
+  // Counts the bits of each block of each link.
   double predicted_fpr(std::span<const std::uint8_t> bytes) const;
   std::optional<std::uint64_t> estimated_count(std::span<const std::uint8_t> bytes) const;
 
@@ -102,7 +102,7 @@ class BLOOMERY_API ScalableLayout {
   };
 
   void contains_group(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
-  // Of hashes that were looked up before (there); how many found a place, from the front.
+  // Places hashes that were looked up before (`there`), and returns how many found a place, from the front.
   std::size_t place_group(std::uint8_t* bytes, std::span<const Hash> hashes, const std::uint8_t* there) const;
   std::uint8_t* newest_entry(std::uint8_t* bytes) const {
     return bytes + (geometry_.links - 1) * Geometry::kEntryBytes;

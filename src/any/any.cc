@@ -155,7 +155,8 @@ std::optional<std::uint64_t> AnyView::estimated_count() const {
   return std::visit([](const auto& view) { return view.estimated_count(); }, view_);
 }
 
-Result<AnyFilter> AnyFilter::copy_of(const AnyView& view, std::optional<std::uint64_t> key_count, MemorySource* memory) {
+Result<AnyFilter> AnyFilter::copy_of(const AnyView& view, std::optional<std::uint64_t> key_count,
+                                     MemorySource* memory) {
   return std::visit(
       [&]<class Layout>(const BasicView<Layout>& typed) {
         return any::erased(BasicFilter<Layout>::copy_of(typed, key_count, memory));

@@ -184,8 +184,7 @@ Result<GrowthSize> plan_growth_size(Kind kind, const GrowthPlan& growth, double 
   });
 }
 
-Result<AnyFilter> AnyFilter::with_size(Kind kind, std::uint64_t n, const SizeSpec& spec,
-                                       const FilterOptions& options) {
+Result<AnyFilter> AnyFilter::with_size(Kind kind, std::uint64_t n, const SizeSpec& spec, const FilterOptions& options) {
   return with_known_layout(kind, [&]<class Layout>(std::type_identity<Layout>) -> Result<AnyFilter> {
     std::string warning;
     auto geometry = geometry_for<Layout>(n, spec, warning);

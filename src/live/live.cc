@@ -51,8 +51,9 @@ LiveFilter<Filter>::~LiveFilter() = default;
 template <class Filter>
 Result<std::unique_ptr<LiveFilter<Filter>>> LiveFilter<Filter>::make(const LiveOptions& options) {
   return guarded([&]() -> Result<std::unique_ptr<LiveFilter>> {
-    Result<std::shared_ptr<Version>> first = new_version(
-        Filter::with_capacity(options.n, options.fpr, {options.hasher, options.memory}), options.n, options.fpr, options);
+    Result<std::shared_ptr<Version>> first =
+        new_version(Filter::with_capacity(options.n, options.fpr, {options.hasher, options.memory}), options.n,
+                    options.fpr, options);
     BLOOMERY_TRY(first);
     return std::unique_ptr<LiveFilter>(new LiveFilter(options, *std::move(first)));
   });
@@ -160,9 +161,8 @@ Status LiveFilter<Filter>::begin_rebuild(std::uint64_t n, double fpr, std::optio
       return invalid_argument("rebuild",
                               "the filter before this one is still being read, and a third would have to be held: look "
                               "for a Reading or a snapshot that does not end (oldest_reader_age)");
-    Result<std::shared_ptr<Version>> next =
-        new_version(Filter::with_capacity(n, fpr, {hasher.value_or(current_->filter.hasher()), options_.memory}), n, fpr,
-                    options_);
+    Result<std::shared_ptr<Version>> next = new_version(
+        Filter::with_capacity(n, fpr, {hasher.value_or(current_->filter.hasher()), options_.memory}), n, fpr, options_);
     BLOOMERY_TRY(next);
     rebuild_began_ = std::chrono::steady_clock::now();
     return start_next(*std::move(next));

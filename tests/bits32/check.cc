@@ -1,6 +1,6 @@
-// Run as a 32-bit program without threads (tools/bits32.sh), as WebAssembly is one: the golden files of every kind, what
-// is made of the same keys, and files and filters that have more bytes than an address reaches. A program of its own,
-// because the test libraries of the host cannot be linked here. usage: check spec/vectors/kinds.json
+// Run as a 32-bit program without threads (tools/bits32.sh), as WebAssembly is one: the golden files of every kind,
+// what is made of the same keys, and files and filters that have more bytes than an address reaches. A program of its
+// own, because the test libraries of the host cannot be linked here. usage: check spec/vectors/kinds.json
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -50,8 +50,8 @@ Result<BasicFilter<Layout>> rebuilt(const BasicView<Layout>& view, const std::ve
 
 // Records and secrets have tests of their own; a chain that grew is not what with_geometry makes.
 bool plain(const json& row) {
-  return row["secret"].is_null() && row["label"].is_null() && row["created"].is_null() && row["chunk_bytes"].is_null() &&
-         row["key_type"].is_null();
+  return row["secret"].is_null() && row["label"].is_null() && row["created"].is_null() &&
+         row["chunk_bytes"].is_null() && row["key_type"].is_null();
 }
 
 void check_golden(const json& row) {

@@ -59,9 +59,8 @@ TYPED_TEST(EveryKind, is_built_by_the_same_words) {
     every_filter(*built);
   }
   constexpr Kind kKind = TypeParam::Geometry::kKind;
-  for (const Result<AnyFilter>& built :
-       {AnyFilter::build(kKind, kKeys), AnyFilter::build(kKind, kKeys, {}, hasher),
-        AnyFilter::build(kKind, kKeys, {}, hasher, 2)}) {
+  for (const Result<AnyFilter>& built : {AnyFilter::build(kKind, kKeys), AnyFilter::build(kKind, kKeys, {}, hasher),
+                                         AnyFilter::build(kKind, kKeys, {}, hasher, 2)}) {
     ASSERT_TRUE(built.ok());
     every_filter(*built);
     EXPECT_TRUE(built->contains(kKeys[0]));

@@ -25,10 +25,10 @@
 
 namespace BLOOMERY_NAMESPACE {
 
-// Owns its bytes. One writer, and no reader while it writes. Moves; copies only by clone(). One that was moved from is
-// the empty filter, View(): the smallest of its kind, with the kind's own hash. It takes memory with its first key.
-// Exported as a type, because what is made of a hidden type (LiveFilter, RotatingFilter) is hidden whatever its own
-// marks say.
+// A filter that owns its bytes. One thread may write to it while no other reads it; any number may read it while none
+// writes. It moves, and copies only by clone(). A filter that was moved from is the empty filter, View(): the smallest
+// of its kind, with the kind's own hash; it takes memory with its first key. The type is exported because what is made
+// of a hidden type (LiveFilter, RotatingFilter) is hidden whatever its own marks say.
 template <class Layout>
 class BLOOMERY_API BasicFilter {
  public:
@@ -48,19 +48,20 @@ class BLOOMERY_API BasicFilter {
   }
 
   // The factories below are templates because clang 14 instantiates constrained members together with the class.
-  // For n keys at a false-positive rate of fpr. Refuses what the kind cannot reach, naming one that can.
+  // Creates an empty filter for n keys at a false-positive rate of fpr. Refuses what the kind cannot reach, naming one
+  // that can.
   template <class L = Layout>
   static Result<BasicFilter> with_capacity(std::uint64_t n, double fpr,
                                            const FilterOptions& options = {}) requires(!StaticLayout<L>) {
     return create(L::plan(n, fpr), options);
   }
-  // Exactly that; refuses nothing valid.
+  // Creates an empty filter of exactly that geometry. Refuses nothing valid.
   template <class L = Layout>
   static Result<BasicFilter> with_geometry(const Geometry& geometry,
                                            const FilterOptions& options = {}) requires(!StaticLayout<L>) {
     return create(geometry, options);
   }
-  // By the numbers of the geometry, where these are two.
+  // Takes the two numbers of the geometry, of kinds that have two.
   template <class G = Geometry>
   static Result<BasicFilter> with_geometry(std::uint64_t m, std::uint64_t k,
                                            const FilterOptions& options = {}) requires requires {
@@ -90,10 +91,9 @@ class BLOOMERY_API BasicFilter {
     G::for_bytes(bytes, n);
   }
   { return create(G::for_bytes(bytes, n), options); }
-  // The filter of these keys. The bytes are the same for any number of threads, of which only the kinds block, split,
-  // fuse and ribbon make use. No keys make an empty filter for one. A static kind counts equal keys once, key_count()
-  // tells how many are left, and the build takes 16 bytes a key beside what the kind itself needs, 8 where the keys are
-  // hashes.
+  // Creates the filter of these keys. The bytes are the same for any number of threads; block, split, fuse and ribbon
+  // use them. No keys make an empty filter for one key. A static kind counts equal keys once, and key_count() tells how
+  // many are left; its build takes 16 bytes a key beside what the kind itself needs, 8 where the keys are hashes.
   template <KeyRange Keys>
   static Result<BasicFilter> build(const Keys& keys, double fpr, const FilterOptions& options = {},
                                    unsigned threads = 1) {
@@ -114,7 +114,7 @@ class BLOOMERY_API BasicFilter {
   static Result<BasicFilter> build(const Keys& keys, double fpr, unsigned threads) {
     return build(keys, fpr, FilterOptions(), threads);
   }
-  // The same of a static kind with the rate of that geometry, whose other numbers do not matter.
+  // Creates a filter of a static kind with the rate of `target`, whose other numbers do not matter.
   BLOOMERY_API static Result<BasicFilter> build_like(const Geometry& target, const KeyRun& keys,
                                                      const FilterOptions& options, unsigned threads);
   // A copy of what the view shows, with the number of keys that were added to it, if known. Refuses bytes of which a
@@ -129,7 +129,7 @@ class BLOOMERY_API BasicFilter {
     tally(1);
     return changed;
   }
-  // Of a kind that can be full. The error is ErrorCode::full, or out_of_memory of one that grows by itself.
+  // Adds a key to a kind that can be full. The error is ErrorCode::full, or out_of_memory of a kind that grows.
   template <Key T>
   Status add(const T& key) requires FillingLayout<Layout> {
     const Hash hash = hash_key(view_.hasher_, key);
@@ -185,8 +185,9 @@ class BLOOMERY_API BasicFilter {
     return add_many(keys);
   }
 
-  // Takes out a key that was added, once. False: it is certainly not there, and nothing has changed. Whether a key that
-  // was never added but looks as if it were is in, nobody can see: taking that out may make the filter deny another.
+  // Removes a key that was added, once. False: the key is certainly not there, and nothing has changed. Remove only
+  // what was added: a key that merely looks present takes away what another key needs, and the filter may then deny
+  // that.
   template <Key T>
   bool remove(const T& key) requires RemovingLayout<Layout> {
     if (!has_memory() || !view_.layout_.remove(bytes_.data(), hash_key(view_.hasher_, key))) return false;
@@ -194,8 +195,8 @@ class BLOOMERY_API BasicFilter {
     return true;
   }
 
-  // The same of many, in order; answers[i] = whether keys[i] was taken out (1 or 0). answers must be at least as long
-  // as keys; shorter ones end the program with a sentence, and nothing is taken out.
+  // Removes many keys in order. Sets answers[i] to 1 when keys[i] was removed, else to 0. Answers that are shorter than
+  // the keys end the program with a sentence, and nothing is removed.
   template <KeyRange Keys>
   void remove_many(const Keys& keys, std::span<std::uint8_t> answers) requires BatchRemovingLayout<Layout> {
     detail::check_lengths("remove_many", std::size(keys), answers.size());
@@ -253,11 +254,11 @@ class BLOOMERY_API BasicFilter {
   }
   BLOOMERY_API Result<BasicFilter> clone() const;
 
-  // Has all memory in place before the first add, by so many threads; else pages come one by one as they are written.
+  // Touches every page now, on `threads` threads. Without it pages are faulted in by the first adds.
   Status prefault(unsigned threads = 1) { return bytes_.prefault(threads); }
-  // Keeps all of it in memory, never swapped out. Needs a limit on locked memory (RLIMIT_MEMLOCK, ulimit -l) that
-  // allows it, which the error names; the filter stays as usable as before. The lock goes with the filter. It has all
-  // memory in place too, by one thread: prefault first what is large.
+  // Locks the filter in memory, so that it is never swapped out. Needs a limit on locked memory (RLIMIT_MEMLOCK, ulimit
+  // -l) that allows it, which the error names; the filter stays as usable as before. The lock goes with the filter. It
+  // has all memory in place too, by one thread: prefault first what is large.
   Status lock_in_memory() { return bytes_.lock(); }
   // The pages it lies in, when they are its own: those of filters from 1 MiB on.
   std::span<std::uint8_t> pages() noexcept { return bytes_.mapping(); }
@@ -269,8 +270,8 @@ class BLOOMERY_API BasicFilter {
   std::optional<std::uint64_t> key_count() const { return key_count_; }
 
   const View& view() const { return view_; }
-  // For those who set bits themselves, as Shared does; key_count() then counts no add of theirs, but can be told. Empty
-  // of a filter that was moved from.
+  // The bytes, for code that sets bits itself, as Shared does: key_count() does not see that, so set it. Empty when the
+  // filter was moved from.
   std::span<std::uint8_t> mutable_payload() { return {bytes_.data(), bytes_.size()}; }
   void set_key_count(std::optional<std::uint64_t> key_count) { key_count_ = key_count; }
   template <Key T, unsigned kIsa = detail::kCompiledFor>
@@ -345,14 +346,14 @@ class BLOOMERY_API BasicFilter {
     BLOOMERY_TRY(geometry);
     return create(*geometry, options);
   }
-  // Of zeroed bytes, prepared where the kind asks for it.
+  // Creates an empty filter: zeroed bytes, prepared where the kind asks for it.
   BLOOMERY_API static Result<BasicFilter> create(const Geometry& geometry, const FilterOptions& options);
 
   // False of a filter that was moved from: its bytes are View's own, which nobody may write.
   bool has_memory() const { return bytes_.data() != nullptr; }
   BLOOMERY_API Status take_memory();
   Status ensure_memory() { return has_memory() ? Status() : take_memory(); }
-  // The same for functions that return no Status: without memory the program ends with a sentence.
+  // The bytes to write to, for functions that return no Status: without memory the program ends with a sentence.
   std::uint8_t* writable() {
     if (!has_memory()) [[unlikely]]
       take_memory_or_end();

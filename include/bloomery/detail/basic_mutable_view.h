@@ -14,8 +14,8 @@ namespace BLOOMERY_NAMESPACE {
 template <class Layout>
 concept InPlaceLayout = !StaticLayout<Layout> && !GrowingLayout<Layout>;
 
-// Changes a filter in place. One writer, and no reader while it writes, as for BasicFilter. Copies refer to the same
-// bytes, which must outlive them all; their address may be anything.
+// A filter to be changed, in bytes that somebody else owns. One thread may write to it while no other reads it. Copies
+// refer to the same bytes, which must outlive them all and may lie at any address.
 template <class Layout>
 class BLOOMERY_API BasicMutableView {
  public:

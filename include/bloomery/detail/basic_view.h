@@ -26,17 +26,17 @@ class BLOOMERY_API BasicFilter;
 template <class Layout>
 class BLOOMERY_API BasicMutableView;
 
-// Read-only, over bytes that somebody else owns and keeps alive: a mapped file, a table block, a BasicFilter. A small
-// value, trivially copyable. Safe from any thread while nobody writes the bytes.
+// A filter to be asked, over bytes that somebody else owns: a mapped file, a table block, a BasicFilter. Safe from any
+// thread while nobody writes the bytes, which must outlive it. A small value, trivially copyable.
 template <class Layout>
 class BLOOMERY_API BasicView {
  public:
   using Geometry = typename Layout::Geometry;
 
-  // Empty: the smallest filter there is, which contains nothing.
+  // The smallest filter of the kind, which is empty.
   BasicView() : BasicView(kNothing.data(), Geometry{}, Layout::default_hasher()) {}
 
-  // Over geometry.payload_bytes() bytes. Refuses another number of bytes, an impossible geometry, and bytes that no
+  // Looks at geometry.payload_bytes() bytes. Refuses another number of bytes, an impossible geometry, and bytes that no
   // filter of this kind can hold.
   BLOOMERY_API static Result<BasicView> from_payload(std::span<const std::uint8_t> bytes, const Geometry& geometry,
                                                      const Hasher& hasher = Layout::default_hasher());
@@ -85,7 +85,7 @@ class BLOOMERY_API BasicView {
   template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
   // clang-format on
 
-  // The same of kinds that forget, under another name: false means that the key was not added lately.
+  // What contains is to kinds that forget: false means that the key was not added lately.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool seen_recently(const T& key) const noexcept requires ForgettingLayout<Layout> {
     return layout_.contains(bytes_, hash_key(hasher_, key));
@@ -114,8 +114,8 @@ class BLOOMERY_API BasicView {
     layout_.for_each(bytes_, use);
   }
 
-  // The same as bits: bit i % 64 of words[i / 64]; the bits after the last key are 0. words must have room for a bit
-  // per key; fewer end the program with a sentence.
+  // Sets bit i % 64 of words[i / 64] to whether keys[i] may be present, and the bits after the last key to 0. Fewer
+  // bits than keys end the program with a sentence.
   template <KeyRange Keys>
   void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const noexcept
       requires(!ForgettingLayout<Layout>) {

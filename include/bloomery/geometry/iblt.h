@@ -16,13 +16,14 @@ namespace BLOOMERY_NAMESPACE {
 struct IbltGeometry {
   static constexpr Kind kKind = Kind::iblt;
   static constexpr std::array<const char*, 5> kFields = {"cells", "key_bytes", "value_bytes", "variable", "strata"};
-  // Of an item. Three would take 6 % fewer cells for very many differences, and twice as many for 1,000.
+  // Cells of an item. Three would take 6 % fewer cells for very many differences, and twice as many for 1,000.
   static constexpr std::uint32_t kHashes = 4;
   static constexpr std::uint32_t kMaxKeyBytes = 64, kMaxValueBytes = 64, kMaxStrata = 64;
   static constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 40;
   static constexpr std::uint64_t kMaxDifferences = std::uint64_t{1} << 38;
   static constexpr std::uint64_t kCountBytes = 4, kCheckBytes = 8;
-  // Of listing as many differences as a table was made for; the table in src/kinds/iblt/sizing.cc is for this one.
+  // The chance of listing as many differences as a table was made for; the table in src/kinds/iblt/sizing.cc is for
+  // this one.
   static constexpr double kSuccess = 0.999;
 
   std::uint64_t cells = 4;  // a multiple of kHashes; of a strata estimator those of each stratum
@@ -71,7 +72,7 @@ struct CountSums {
   std::int64_t sum = 0;
 };
 
-// Of the sums of each hash, over `part` cells each.
+// The estimate from the sums of each hash, over `part` cells each.
 IbltEstimate estimate_from_counts(std::span<const CountSums> sums, std::uint64_t part);
 
 // A stratum of a strata estimator: number i has each key with the chance 2^-(i + 1), the last one the rest.

@@ -47,11 +47,11 @@ struct QuotientGeometry {
   std::uint64_t bits() const { return 8 * payload_bytes(); }
   std::uint64_t cells() const { return home_slots(); }
 
-  // Of n different keys; it takes no more than capacity().
+  // The rate after n different keys, of which it takes no more than capacity().
   BLOOMERY_API double expected_fill(std::uint64_t n) const;
   BLOOMERY_API double predicted_fpr_after(std::uint64_t n) const;
   BLOOMERY_API double predicted_fpr_at(std::uint64_t slots_taken) const;
-  // Of so many different fingerprints; exact.
+  // The rate with so many different fingerprints; exact.
   BLOOMERY_API double fpr_of_fingerprints(std::uint64_t different) const;
   std::optional<std::uint64_t> estimated_count(std::uint64_t slots_taken) const { return slots_taken; }
 

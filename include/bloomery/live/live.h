@@ -89,15 +89,16 @@ struct LiveStats {
   std::vector<TenantStats> tenants = {};  // by name, "other" last
 };
 
-// Safe from any thread. Lookups and adds are wait-free and take no memory; what rebuilds, saves or measures takes a
-// lock that they do not.
+// A filter in a running service. Safe from any thread: lookups and adds are wait-free and take no memory; what
+// rebuilds, saves or measures takes a lock that they do not. Owns its filters; it must outlive every Reading.
 template <class Filter>
 class LiveFilter {
  public:
   using View = typename Filter::View;
 
   BLOOMERY_API static Result<std::unique_ptr<LiveFilter>> make(const LiveOptions& options);
-  // Of a saved filter: its geometry and keys; options.n and fpr say what it is designed for. Refuses another kind.
+  // Starts from a saved filter, with its geometry and keys; options.n and fpr say what it is designed for. Refuses
+  // another kind.
   BLOOMERY_API static Result<std::unique_ptr<LiveFilter>> load(const std::string& path, const LiveOptions& options,
                                                                const OpenOptions& open = {});
   BLOOMERY_API ~LiveFilter();
@@ -200,7 +201,7 @@ class LiveFilter {
   // Feedback of the caller: a "maybe" that the truth denied; a "no" that it did not (see audit in the handbook).
   void was_false_positive() { count(kFalsePositives); }
   void was_false_negative() { count(kFalseNegatives); }
-  // The same on behalf of a tenant, counted for it as well. Report its right maybes too, all or a sample in which both
+  // Feedback on behalf of a tenant, counted for it as well. Report its right maybes too, all or a sample in which both
   // have the same chance to be: else the share of wrong ones means nothing. A name may be anything; the first
   // LiveOptions::tenants are kept, cut to 128 bytes. Takes a lock.
   BLOOMERY_API void was_false_positive(std::string_view tenant);
@@ -209,7 +210,7 @@ class LiveFilter {
 
   // Reads the whole filter and asks `sample` random hashes. The one error of these four is out_of_memory.
   BLOOMERY_API Result<LiveStats> stats(std::uint64_t sample = 100'000) const;
-  // The same to be printed, with the histograms of durations; several filters' on one page (see figures.h).
+  // The stats as figures to be printed, with the histograms of durations; figures.h puts several filters on one page.
   BLOOMERY_API Result<Figures> figures() const;
   // Prometheus text exposition and JSON of them.
   BLOOMERY_API Result<std::string> prometheus() const;

@@ -44,9 +44,9 @@ struct PerNodeOptions {
   AddsTo adds = AddsTo::every_node;
 };
 
-// Safe from any thread, but for its construction and destruction. Everything but copy is wait-free, as in Shared. One
-// that was moved from has no nodes and is the empty filter to those who ask; what would change it ends the program with
-// a sentence.
+// Copies of a filter, one for each node. Safe from any thread, but for its construction, move and destruction;
+// everything but copy is wait-free, as in Shared. Owns its copies. One that was moved from has no nodes and is the
+// empty filter to those who ask; what would change it ends the program with a sentence.
 template <class Filter>
 class PerNode {
  public:
@@ -139,8 +139,8 @@ class PerNode {
   // Copies that were locked before an error stay so.
   BLOOMERY_API Status lock_in_memory();
 
-  // Of the copy of node 0, which has all keys of every_node, and of the other ways those that merge_now brought it and
-  // its own.
+  // These measure the copy of node 0. It has all keys of every_node; of the other ways its own, and those that
+  // merge_now brought.
   double fill() const { return nodes_ == 0 ? 0 : copies_.front().fill(); }
   double predicted_fpr() const { return nodes_ == 0 ? 0 : copies_.front().predicted_fpr(); }
   std::optional<std::uint64_t> estimated_count() const { return nodes_ == 0 ? 0 : copies_.front().estimated_count(); }

@@ -28,7 +28,8 @@ struct RotatingOptions {
   std::optional<Hasher> hasher = {};
 };
 
-// Safe from any thread. Lookups and adds are wait-free and take no memory; advance_to takes a lock that they do not.
+// Generations of filters. Safe from any thread: lookups and adds are wait-free and take no memory; advance_to takes a
+// lock that they do not. Owns its generations.
 template <class Filter>
 class RotatingFilter {
  public:

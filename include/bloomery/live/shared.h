@@ -67,7 +67,7 @@ class RacyReads {
 template <class Filter, Reads kReads = Reads::vectors>
 class Shared;
 
-// Safe from any thread, but for its construction and destruction.
+// A filter that threads share. Safe from any thread, but for its construction, move and destruction. Owns its bytes.
 template <class Layout, Reads kReads>
 class Shared<BasicFilter<Layout>, kReads> {
   static_assert(
@@ -88,7 +88,7 @@ class Shared<BasicFilter<Layout>, kReads> {
   }
   // Takes over a filter with all that is in it.
   BLOOMERY_API static Result<Shared> from(Result<Filter> filter);
-  // The same, but without memory for its locks it throws std::bad_alloc.
+  // Takes over a filter; throws std::bad_alloc without memory for its locks.
   explicit Shared(Filter filter) : filter_(std::move(filter)), atomic_(filter_.geometry()) {}
   // One that was moved from is the empty filter to those who ask. What would change it ends the program with a
   // sentence: it has no memory, and could not take any while other threads look on.
@@ -118,8 +118,8 @@ class Shared<BasicFilter<Layout>, kReads> {
     return {};
   }
 
-  // The same, but exactly one of several threads that call this with an equal new key is told so; it takes one of 64
-  // locks. A false positive is told to nobody.
+  // Adds a key, and returns true to exactly one of several threads that call this with an equal new key. Takes one of
+  // 64 locks. A key that is a false positive is new to nobody.
   template <Key T>
   bool add_once(const T& key) {
     const Hash hash = hash_key(hasher(), key);
@@ -155,8 +155,8 @@ class Shared<BasicFilter<Layout>, kReads> {
 
   // Adds all that other holds; nobody may be writing to other. Refuses another geometry or hash, naming both.
   BLOOMERY_API Status merge(const View& other);
-  // The same of one that others may be adding to meanwhile: every add to it that returned before, and perhaps parts of
-  // those that overlap.
+  // Adds all that a shared filter holds to which others may be adding: every add to it that returned before, and
+  // perhaps parts of those that overlap.
   BLOOMERY_API Status merge(const Shared& other);
 
   // Empties it, word by word. An add that overlaps may be lost, in part or whole: a key is surely there again only when

@@ -34,7 +34,7 @@
 
 namespace BLOOMERY_NAMESPACE {
 
-// Safe from any thread, but for its construction and destruction.
+// A filter that threads share. Safe from any thread, but for its construction, move and destruction. Owns its bytes.
 template <Reads kReads>
 class Shared<CountingFilter, kReads> {
  public:

@@ -28,7 +28,7 @@
 
 namespace BLOOMERY_NAMESPACE {
 
-// Safe from any thread, but for its construction and destruction.
+// A filter that threads share. Safe from any thread, but for its construction, move and destruction. Owns its bytes.
 template <>
 class BLOOMERY_API Shared<CuckooFilter> {
  public:
@@ -43,7 +43,7 @@ class BLOOMERY_API Shared<CuckooFilter> {
   }
   // Takes over a filter with all that is in it.
   static Result<Shared> from(Result<Filter> filter);
-  // The same, but without memory for its counts of changes it throws std::bad_alloc.
+  // Takes over a filter; throws std::bad_alloc without memory for its counts of changes.
   explicit Shared(Filter filter);
   // One that was moved from is the empty filter to those who ask; what would change it ends the program with a
   // sentence.

@@ -1,6 +1,6 @@
 // The batches of split and block filters: the kernel of the machine, with the prefetch distance that fits the filter.
-#include "bloomery/detail/blocked_probe.h"
 #include "bloomery/detail/batch.h"
+#include "bloomery/detail/blocked_probe.h"
 #include "bloomery/detail/bulk_add.h"
 #include "kernel/caches.h"
 #include "kernel/kernel.h"

@@ -87,7 +87,8 @@ TEST(Counting, programs_of_the_vectors_answer_as_written) {
 TEST(Counting, merge_is_the_sum_and_intersection_the_minimum_of_the_vectors) {
   for (const auto& row : vectors("counting", "combined")) {
     CountingFilter sum = empty(row), lower = empty(row), theirs = empty(row);
-    (void)sum.add_many(stream(row["mine"])), (void)lower.add_many(stream(row["mine"])), (void)theirs.add_many(stream(row["theirs"]));
+    (void)sum.add_many(stream(row["mine"])), (void)lower.add_many(stream(row["mine"])),
+        (void)theirs.add_many(stream(row["theirs"]));
     ASSERT_TRUE(sum.merge(theirs).ok() && lower.intersect(theirs).ok());
     EXPECT_EQ(payload(sum), bytes_from_hex(row["merged_hex"])) << row;
     EXPECT_EQ(payload(lower), bytes_from_hex(row["intersected_hex"])) << row;

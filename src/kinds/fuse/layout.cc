@@ -5,8 +5,8 @@
 
 namespace BLOOMERY_NAMESPACE {
 
-Result<FuseFilter> FuseLayout::build(std::span<const Hash> keys, const Geometry& target,
-                                     const FilterOptions& options, unsigned threads) {
+Result<FuseFilter> FuseLayout::build(std::span<const Hash> keys, const Geometry& target, const FilterOptions& options,
+                                     unsigned threads) {
   Geometry geometry = detail::fuse_geometry_for(keys, target);
   for (;;) {
     Result<FuseFilter> filter = FuseFilter::create(geometry, options);
