@@ -2,7 +2,6 @@
 // everything inside the library takes a Hash. The functions are fixed by spec/hash.md.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -182,7 +181,7 @@ inline void hash_keys(const Hasher& hasher, std::span<const T> keys, std::span<H
   } else if constexpr (std::convertible_to<const T&, std::string_view> && !CustomKey<T>) {
     std::array<std::string_view, 64> views;
     for (std::size_t first = 0; first < keys.size(); first += views.size()) {
-      const std::size_t count = std::min(views.size(), keys.size() - first);
+      const std::size_t left = keys.size() - first, count = left < views.size() ? left : views.size();
       for (std::size_t i = 0; i < count; ++i) views[i] = static_cast<std::string_view>(keys[first + i]);
       hasher.hash_many(std::span<const std::string_view>(views).first(count), out.subspan(first, count));
     }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <iterator>
 #include <span>
 
 #include "bloomery/hash.h"
@@ -23,7 +22,9 @@ concept RangeWithoutHash = requires(const Range& range) {
 
 // A pair of pointers or iterators into keys that lie side by side.
 template <class Iterator>
-concept KeyIterator = std::contiguous_iterator<Iterator> && Key<std::iter_value_t<Iterator>>;
+concept KeyIterator = requires(Iterator first, Iterator last) {
+  requires Key<typename decltype(std::span(first, last))::value_type>;
+};
 
 // Keys of any type behind one door, for what is compiled once for all of them: `hash` fills out with the hashes of the
 // keys from `first` on. Keys that are hashes already are in `hashes`. It refers to keys and hasher, which must outlive

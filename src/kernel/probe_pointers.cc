@@ -9,33 +9,33 @@ namespace {
 
 bool first_split_probe(const std::uint8_t* block, std::uint64_t hash) {
   const SplitProbe probe = kernel::active().split_contains_one;
-  g_split_probe.store(probe, std::memory_order_relaxed);
+  g_split_probe.store(probe);
   return probe(block, hash);
 }
 
 bool first_block_probe(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
   const BlockProbe probe = kernel::active().block_contains_one;
-  g_block_probe.store(probe, std::memory_order_relaxed);
+  g_block_probe.store(probe);
   return probe(block, k, hash);
 }
 
 bool first_split_add(std::uint8_t* block, std::uint64_t hash) {
   const SplitAdd add = kernel::active().split_add_one;
-  g_split_add.store(add, std::memory_order_relaxed);
+  g_split_add.store(add);
   return add(block, hash);
 }
 
 bool first_block_add(std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
   const BlockAdd add = kernel::active().block_add_one;
-  g_block_add.store(add, std::memory_order_relaxed);
+  g_block_add.store(add);
   return add(block, k, hash);
 }
 
 }  // namespace
 
-constinit std::atomic<SplitProbe> g_split_probe = first_split_probe;
-constinit std::atomic<BlockProbe> g_block_probe = first_block_probe;
-constinit std::atomic<SplitAdd> g_split_add = first_split_add;
-constinit std::atomic<BlockAdd> g_block_add = first_block_add;
+constinit RelaxedPointer<SplitProbe> g_split_probe = first_split_probe;
+constinit RelaxedPointer<BlockProbe> g_block_probe = first_block_probe;
+constinit RelaxedPointer<SplitAdd> g_split_add = first_split_add;
+constinit RelaxedPointer<BlockAdd> g_block_add = first_block_add;
 
 }  // namespace BLOOMERY_NAMESPACE::detail

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Programs that must not compile do not, and the compiler's message has the sentence that teaches. Each file of wrong/
 names that sentence in its first line; right.cc compiles, so that nothing else is wrong with them. And success_path.cc
-has no code of strings or memory in it: an error weighs nothing until there is one.
+has no code of strings or memory in it: an error weighs nothing until there is one. And block.h brings none of the
+heavy headers of the standard library along.
 
 usage: run.py SOURCE COMPILER...    compilers that are missing are skipped by name; at least one must be there
 """
@@ -46,12 +47,24 @@ def weight_of_success(compiler):
     return f"calls {heavy}" if heavy else None
 
 
+HEAVY = {"algorithm", "atomic", "functional", "iterator", "map", "memory", "ranges", "thread", "variant", "vector"}
+
+
+def heavy_headers(compiler):
+    """Headers that <bloomery/block.h> includes and must not: each adds a third of <string> or more, or None."""
+    command = [compiler, "-std=c++20", "-M", f"-I{SOURCE / 'include'}", str(SOURCE / "include/bloomery/block.h")]
+    rule = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    found = HEAVY & {pathlib.Path(name).name for name in rule.split() if "/c++/" in name and "/bits/" not in name}
+    return f"includes {sorted(found)}" if found else None
+
+
 failed = passed = 0
 for compiler in COMPILERS:
     right = compile_with(compiler, HERE / "right.cc")
     checks = [("right.cc", None if right.returncode == 0 else right.stderr[:1500])]
     checks += [(file.name, problem_of(compiler, file)) for file in sorted((HERE / "wrong").glob("*.cc"))]
     checks.append(("success_path.cc", weight_of_success(compiler)))
+    checks.append(("block.h", heavy_headers(compiler)))
     for name, problem in checks:
         failed += problem is not None
         passed += problem is None

@@ -2,7 +2,6 @@
 // doors to the layer kernel, which does the same by the best instructions of the machine at hand.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -68,10 +67,23 @@ using SplitProbe = bool (*)(const std::uint8_t* block, std::uint64_t hash);
 using BlockProbe = bool (*)(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
 using SplitAdd = bool (*)(std::uint8_t* block, std::uint64_t hash);
 using BlockAdd = bool (*)(std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
-extern BLOOMERY_API std::atomic<SplitProbe> g_split_probe;
-extern BLOOMERY_API std::atomic<BlockProbe> g_block_probe;
-extern BLOOMERY_API std::atomic<SplitAdd> g_split_add;
-extern BLOOMERY_API std::atomic<BlockAdd> g_block_add;
+
+// A pointer to a function that any thread may read and replace: a relaxed std::atomic, without its header, which would
+// be a third of what <bloomery/block.h> includes.
+template <class Function>
+class RelaxedPointer {
+ public:
+  constexpr RelaxedPointer(Function function) : function_(function) {}
+  Function load() const { return __atomic_load_n(&function_, __ATOMIC_RELAXED); }
+  void store(Function function) { __atomic_store_n(&function_, function, __ATOMIC_RELAXED); }
+
+ private:
+  Function function_;
+};
+extern BLOOMERY_API RelaxedPointer<SplitProbe> g_split_probe;
+extern BLOOMERY_API RelaxedPointer<BlockProbe> g_block_probe;
+extern BLOOMERY_API RelaxedPointer<SplitAdd> g_split_add;
+extern BLOOMERY_API RelaxedPointer<BlockAdd> g_block_add;
 
 // In a program that is compiled for AVX2 the probe is inline; elsewhere it is the call.
 template <unsigned kIsa>
@@ -79,7 +91,7 @@ inline bool split_probe(const std::uint8_t* block, Hash hash) {
 #ifdef __AVX2__
   return split_contains_avx2<kIsa>(block, hash.bits);
 #else
-  return g_split_probe.load(std::memory_order_relaxed)(block, hash.bits);
+  return g_split_probe.load()(block, hash.bits);
 #endif
 }
 template <unsigned kIsa>
@@ -87,15 +99,15 @@ inline bool block_probe(const std::uint8_t* block, std::uint32_t k, Hash hash) {
 #ifdef __AVX2__
   return block_contains_avx2<kIsa>(block, k, hash.bits);
 #else
-  return g_block_probe.load(std::memory_order_relaxed)(block, k, hash.bits);
+  return g_block_probe.load()(block, k, hash.bits);
 #endif
 }
 // Whether the block changed.
 inline bool split_set(std::uint8_t* block, Hash hash) {
-  return g_split_add.load(std::memory_order_relaxed)(block, hash.bits);
+  return g_split_add.load()(block, hash.bits);
 }
 inline bool block_set(std::uint8_t* block, std::uint32_t k, Hash hash) {
-  return g_block_add.load(std::memory_order_relaxed)(block, k, hash.bits);
+  return g_block_add.load()(block, k, hash.bits);
 }
 
 // answers[i] = 1 when hashes[i] may be present, else 0.
