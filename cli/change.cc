@@ -8,6 +8,7 @@
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "cli/parquet.h"
+#include "cli/records.h"
 #include "cli/replace.h"
 #include "core/base/error.h"
 #include "core/io/sys.h"
@@ -40,10 +41,10 @@ struct Stamp {
   friend bool operator==(const Stamp&, const Stamp&) = default;
 };
 
-// The filter of a file, to change, the format to write it in again, and the lock of the file that is written.
+// The filter of a file, to change, what the file said of itself, and the lock of the file that is written.
 struct Opened {
   AnyFilter filter;
-  Format format;
+  FileInfo info;
   Stamp stamp;
   io::FileLock lock;
 };
@@ -61,7 +62,7 @@ Result<Opened> open(const Options& o) {
   BLOOMERY_TRY(file);
   Result<AnyFilter> filter = file->copy();
   if (!filter.ok()) return in_file(std::move(filter).error(), o.file);
-  return Opened{*std::move(filter), file->info().format, stamp, *std::move(lock)};
+  return Opened{*std::move(filter), file->info(), stamp, *std::move(lock)};
 }
 
 // use(keys as the filter takes them, the same as they stand in the input) for batches of keys.
@@ -95,13 +96,13 @@ Result<std::string> finish(const Options& o, const Opened& opened, const std::st
         o.file);
   {
     const SignalsWait wait;
-    BLOOMERY_TRY(save(o.target(), opened.filter, opened.format));
+    BLOOMERY_TRY(save_changed(o.target(), opened.filter, opened.info));
   }
   if (o.quiet) return std::string();
   const AnyView view = opened.filter.view();
   return fmt::format("{}: {}, {} keys, {} bytes, predicted fpr {}: {}\n", o.target(), to_string(view.kind()),
                      opened.filter.key_count() ? std::to_string(*opened.filter.key_count()) : "an unknown number of",
-                     view.payload().size() + header_bytes(view, opened.format), four_digits(view.predicted_fpr()),
+                     view.payload().size() + opened.info.payload_offset, four_digits(view.predicted_fpr()),
                      what);
 }
 

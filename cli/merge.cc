@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/cli.h"
+#include "cli/records.h"
 #include "cli/replace.h"
 #include "core/base/error.h"
 
@@ -48,16 +49,21 @@ Status merge(const MergeOptions& o) {
   Result<AnyFilter> merged = first->copy();
   if (!merged.ok()) return in_file(std::move(merged).error(), o.inputs.front());
   Format format = first->info().format;
+  Result<Records> records = Records::merged(first->info().records, first->info().records);
+  BLOOMERY_TRY(records);
   for (std::size_t i = 1; i < o.inputs.size(); ++i) {
     Result<FilterFile> next = open(o.inputs[i], o.secret);
     BLOOMERY_TRY(next);
     if (next->info().format == Format::envelope) format = Format::envelope;
+    records = Records::merged(*records, next->info().records);
+    if (!records.ok()) return in_file(std::move(records).error(), o.inputs[i]);
     Result<AnyFilter> other = next->copy();
     if (!other.ok()) return in_file(std::move(other).error(), o.inputs[i]);
     Status status = o.intersect ? merged->intersect(*other) : merged->merge(*other);
     if (!status.ok()) return in_file(std::move(status).error(), o.inputs[i]);
   }
-  return write(o.output, *merged, format);
+  const SignalsWait wait;
+  return save_merged(o.output, *merged, format, *records);
 }
 
 // The counters that are not 0 are the bits of the classic filter; no other kind holds what another one needs.
@@ -85,10 +91,13 @@ Status convert(const ConvertOptions& o) {
   if (o.to == "raw") to = Format::raw;
   else if (o.to == "envelope") to = Format::envelope;
   else if (!o.to.empty()) return invalid_argument("to", fmt::format("--to is '{}': give raw or envelope", o.to));
+  if (o.kind.empty() && to == Format::envelope)
+    return write(o.output, file->view(), file->info().key_count, file->info().rewrite_options());
   if (o.kind.empty()) return write(o.output, file->view(), to, file->info().key_count);
   Result<AnyFilter> filter = as_kind(*file, o.kind);
   if (!filter.ok()) return in_file(std::move(filter).error(), o.input);
-  return write(o.output, *filter, to);
+  const SignalsWait wait;
+  return save_merged(o.output, *filter, to, file->info().records.after_change());
 }
 
 void add_output(CLI::App& command, std::string& output) {

@@ -4,7 +4,7 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
 add_executable(bloomery_cli cli/main.cc cli/bench.cc cli/build.cc cli/change.cc cli/choose.cc cli/common.cc cli/demo.cc cli/distinct.cc cli/growth.cc cli/hash.cc cli/iblt.cc cli/iblt_size.cc
-                            cli/inspect.cc cli/keys.cc cli/merge.cc cli/output.cc cli/overlap.cc cli/parquet.cc cli/plan.cc cli/query.cc cli/replace.cc cli/set_diff.cc cli/verify.cc)
+                            cli/inspect.cc cli/keys.cc cli/merge.cc cli/output.cc cli/overlap.cc cli/parquet.cc cli/plan.cc cli/query.cc cli/records.cc cli/replace.cc cli/set_diff.cc cli/verify.cc)
 set_target_properties(bloomery_cli PROPERTIES OUTPUT_NAME bloomery)
 target_include_directories(bloomery_cli PRIVATE src ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(bloomery_cli PRIVATE bloomery_flags bloomery_measure bloomery_static CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)

@@ -7,10 +7,14 @@ import json
 import pathlib
 import shutil
 import struct
+import sys
 
 import xxhash
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "spec" / "vectors"))
+sys.dont_write_bytecode = True
+from generator.table import TableFile, contents, packed, table, varint  # noqa: E402
 
 
 def main():
@@ -94,67 +98,6 @@ def put(folder, hexes):
     folder.mkdir(parents=True)
     for i, text in enumerate(hexes):
         (folder / f"{i:03d}").write_bytes(bytes.fromhex(text))
-
-
-def varint(x):
-    return bytes([x]) if x < 0x80 else bytes([x & 0x7F | 0x80]) + varint(x >> 7)
-
-
-def contents(entries, per_restart):
-    """Of a block of a table: entries are (key, value, tag)."""
-    out, restarts, last = b"", [], b""
-    for i, (key, value, tag) in enumerate(entries):
-        shared = 0
-        if i % per_restart == 0:
-            restarts.append(len(out))
-        else:
-            while shared < min(len(key), len(last)) and key[shared] == last[shared]:
-                shared += 1
-        out += varint(shared) + varint(len(key) - shared) + varint(len(value)) + varint(tag) + key[shared:] + value
-        last = key
-    return out + struct.pack(f"<{len(restarts) + 1}I", *restarts, len(restarts))
-
-
-def packed(data, compression):
-    """Compressed in the simplest way there is, which makes it longer: LZ4 literals, or a raw block of Zstandard."""
-    if compression == 1:
-        more = len(data) - 15
-        literals = b"\xf0" + b"\xff" * (more // 255) + bytes([more % 255]) if more >= 0 else bytes([len(data) << 4])
-        return varint(len(data)) + literals + data
-    length = b"\x60" + struct.pack("<H", len(data) - 256) if len(data) >= 256 else bytes([0x20, len(data)])
-    return varint(len(data)) + bytes.fromhex("28b52ffd") + length + struct.pack("<I", len(data) << 3 | 1)[:3] + data
-
-
-class TableFile:
-    def __init__(self):
-        self.data = b""
-
-    def block(self, data, compression=0):
-        stored = (packed(data, compression) if compression else data) + bytes([compression])
-        handle = (len(self.data), len(stored) - 1)
-        self.data += stored + struct.pack("<Q", xxhash.xxh3_64_intdigest(stored, seed=handle[0]))
-        return handle
-
-
-def table(entries, per_block, per_restart, compression, envelope):
-    """spec/table.md; entries are (key, value, tag) in order."""
-    file, top = TableFile(), []
-    blocks = [entries[i : i + per_block] for i in range(0, len(entries), per_block)]
-    for some in (blocks[:2], blocks[2:]):  # two index blocks
-        index = [(block[-1][0], b"".join(map(varint, file.block(contents(block, per_restart), compression))), 0) for block in some]
-        if index:
-            top.append((index[-1][0], b"".join(map(varint, file.block(contents(index, 1)))), 0))
-    footer = list(file.block(contents(top, 1)) if top else (0, 0))
-    if envelope:
-        file.data += bytes(-len(file.data) % 128)
-    footer += file.block(envelope) if envelope else (0, 0)
-    keys = sorted({key for key, _, _ in entries})
-    properties = {b"deleted": sum(tag % 2 for _, _, tag in entries), b"entries": len(entries), b"keys": len(keys)}
-    named = [(name, b"%d" % value, 0) for name, value in properties.items()]
-    named += [(b"largest", keys[-1], 0), (b"smallest", keys[0], 0)] if keys else []
-    footer += file.block(contents(named, 1))
-    end = struct.pack("<7QII", *footer, len(file.data) + 80, 1, 0)
-    return file.data + end + struct.pack("<Q", xxhash.xxh3_64_intdigest(end)) + bytes.fromhex("89424c4d540d0a1a")
 
 
 def tables(envelopes):

@@ -53,6 +53,8 @@ void TableIterator::Impl::go(To to, std::string_view key) {
     if (!open(index, data_block, data)) return;
     move(data, to, key);
   }
+  // The key that the index has for a block may be above the last one there: what is asked for is in the next one then.
+  if (to == To::key && index.valid() && !data.valid() && !data.damaged()) return enter_neighbour(true);
   if (data.damaged()) fail(corrupt("block", "a data block does not hold together; build the table again"));
   else if (!data.valid())
     fail(corrupt("index", "the index promises a key that its block lacks; build the table again"));
@@ -81,23 +83,26 @@ void TableIterator::Impl::read_ahead() {
 
 void TableIterator::Impl::step(bool forward) {
   if (!valid()) return;
+  forward ? data.next() : data.previous();
+  if (!data.valid() && !data.damaged()) return enter_neighbour(forward);
+  if (data.damaged()) fail(corrupt("block", "a data block does not hold together; build the table again"));
+}
+
+void TableIterator::Impl::enter_neighbour(bool forward) {
   const auto next = [&](BlockCursor& cursor) { forward ? cursor.next() : cursor.previous(); };
   const To entering = forward ? To::first : To::last;
-  next(data);
-  if (!data.valid() && !data.damaged()) {
-    next(index);
-    if (!index.valid() && !index.damaged()) {
-      next(top);
-      if (!open(top, index_block, index)) {
-        data = BlockCursor();
-        return;
-      }
-      move(index, entering, {});
+  next(index);
+  if (!index.valid() && !index.damaged()) {
+    next(top);
+    if (!open(top, index_block, index)) {
+      data = BlockCursor();
+      return;
     }
-    if (forward) read_ahead();
-    if (!open(index, data_block, data)) return;
-    move(data, entering, {});
+    move(index, entering, {});
   }
+  if (forward) read_ahead();
+  if (!open(index, data_block, data)) return;
+  move(data, entering, {});
   if (data.damaged()) fail(corrupt("block", "a data block does not hold together; build the table again"));
 }
 

@@ -13,15 +13,17 @@ using table::BlockCursor;
 using table::Handle;
 
 const char* TableIterator::Impl::why_unsound() const {
-  const auto ends_with = [](std::string_view contents, std::string_view key) {
+  const auto last_of = [](std::string_view contents) {
     BlockCursor cursor(contents);
     cursor.last();
-    return cursor.valid() && cursor.key() == key;
+    return cursor.valid() ? std::optional<std::string>(cursor.key()) : std::nullopt;
   };
   if (!table::holds_together(index_block.contents)) return "an index block does not hold together";
   if (!table::holds_together(data_block.contents)) return "a data block does not hold together";
-  if (!ends_with(index_block.contents, top.key()) || !ends_with(data_block.contents, index.key()))
-    return "a block does not end with the key that the index says";
+  if (last_of(index_block.contents) != top.key()) return "an index block does not end with the key that the top says";
+  // Whether it is below the next block, the way of each key through the index tells.
+  const std::optional<std::string> last = last_of(data_block.contents);
+  if (!last || *last > index.key()) return "a block ends behind the key that the index says";
   return nullptr;
 }
 

@@ -20,6 +20,7 @@ import input_test  # noqa: E402,F401
 import kinds_test  # noqa: E402,F401
 import output_test  # noqa: E402,F401
 import parquet_test  # noqa: E402,F401
+import records_test  # noqa: E402,F401
 import refused_test  # noqa: E402,F401
 import streams_test  # noqa: E402,F401
 import table_test  # noqa: E402,F401
