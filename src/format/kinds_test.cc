@@ -8,7 +8,7 @@
 #include "bloomery/file.h"
 #include "support/vectors.h"
 
-namespace BLOOMERY_NAMESPACE {
+namespace bloomery {
 namespace {
 
 using testing::bytes_from_hex;
@@ -51,4 +51,4 @@ TEST(EveryKind, has_golden_files_that_open_answer_and_are_written_again) {
 }
 
 }  // namespace
-}  // namespace BLOOMERY_NAMESPACE
+}  // namespace bloomery
