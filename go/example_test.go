@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	bloomery "github.com/bloomery/bloomery/go"
 )
@@ -175,4 +176,52 @@ func ExampleKind() {
 	// split
 	// block
 	// fuse
+}
+
+func ExampleShared() {
+	seen, err := bloomery.NewShared(1000, 0.001)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var done sync.WaitGroup
+	for worker := uint64(0); worker < 4; worker++ {
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			for i := uint64(0); i < 100; i++ {
+				seen.AddUint64(100*worker + i)
+			}
+		}()
+	}
+	done.Wait()
+	fmt.Println(seen.ContainsUint64(0), seen.ContainsUint64(399), seen.ContainsUint64(400))
+
+	filter, err := seen.Copy() // to save or to inspect
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(filter.Kind())
+	// Output:
+	// true true false
+	// block
+}
+
+func ExampleFile_SetLabel() {
+	filter, _ := bloomery.New(100, 0.01)
+	filter.AddUint64(42)
+	file, err := filter.File(bloomery.Envelope)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := errors.Join(file.SetLabel("orders of 2026"), file.SetKeyType("int")); err != nil {
+		fmt.Println(err)
+		return
+	}
+	data, _ := file.MarshalBinary()
+	again, _ := bloomery.Parse(data)
+	fmt.Println(again.Label(), again.KeyType())
+	// Output: orders of 2026 int
 }

@@ -8,7 +8,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -17,7 +19,11 @@ import (
 
 func readVectors(t testing.TB, name string, to any) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "spec", "vectors", name))
+	folder := filepath.Join("..", "spec", "vectors")
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the golden data is in the repository alone")
+	}
+	text, err := os.ReadFile(filepath.Join(folder, name))
 	if err != nil {
 		t.Fatal(err)
 	}
