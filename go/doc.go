@@ -56,7 +56,8 @@
 // goroutines, or read the file once ahead. A file that others cut short while it is
 // mapped ends the program by a signal; Open reads files and knows no such thing.
 //
-// A map[string]struct{} of the keys answers exactly, and costs fifty bytes and more a
-// key, which the collector walks through unless keys and values have no pointers. A
-// filter at 1 % costs ten bits a key, and never has to ask the map for most absent keys.
+// A Go map of the keys answers exactly, and takes more: a map[string]struct{} of a
+// million keys of 16 bytes has 72 bytes a key, which the collector walks through, since
+// strings are pointers. A filter at 1 % has 10 bits a key, and spares 99 of 100 absent
+// keys the way to the map, or to the disk.
 package bloomery

@@ -96,6 +96,9 @@ func (h Hasher) Hash(key []byte) Hash { return h.sum(key) }
 func (h *Hasher) sum(key []byte) Hash {
 	switch h.extra + 1 {
 	case XXH3:
+		if len(key) == xxh3KeySize {
+			return xxh3Uint64(binary.LittleEndian.Uint64(key), xxh3Flip(h.seed))
+		}
 		return Hash(xxh3.HashSeed(key, h.seed))
 	case XXH64:
 		return Hash(sumXXH64(key, h.seed))
