@@ -3,6 +3,7 @@
 use std::convert::TryInto;
 
 use crate::error::{Error, ErrorKind};
+use crate::prelude::*;
 
 /// Odd numbers whose products have well-mixed high bits: the first eight are those of the Parquet format.
 pub(crate) const SALT: [u32; 16] = [

@@ -1,8 +1,13 @@
 //! The one error type of the crate: what went wrong, in which field, in which file, and what caused it.
 
+use crate::prelude::*;
+
 use std::fmt;
+#[cfg(feature = "std")]
 use std::io;
+#[cfg(feature = "std")]
 use std::path::{Path, PathBuf};
+#[cfg(feature = "std")]
 use std::sync::Arc;
 
 /// A `Result` whose error is [`Error`].
@@ -28,7 +33,7 @@ pub enum ErrorKind {
     WrongSecret,
     /// The memory for the bits could not be had.
     OutOfMemory,
-    /// The operating system refused; [`std::error::Error::source`] is what it said.
+    /// The operating system refused; the source of the error is what it said.
     Io,
 }
 
@@ -38,7 +43,9 @@ pub struct Error {
     kind: ErrorKind,
     field: Option<&'static str>,
     message: String,
+    #[cfg(feature = "std")]
     path: Option<PathBuf>,
+    #[cfg(feature = "std")]
     cause: Option<Arc<io::Error>>,
 }
 
@@ -48,7 +55,9 @@ impl Error {
             kind,
             field: None,
             message: message.into(),
+            #[cfg(feature = "std")]
             path: None,
+            #[cfg(feature = "std")]
             cause: None,
         }
     }
@@ -70,6 +79,7 @@ impl Error {
         Error::new(ErrorKind::OutOfMemory, format!("no memory for {}", what))
     }
 
+    #[cfg(feature = "std")]
     pub(crate) fn io(what: &str, cause: io::Error) -> Error {
         let kind = match cause.kind() {
             io::ErrorKind::OutOfMemory => ErrorKind::OutOfMemory,
@@ -81,6 +91,7 @@ impl Error {
         }
     }
 
+    #[cfg(feature = "std")]
     /// The same error, naming the file it happened in.
     pub fn in_file(mut self, path: &Path) -> Error {
         self.path = Some(path.to_path_buf());
@@ -103,6 +114,7 @@ impl Error {
     }
 
     /// The file at fault, where it is one.
+    #[cfg(feature = "std")]
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
@@ -111,13 +123,15 @@ impl Error {
 /// The file and the message, without the cause: whoever prints an error prints its sources behind it.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.path {
-            Some(path) => write!(f, "{}: {}", path.display(), self.message),
-            None => f.write_str(&self.message),
+        #[cfg(feature = "std")]
+        if let Some(path) = &self.path {
+            write!(f, "{}: ", path.display())?;
         }
+        f.write_str(&self.message)
     }
 }
 
+#[cfg(feature = "std")]
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.cause {
@@ -130,8 +144,11 @@ impl std::error::Error for Error {
 /// Equal when they say the same. The causes, which cannot be compared, are left out.
 impl PartialEq for Error {
     fn eq(&self, other: &Error) -> bool {
-        (self.kind, self.field, &self.message, &self.path)
-            == (other.kind, other.field, &other.message, &other.path)
+        #[cfg(feature = "std")]
+        if self.path != other.path {
+            return false;
+        }
+        (self.kind, self.field, &self.message) == (other.kind, other.field, &other.message)
     }
 }
 

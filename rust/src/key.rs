@@ -1,7 +1,9 @@
 //! What a key is: bytes. Text is its UTF-8 bytes, an integer its 8 bytes, little-endian, two's complement; the same in
 //! every language, so that a filter built in one answers in another.
 
-use std::borrow::Cow;
+use crate::prelude::*;
+
+use alloc::borrow::Cow;
 use std::hash::{Hash, Hasher};
 
 /// What filters are asked about.

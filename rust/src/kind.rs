@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::prelude::*;
 
 /// A kind of filter, numbered as it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -50,6 +50,7 @@ pub trait KindGeometry: Sealed + Copy + PartialEq + fmt::Debug {
 }
 
 /// A geometry that can be had for a number of keys.
+#[cfg(feature = "std")]
 pub trait Sizing: KindGeometry {
     /// The one number that a rate leaves open, where there is one.
     const CHOICE: Option<&'static str> = None;
@@ -90,9 +91,15 @@ pub trait Layout: Sealed + Copy + fmt::Debug {
     }
     /// False when no key with this hash is there; true when one may be.
     fn contains(&self, payload: &[u8], hash: Hash) -> bool;
+    /// Begins to load what a lookup or an add of this hash reads first.
+    #[inline(always)]
+    fn prefetch(&self, _payload: &[u8], _hash: Hash) {}
     /// [`Layout::contains`] of up to [`GROUP`] hashes.
     #[inline(always)]
     fn contains_group(&self, payload: &[u8], hashes: &[Hash], answers: &mut [bool]) {
+        for hash in hashes {
+            self.prefetch(payload, *hash);
+        }
         for (hash, answer) in hashes.iter().zip(answers) {
             *answer = self.contains(payload, *hash);
         }
@@ -108,6 +115,7 @@ pub trait Layout: Sealed + Copy + fmt::Debug {
 }
 
 /// A layout that tells from a payload what the filter does.
+#[cfg(feature = "std")]
 pub trait Predict: Layout {
     /// The share of absent keys that this payload lets through.
     fn predicted_fpr(&self, payload: &[u8]) -> f64;

@@ -25,8 +25,15 @@
 //! [`mod@file`].
 //! Errors are values: nothing here panics on input, prints, or allocates what a file merely claims to need.
 
+#![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(not(feature = "std"), allow(dead_code))]
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
+
+extern crate alloc;
+// Without `std`, what `core` has goes by the same name.
+#[cfg(not(feature = "std"))]
+extern crate core as std;
 
 mod any;
 pub mod block;
@@ -35,6 +42,7 @@ pub mod classic;
 pub mod counting;
 pub mod cuckoo;
 mod error;
+#[cfg(feature = "std")]
 pub mod file;
 mod filter;
 pub mod fuse;
@@ -45,13 +53,18 @@ pub mod hash;
 mod key;
 mod kind;
 pub mod layout;
+#[cfg(feature = "mmap")]
+mod mapped;
 mod mem;
 pub mod partitioned;
+mod prelude;
 pub mod quotient;
 pub mod ribbon;
 pub mod scalable;
 mod sealed;
 mod shared;
+mod simd;
+#[cfg(feature = "std")]
 pub mod sizing;
 pub mod split;
 pub mod stable;
@@ -66,5 +79,7 @@ pub use hash::{Hash, HashId, HashSpec, Hasher, Secret};
 pub use key::{ByHash, Key};
 pub use kind::Kind;
 pub use layout::Size;
+#[cfg(feature = "mmap")]
+pub use mapped::Mapped;
 pub use shared::{Shared, Sharing};
 pub use wire::{Format, Header, Parsed, Verify};

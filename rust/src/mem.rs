@@ -10,6 +10,7 @@ use std::slice;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{Error, Result};
+use crate::prelude::*;
 
 const LINE: usize = 64;
 

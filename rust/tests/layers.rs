@@ -4,13 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules of the same row do not use each other.
-const LAYERS: [&[&str]; 11] = [
-    &["error", "sealed"],
+const LAYERS: [&[&str]; 12] = [
+    &["prelude", "sealed"],
+    &["error"],
     &["key", "kind"],
     &["hash", "mem"],
     &["layout"],
     &["sizing", "blocks", "words"],
-    &["filter"],
+    &["filter", "simd"],
     &[
         "classic",
         "split",
@@ -26,7 +27,7 @@ const LAYERS: [&[&str]; 11] = [
     &["counting", "scalable", "shared"],
     &["any"],
     &["wire"],
-    &["file"],
+    &["file", "mapped"],
 ];
 
 fn layer_of(module: &str) -> Option<usize> {

@@ -5,9 +5,12 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::hash::{Hash, Hasher};
 use crate::key::Key;
 use crate::kind::Kind;
+#[cfg(feature = "std")]
 use crate::layout::{Size, Sizing};
+use crate::prelude::*;
 use crate::{block, classic, fuse, split};
 
+#[cfg(feature = "std")]
 impl AnyGeometry {
     /// The geometry of a kind for `n` keys, with the number that the size leaves open or the kind's own choice of it.
     /// Kinds that this crate does not make are refused.
@@ -91,6 +94,7 @@ impl AnyFilter {
     }
 }
 
+#[cfg(feature = "std")]
 fn not_made(kind: Kind) -> Error {
     match kind.check_made() {
         Err(error) => error,

@@ -9,6 +9,7 @@ use crate::key::Key;
 use crate::kind::Kind;
 use crate::layout::Layout;
 use crate::mem::Bytes;
+use crate::prelude::*;
 
 macro_rules! any_filter {
     ($($variant:ident $module:ident),*) => {

@@ -4,6 +4,7 @@ use super::AnyFilter;
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::BasicFilter;
 use crate::layout::{KindGeometry, Layout};
+use crate::prelude::*;
 use crate::sealed::Sealed;
 
 /// The filter inside, when it is of the kind wanted.

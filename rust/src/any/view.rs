@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::hash::{Hash, HashSpec, Hasher};
 use crate::key::Key;
 use crate::kind::Kind;
+use crate::prelude::*;
 
 macro_rules! any_view {
     ($($variant:ident $module:ident),*) => {
@@ -104,11 +105,13 @@ impl<'a> AnyView<'a> {
     }
 
     /// How many different keys were probably added; `None` when nobody can tell.
+    #[cfg(feature = "std")]
     pub fn estimated_count(&self) -> Option<u64> {
         for_kind!(AnyView, self, view => view.estimated_count())
     }
 
     /// The share of absent keys this filter lets through.
+    #[cfg(feature = "std")]
     pub fn predicted_fpr(&self) -> f64 {
         for_kind!(AnyView, self, view => view.predicted_fpr())
     }

@@ -4,6 +4,7 @@ use crate::blocks::too_many_blocks;
 use crate::error::{Error, ErrorKind, Result};
 use crate::kind::Kind;
 use crate::layout::{KindGeometry, Words};
+use crate::prelude::*;
 use crate::sealed::Sealed;
 
 /// The most blocks.

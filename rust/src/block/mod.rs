@@ -1,6 +1,7 @@
 //! A Bloom filter in cache lines: a key has one block of 64 bytes and k bits anywhere in it.
 
 mod geometry;
+#[cfg(feature = "std")]
 mod sizing;
 
 pub use geometry::{Geometry, BLOCK_BYTES, MAX_BLOCKS, MAX_K};
@@ -10,6 +11,7 @@ use crate::filter::{BasicFilter, BasicView};
 use crate::hash::{Hash, Hasher};
 use crate::layout::{Growing, Layout};
 use crate::sealed::Sealed;
+use crate::simd;
 
 /// A block filter over borrowed bytes.
 pub type View<'a> = BasicView<'a, Block>;
@@ -78,6 +80,28 @@ impl Layout for Block {
                 .fold(1, |all, (byte, bit)| all & block[byte] >> bit);
             all & 1 == 1
         })
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, payload: &[u8], hash: Hash) {
+        simd::prefetch(payload, BLOCK_BYTES * self.block_of(hash) as usize);
+    }
+
+    #[inline(always)]
+    fn contains_group(&self, payload: &[u8], hashes: &[Hash], answers: &mut [bool]) {
+        let block_of = |hash| self.block_of(hash);
+        if simd::block_contains(
+            payload,
+            hashes,
+            answers,
+            (self.geometry.blocks(), self.geometry.k()),
+            block_of,
+        ) {
+            return;
+        }
+        for (hash, answer) in hashes.iter().zip(answers) {
+            *answer = self.contains(payload, *hash);
+        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! The size of a block filter for a number of keys and a rate, and what a filter at hand does.
 
 use super::geometry::SMALLER;
-use super::{Block, Geometry, BLOCK_BYTES, MAX_BLOCKS, MAX_K};
+use super::{Block, Filter, Geometry, BLOCK_BYTES, MAX_BLOCKS, MAX_K};
 use crate::blocks::too_many_blocks;
 use crate::error::Result;
+use crate::hash::Hash;
+use crate::key::Key;
 use crate::layout::{count_ones, KindGeometry, Layout, Predict, Sizing};
 use crate::sizing::blocked::{
     best_k, block_fpr, block_miss_one, blocks_for_bits, check_target, keys_at, smallest,
@@ -78,5 +80,20 @@ impl Predict for Block {
         self.geometry()
             .keys_at(self.cells_set(payload))
             .map(|n| n.round() as u64)
+    }
+}
+
+impl<K: Key> std::iter::FromIterator<K> for Filter {
+    /// The filter of all keys, sized for their number at 1 %. It remembers 8 bytes a key until it has seen the last.
+    ///
+    /// # Panics
+    /// When there is no memory, as collections of the standard library do.
+    fn from_iter<I: IntoIterator<Item = K>>(keys: I) -> Self {
+        let hasher = Block::default_hasher();
+        let hashes: Vec<Hash> = keys.into_iter().map(|key| hasher.hash_key(key)).collect();
+        let filter = Filter::with_capacity(hashes.len().max(1) as u64, 0.01);
+        let mut filter = filter.unwrap_or_else(|error| panic!("{}", error));
+        filter.add_hashes(&hashes);
+        filter
     }
 }

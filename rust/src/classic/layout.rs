@@ -5,6 +5,7 @@ use super::Geometry;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hash::{Hash, Hasher};
 use crate::layout::{Growing, Layout, GROUP};
+use crate::prelude::*;
 use crate::sealed::Sealed;
 
 /// Indexes after which one absent key in eight is left in a filter filled by half, as they should be.

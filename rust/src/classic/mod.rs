@@ -3,16 +3,21 @@
 mod geometry;
 mod indexes;
 mod layout;
+#[cfg(feature = "std")]
 mod predict;
+#[cfg(feature = "std")]
 mod sizing;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "std")]
 mod wide;
 
 pub use geometry::{Geometry, MAX_K};
 pub(crate) use indexes::Modulus;
 pub use layout::Classic;
+#[cfg(feature = "std")]
 pub(crate) use predict::EXACT_UP_TO;
+#[cfg(feature = "std")]
 pub use sizing::Plan;
 
 use crate::error::Result;

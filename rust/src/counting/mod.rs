@@ -1,11 +1,12 @@
 //! A classic filter with a counter in the place of each bit, so that keys can be removed. This crate reads such filters.
 
 mod geometry;
+#[cfg(feature = "std")]
 mod predict;
 
 pub use geometry::{Geometry, MAX_M};
 
-use crate::classic::{self, Modulus};
+use crate::classic::Modulus;
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::{BasicFilter, BasicView};
 use crate::hash::Hash;
@@ -102,18 +103,6 @@ impl Layout for Counting {
                 .count(),
         };
         in_use as u64
-    }
-}
-
-impl Counting {
-    /// The bits of the classic filter that holds the same keys.
-    fn to_classic(self, payload: &[u8]) -> (classic::Geometry, Vec<u8>) {
-        let m = self.geometry.m();
-        let mut bits = vec![0; (m as usize + 7) / 8];
-        for i in (0..m).filter(|i| self.counter(payload, *i) != 0) {
-            bits[(i / 8) as usize] |= 1 << (i % 8);
-        }
-        (self.geometry.classic(), bits)
     }
 }
 

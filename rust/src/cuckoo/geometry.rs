@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::kind::Kind;
 use crate::layout::{KindGeometry, Words};
+use crate::prelude::*;
 use crate::sealed::Sealed;
 
 /// The most buckets.

@@ -2,6 +2,7 @@
 //! filters.
 
 mod geometry;
+#[cfg(feature = "std")]
 mod predict;
 
 pub use geometry::{Geometry, MAX_BUCKETS, SLOTS};
@@ -11,6 +12,7 @@ use crate::filter::{BasicFilter, BasicView};
 use crate::hash::Hash;
 use crate::layout::Layout;
 use crate::sealed::Sealed;
+use crate::simd;
 use crate::words::{bytes_at, mulhi, u64_at};
 
 /// A cuckoo filter over borrowed bytes.
@@ -114,6 +116,14 @@ impl Layout for Cuckoo {
             ));
         }
         Ok(())
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, payload: &[u8], hash: Hash) {
+        let place = self.place(hash);
+        let bytes = self.geometry.fingerprint_bits() as usize / 2;
+        simd::prefetch(payload, bytes * place.first as usize);
+        simd::prefetch(payload, bytes * place.second as usize);
     }
 
     #[inline]

@@ -5,9 +5,13 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::hash::{Hash, Hasher};
 use crate::key::Key;
 use crate::kind::listed;
-use crate::layout::{Growing, KindGeometry, Sizing, GROUP};
+#[cfg(feature = "std")]
+use crate::layout::Sizing;
+use crate::layout::{Growing, KindGeometry, GROUP};
 use crate::mem::Bytes;
+use crate::prelude::*;
 
+#[cfg(feature = "std")]
 impl<L: Growing> BasicFilter<L>
 where
     L::Geometry: Sizing,
@@ -65,11 +69,21 @@ impl<L: Growing> BasicFilter<L> {
         let mut hashes = [Hash::default(); GROUP];
         for keys in keys.chunks(GROUP) {
             self.hasher.hash_many(keys, &mut hashes);
-            for hash in hashes.iter().take(keys.len()) {
+            self.add_hashes(&hashes[..keys.len()]);
+        }
+    }
+
+    /// Adds keys hashed by the caller, with this filter's hash.
+    pub fn add_hashes(&mut self, hashes: &[Hash]) {
+        for hashes in hashes.chunks(GROUP) {
+            for hash in hashes {
+                self.layout.prefetch(&self.payload, *hash);
+            }
+            for hash in hashes {
                 self.layout.add(&mut self.payload, *hash);
             }
         }
-        self.count_keys(keys.len() as u64);
+        self.count_keys(hashes.len() as u64);
     }
 
     /// Adds every key of `other`: afterwards the bits are those of the union of both key sets.

@@ -2,6 +2,7 @@
 
 mod build;
 mod change;
+mod collect;
 mod owner;
 mod view;
 

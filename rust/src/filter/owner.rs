@@ -6,8 +6,11 @@ use super::BasicView;
 use crate::error::Result;
 use crate::hash::{Hash, HashSpec, Hasher};
 use crate::key::Key;
-use crate::layout::{KindGeometry, Layout, Predict};
+#[cfg(feature = "std")]
+use crate::layout::Predict;
+use crate::layout::{KindGeometry, Layout};
 use crate::mem::Bytes;
+use crate::prelude::*;
 
 /// A filter of the kind `L`. Many threads may read it while none writes, as its borrows demand.
 ///
@@ -117,6 +120,7 @@ impl<L: Layout> BasicFilter<L> {
     }
 }
 
+#[cfg(feature = "std")]
 impl<L: Predict> BasicFilter<L> {
     /// How many different keys were probably added; `None` when nobody can tell.
     pub fn estimated_count(&self) -> Option<u64> {

@@ -6,7 +6,10 @@ use super::owner::Numbers;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hash::{Hash, HashSpec, Hasher};
 use crate::key::Key;
-use crate::layout::{KindGeometry, Layout, Predict, GROUP};
+#[cfg(feature = "std")]
+use crate::layout::Predict;
+use crate::layout::{KindGeometry, Layout, GROUP};
+use crate::prelude::*;
 
 /// A filter over borrowed bytes. Copyable, immutable, safe from any thread.
 #[derive(Clone, Copy)]
@@ -127,6 +130,7 @@ impl<'a, L: Layout> BasicView<'a, L> {
     }
 }
 
+#[cfg(feature = "std")]
 impl<L: Predict> BasicView<'_, L> {
     /// How many different keys were probably added; `None` when nobody can tell.
     pub fn estimated_count(&self) -> Option<u64> {

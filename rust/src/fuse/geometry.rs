@@ -4,6 +4,7 @@ use super::factor::seed_of;
 use crate::error::{Error, ErrorKind, Result};
 use crate::kind::Kind;
 use crate::layout::{KindGeometry, Words};
+use crate::prelude::*;
 use crate::sealed::Sealed;
 
 /// The most slots of a filter.

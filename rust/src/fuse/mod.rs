@@ -7,6 +7,7 @@ mod geometry;
 mod peel;
 mod places;
 mod size;
+#[cfg(feature = "std")]
 mod sizing;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,7 @@ use crate::hash::{Hash, Hasher};
 use crate::layout::{Layout, Static};
 use crate::mem::Bytes;
 use crate::sealed::Sealed;
+use crate::simd;
 use places::Places;
 
 /// A fuse filter over borrowed bytes.
@@ -68,6 +70,17 @@ impl Layout for Fuse {
 
     fn default_hasher() -> Hasher {
         Hasher::xxh3(0)
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, payload: &[u8], hash: Hash) {
+        let part = self.places.part(hash) as usize;
+        let factor = self.geometry.factor(payload, part);
+        let first = part * self.geometry.slots as usize;
+        let bytes = (self.geometry.fingerprint_bits / 8) as usize;
+        for slot in self.places.slots::<3>(hash, factor) {
+            simd::prefetch(payload, bytes * (first + slot));
+        }
     }
 
     #[inline(always)]

@@ -5,6 +5,7 @@ use super::places::Places;
 use super::Geometry;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hash::Hash;
+use crate::prelude::*;
 
 /// Slots that share a queue.
 const GROUP: usize = 1 << 14;

@@ -14,6 +14,7 @@ pub use secret::Secret;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::key::Key;
+use crate::prelude::*;
 use sip::siphash;
 
 /// The hash of a key: all that a filter looks at. A type of its own, so that a number is not taken for a hash.

@@ -1,8 +1,11 @@
 //! The 16-byte secret of a keyed hash, its text form, and the identifier that files hold in its place.
 
 use std::fmt;
+#[cfg(feature = "std")]
 use std::fs::File;
+#[cfg(feature = "std")]
 use std::io::Read;
+#[cfg(feature = "std")]
 use std::path::Path;
 
 use super::sip::{little_endian, siphash};
@@ -44,6 +47,7 @@ impl Secret {
     }
 
     /// Reads a file that holds the text form.
+    #[cfg(feature = "std")]
     pub fn open(path: &Path) -> Result<Secret> {
         let mut text = Vec::new();
         // One byte more than the longest valid text tells a longer file apart, whatever its size.

@@ -1,6 +1,7 @@
 //! A Bloom filter in k slices: a key has one bit in each of them. This crate reads such filters.
 
 mod geometry;
+#[cfg(feature = "std")]
 mod predict;
 
 pub use geometry::{Geometry, MAX_K, MAX_SLICE_BITS};

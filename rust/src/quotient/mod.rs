@@ -1,6 +1,7 @@
 //! Sorted fingerprints in one table, whose runs are found by counting bits. This crate reads such filters.
 
 mod geometry;
+#[cfg(feature = "std")]
 mod predict;
 
 pub use geometry::{Geometry, MAX_BITS};

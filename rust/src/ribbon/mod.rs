@@ -3,6 +3,7 @@
 
 mod geometry;
 mod map;
+#[cfg(feature = "std")]
 mod predict;
 
 pub use geometry::{Geometry, MAX_COLUMNS, MAX_KEYS, MAX_SEED};

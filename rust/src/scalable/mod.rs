@@ -2,6 +2,7 @@
 //! reads such filters.
 
 mod geometry;
+#[cfg(feature = "std")]
 mod predict;
 
 pub use geometry::{Geometry, MAX_BLOCKS, MAX_GROWTH, MAX_LINKS};
@@ -11,6 +12,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::filter::{BasicFilter, BasicView};
 use crate::hash::Hash;
 use crate::layout::{count_ones, KindGeometry, Layout};
+use crate::prelude::*;
 use crate::sealed::Sealed;
 use crate::words::u64_at;
 use geometry::{ENTRY_BYTES, MAX_KEYS_PER_BLOCK};

@@ -10,8 +10,11 @@ use crate::error::Result;
 use crate::filter::BasicFilter;
 use crate::hash::{Hash, HashSpec, Hasher};
 use crate::key::Key;
-use crate::layout::{KindGeometry, Layout, Sizing, GROUP};
+#[cfg(feature = "std")]
+use crate::layout::Sizing;
+use crate::layout::{KindGeometry, Layout, GROUP};
 use crate::mem::SharedBytes;
+use crate::prelude::*;
 pub use places::Sharing;
 
 /// A filter that threads share: `classic`, `split` or `block`. It is safe from any thread by shared reference, owns its
@@ -40,6 +43,7 @@ pub struct Shared<L> {
     hasher: Hasher,
 }
 
+#[cfg(feature = "std")]
 impl<L: Sharing> Shared<L>
 where
     L::Geometry: Sizing,

@@ -1,6 +1,7 @@
 //! The split-block Bloom filter: a key has one block of 32 bytes, and one bit in each of its eight words.
 
 mod geometry;
+#[cfg(feature = "std")]
 mod sizing;
 
 pub use geometry::{Geometry, BLOCK_BYTES, MAX_BLOCKS};
@@ -10,6 +11,7 @@ use crate::filter::{BasicFilter, BasicView};
 use crate::hash::{Hash, Hasher};
 use crate::layout::{Growing, Layout};
 use crate::sealed::Sealed;
+use crate::simd;
 
 /// A split filter over borrowed bytes.
 pub type View<'a> = BasicView<'a, Split>;
@@ -79,6 +81,22 @@ impl Layout for Split {
             }
             all & 1 == 1
         })
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, payload: &[u8], hash: Hash) {
+        simd::prefetch(payload, BLOCK_BYTES * self.block_of(hash) as usize);
+    }
+
+    #[inline(always)]
+    fn contains_group(&self, payload: &[u8], hashes: &[Hash], answers: &mut [bool]) {
+        let block_of = |hash| self.block_of(hash);
+        if simd::split_contains(payload, hashes, answers, self.geometry.blocks(), block_of) {
+            return;
+        }
+        for (hash, answer) in hashes.iter().zip(answers) {
+            *answer = self.contains(payload, *hash);
+        }
     }
 }
 

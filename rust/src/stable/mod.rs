@@ -4,6 +4,7 @@
 //! It forgets: `contains` answers whether a key was seen recently, and false means "not lately", not "never".
 
 mod geometry;
+#[cfg(feature = "std")]
 mod predict;
 
 pub use geometry::{Geometry, MAX_DECREMENT, MAX_K, MAX_LINES};

@@ -8,6 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::hash::{HashId, HashSpec};
 use crate::kind::Kind;
 use crate::layout::Words;
+use crate::prelude::*;
 
 /// The first bytes of an envelope. Each common text-mode transfer damages some of them.
 pub const MAGIC: [u8; 8] = [0x89, b'B', b'L', b'M', b'\r', b'\n', 0x1a, b'\n'];

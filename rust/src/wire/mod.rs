@@ -3,9 +3,14 @@
 //! A [`Header`] is checked against the real length of the file before anything is allocated; the payload is checked
 //! against the header after it was read.
 
+mod convert;
 mod envelope;
 mod parsed;
 mod raw;
+#[cfg(feature = "serde")]
+mod serde;
+#[cfg(feature = "std")]
+mod stream;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +26,7 @@ use crate::filter::BasicFilter;
 use crate::hash::{HashSpec, Secret};
 use crate::layout::Layout;
 use crate::mem::Bytes;
+use crate::prelude::*;
 
 /// The two file layouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use super::{Header, Verify};
 use crate::any::AnyView;
 use crate::error::Result;
 use crate::hash::{Hash, Hasher, Secret};
+use crate::prelude::*;
 
 /// A filter file in memory that somebody else owns. No secret is needed to have one: questions about keys are asked of
 /// [`Parsed::view`], which takes it; questions about hashes and about the filter are asked here.
@@ -90,11 +91,13 @@ impl<'a> Parsed<'a> {
     }
 
     /// How many different keys were probably added; `None` when nobody can tell.
+    #[cfg(feature = "std")]
     pub fn estimated_count(&self) -> Option<u64> {
         self.by_hash.estimated_count()
     }
 
     /// The share of absent keys this filter lets through.
+    #[cfg(feature = "std")]
     pub fn predicted_fpr(&self) -> f64 {
         self.by_hash.predicted_fpr()
     }

@@ -6,6 +6,7 @@ use crate::classic::{Geometry, MAX_K};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hash::{HashId, Hasher};
 use crate::layout::KindGeometry;
+use crate::prelude::*;
 
 /// The bytes of a raw file before its bits.
 pub const RAW_HEADER: usize = 12;
