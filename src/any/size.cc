@@ -36,7 +36,7 @@ Status check_names(const Numbers& numbers) {
     if (std::none_of(Geometry::kFields.begin(), Geometry::kFields.end(), same))
       return invalid_argument(number->first, std::string(to_string(Geometry::kKind)) + " filters have no " +
                                                  number->first + ": their geometry is " + names_of<Geometry>() +
-                                                 "; give that (--geometry), or a rate");
+                                                 "; give all of that, or a rate");
     if (std::any_of(numbers.begin(), number, [&](const auto& other) { return other.first == number->first; }))
       return invalid_argument(number->first, number->first + " is given twice: give it once");
   }

@@ -34,8 +34,7 @@ Result<format::Header> parse_header(std::span<const std::uint8_t> start, std::ui
   if (options.parquet) return format::parse_parquet_header(start, file_bytes);
   Result<format::Header> header = format::parse_header(start, file_bytes);
   if (!header.ok() && format::parse_parquet_header(start, file_bytes).ok())
-    return unsupported("format",
-                       "looks like the filter of a Parquet column: say so with --parquet (OpenOptions::parquet)");
+    return unsupported("format", "looks like the filter of a Parquet column: say so (OpenOptions::parquet)");
   return header;
 }
 

@@ -61,13 +61,10 @@ const any::KindEntry* entry_for(Door door, Kind kind) {
 Error not_for(Door door, Kind kind) {
   const std::string name = to_string(kind);
   if (door == Door::iblts)
-    return unsupported("kind", "holds a '" + name +
-                                   "' filter, from which no keys can be listed: an iblt is needed here "
-                                   "('bloomery build --kind iblt')");
-  if (kind == Kind::iblt)
     return unsupported("kind",
-                       "holds an iblt, which is no filter: compare two of them with 'bloomery set-diff', or open "
-                       "it with open_iblt (bloomery/iblt_file.h)");
+                       "holds a '" + name + "' filter, from which no keys can be listed: an iblt is needed here");
+  if (kind == Kind::iblt)
+    return unsupported("kind", "holds an iblt, which is no filter: open it with open_iblt (bloomery/iblt_file.h)");
   return unsupported("kind", "holds a '" + name + "' filter, which this version cannot read: use a newer bloomery");
 }
 

@@ -91,7 +91,7 @@ Status check_num_bytes(std::uint64_t num_bytes, std::uint64_t rest) {
 
 Result<Header> parse_parquet_header(std::span<const std::uint8_t> start, std::uint64_t file_bytes) {
   if (!start.empty() && start[0] == kEnvelopeStart)
-    return corrupt("header", "is an envelope, no Parquet filter: leave out --parquet (OpenOptions::parquet)");
+    return corrupt("header", "is an envelope, no Parquet filter: open it as such (OpenOptions::parquet)");
   Cursor cursor(start);
   BLOOMERY_TRY(expect(cursor, kNextI32, "numBytes"));
   Result<std::uint64_t> num_bytes = parse_num_bytes(cursor);
@@ -127,8 +127,7 @@ Status encode_parquet(const AnyView& view, const Sink& sink) {
   const auto* split = view.as<SplitView>();
   if (split == nullptr)
     return unsupported("format", std::string("a Parquet filter is a split filter, and this one is ") +
-                                     to_string(view.kind()) +
-                                     ": build it with --kind split, or save it as an envelope");
+                                     to_string(view.kind()) + ": build a split filter, or save it as an envelope");
   if (view.hasher().id() != HashId::xxh64 || view.hasher().seed() != 0)
     return unsupported("hash",
                        "a Parquet filter always means the hash xxh64 with seed 0: build it so, or save it as an "

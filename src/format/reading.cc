@@ -33,7 +33,7 @@ Result<Hasher> hasher_for(const FileInfo& info, const OpenOptions& options, bool
   }
   if (!options.without_secret)
     return Error{ErrorCode::wrong_secret,
-                 kMadeFor + std::string(to_string(info.hash)) + "): its secret is needed (--secret FILE)",
+                 kMadeFor + std::string(to_string(info.hash)) + "): its secret is needed",
                  {},
                  "secret"};
   answers_keys = false;

@@ -145,7 +145,7 @@ Result<ClassicPlan> sizing::plan_like_classic(const char* kind, const char* inst
     if (as_double(plan.geometry.m) > kTwo32) {
       miss += "its two 32-bit half hashes cannot spread over more than 2^32 positions: use the kind '";
       return unsupported("n", miss + (kind == std::string_view("classic") ? "block" : instead) +
-                                  "', or give an exact geometry (-m, -k)");
+                                  "', or give an exact geometry (m and k)");
     }
     if (as_double(plan.geometry.m) / as_double(n) * kLn2 < 0.5) miss += "a key sets at least one bit";
     else miss += "double hashing repeats positions in a filter this small";

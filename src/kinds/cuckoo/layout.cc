@@ -21,7 +21,7 @@ bool CuckooLayout::place(std::uint8_t* bytes, Hash hash) const {
 Error CuckooLayout::full(const Geometry& geometry) {
   std::string message = "the cuckoo filter is full (";
   message += detail::describe(geometry);
-  message += "), or this key was added more than eight times: make it for more keys (-n), and add each key once";
+  message += "), or this key was added more than eight times: make it for more keys, and add each key once";
   return {ErrorCode::full, std::move(message), {}, {}};
 }
 

@@ -71,7 +71,7 @@ Result<QuotientFilter> unlike(const QuotientFilter& a, const QuotientFilter& b) 
     if (of_a == of_b) return detail::cannot_combine(of_a, of_b);
     std::string message = "the filters differ: one has " + of_a + ", the other " + of_b;
     message += "; quotient filters merge when their hashes are equal and their fingerprints (quotient_bits + ";
-    message += "remainder_bits) equally long: build both with the same -n, or with --geometry";
+    message += "remainder_bits) equally long: build both for the same number of keys, or with the same exact geometry";
     return mismatch("geometry", std::move(message));
   });
 }
