@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "bench/machine.h"
@@ -14,14 +13,13 @@
 #include "bench/rows_text.h"
 #include "bench/text.h"
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "cli/output.h"
 #include "core/base/error.h"
 #include "kernel/kernel.h"
 
 namespace bloomery::cli {
 namespace {
-
-using nlohmann::ordered_json;
 
 constexpr const char* kSizes = "100k,1M,10M,100M";
 constexpr const char* kQuickSizes = "100k,1M";
@@ -48,6 +46,20 @@ Error no_such_isa(const std::string& isa) {
 void list_isas() {
   for (const kernel::Kernel* kernel : kernel::available())
     fmt::print("{}{}\n", kernel->name, kernel == &kernel::active() ? "  in use" : "");
+}
+
+std::vector<std::string> isa_names() {
+  std::vector<std::string> names = {"list"};
+  for (const kernel::Kernel* kernel : kernel::available()) names.emplace_back(kernel->name);
+  return names;
+}
+
+// A kind that forgets has no false-positive rate over keys that were never added.
+std::vector<std::string> measured_kinds() {
+  std::vector<std::string> names;
+  for (const Kind kind : kAllKinds)
+    if (!forgets(kind)) names.emplace_back(to_string(kind));
+  return names;
 }
 
 std::vector<std::string> split_list(const std::string& text) {
@@ -102,28 +114,28 @@ Result<std::vector<bench::RowSpec>> parse(const Options& o) {
 }
 
 // Nanoseconds to a thousandth; null of what could not be measured.
-ordered_json json_ns(double ns) { return ns > 0 ? ordered_json(std::round(ns * 1000) / 1000) : ordered_json(); }
+Json json_ns(double ns) { return ns > 0 ? Json(std::round(ns * 1000) / 1000) : Json(); }
 
-ordered_json json_row(const bench::FilterRows& found, const bench::Row& row, bool counters) {
-  ordered_json json = {{"kind", to_string(found.kind)},
-                       {"op", row.op},
-                       {"n", found.n},
-                       {"fpr_target", found.fpr_target},
-                       {"bits_per_key", found.bits_per_key},
-                       {"fpr", found.fpr},
-                       {"ns", json_ns(row.ns)},
-                       {"ceiling_ns", json_ns(row.ceiling_ns)},
-                       {"isa", row.isa},
-                       {"threads", row.threads},
-                       {"pages", found.pages()},
-                       {"keys", to_string(found.keys)},
-                       {"latency_ns", json_ns(found.latency_ns)},
-                       {"prefault_ms", json_ns(found.prefault_ms)}};
-  if (found.keys == bench::KeyType::string) json["hash_ns"] = json_ns(row.hash_ns);
-  if (counters) {
-    json["cache_misses"] = row.misses ? ordered_json(row.misses->cache) : ordered_json();
-    json["tlb_misses"] = row.misses ? ordered_json(row.misses->tlb) : ordered_json();
-  }
+JsonObject json_row(const bench::FilterRows& found, const bench::Row& row, bool counters) {
+  JsonObject json;
+  json.put("kind", to_string(found.kind))
+      .put("op", row.op)
+      .put("n", found.n)
+      .put("fpr_target", found.fpr_target)
+      .put("bits_per_key", found.bits_per_key)
+      .put("fpr", found.fpr)
+      .put("ns", json_ns(row.ns))
+      .put("ceiling_ns", json_ns(row.ceiling_ns))
+      .put("isa", row.isa)
+      .put("threads", row.threads)
+      .put("pages", found.pages())
+      .put("keys", to_string(found.keys))
+      .put("latency_ns", json_ns(found.latency_ns))
+      .put("prefault_ms", json_ns(found.prefault_ms));
+  if (found.keys == bench::KeyType::string) json.put("hash_ns", json_ns(row.hash_ns));
+  if (counters)
+    json.put("cache_misses", row.misses ? Json(row.misses->cache) : Json())
+        .put("tlb_misses", row.misses ? Json(row.misses->tlb) : Json());
   return json;
 }
 
@@ -142,30 +154,31 @@ class Report {
 
   void add(const bench::FilterRows& found) {
     if (!o_.json) return bench::print(found);
-    for (const bench::Row& row : found.rows) rows_.push_back(json_row(found, row, o_.counters));
+    for (const bench::Row& row : found.rows) rows_.add(json_row(found, row, o_.counters));
     for (const std::string& note : found.notes)
-      notes_.push_back(fmt::format("{}, n = {}: {}", to_string(found.kind), bench::count_text(found.n), note));
+      notes_.add(fmt::format("{}, n = {}: {}", to_string(found.kind), bench::count_text(found.n), note));
     if (found.scaling)
-      scaling_.push_back({{"kind", to_string(found.kind)},
-                          {"n", found.n},
-                          {"threads", found.threads},
-                          {"build", found.scaling->build},
-                          {"ceiling", found.scaling->ceiling}});
+      scaling_.add(JsonObject()
+                       .put("kind", to_string(found.kind))
+                       .put("n", found.n)
+                       .put("threads", found.threads)
+                       .put("build", found.scaling->build)
+                       .put("ceiling", found.scaling->ceiling));
   }
 
   void finish() const {
     if (!o_.json) return;
-    ordered_json machine;
-    for (const auto& [name, value] : bench::describe_machine()) machine[name] = value;
-    ordered_json all = {{"machine", machine}, {"commit", bench::commit()}, {"quick", o_.quick}, {"rows", rows_}};
-    if (!scaling_.empty()) all["scaling"] = scaling_;
-    if (!notes_.empty()) all["notes"] = notes_;
-    fmt::print("{}\n", all.dump());
+    JsonObject machine, all;
+    for (const auto& [name, value] : bench::describe_machine()) machine.put(name, value);
+    all.put("machine", machine).put("commit", bench::commit()).put("quick", o_.quick).put("rows", rows_);
+    if (!scaling_.empty()) all.put("scaling", scaling_);
+    if (!notes_.empty()) all.put("notes", notes_);
+    fmt::print("{}\n", all.text());
   }
 
  private:
   const Options& o_;
-  ordered_json rows_ = ordered_json::array(), scaling_ = ordered_json::array(), notes_ = ordered_json::array();
+  JsonArray rows_, scaling_, notes_;
 };
 
 Result<bench::FilterRows> measure(bench::RowSpec spec) {
@@ -200,32 +213,35 @@ Status bench_all(const Options& o) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, int& status) {
+void add_bench(Command& program) {
   auto o = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("bench", "Measure filters on this machine, beside what its memory can do at best");
-  command->add_option("--kind", o->kinds, "Kinds of filter, all but stable (default split,block)")->type_name("K,..");
-  command->add_option("-n,--n", o->n, fmt::format("Numbers of keys (default {})", kSizes))->type_name("N,..");
-  command->add_option("--fpr", o->fpr, "False-positive rate aimed at (default 0.01)")->type_name("P");
-  command->add_option("--keys", o->keys, "u64: hashes already (default); string: 16 to 32 bytes, hash included")
-      ->type_name("T");
-  command->add_option("--threads", o->threads, "Threads that look up, add batches and build (default 1)")
-      ->type_name("T");
+  Command& command = program.add("bench", "Measure filters on this machine, beside what its memory can do at best");
+  command.details(
+      "Nanoseconds per key of add, add_many, contains and contains_many (of present and absent keys) "
+      "and build, as medians over windows of fresh keys; bits per key; and the false-positive rate "
+      "over ten million absent keys. Each row stands beside its ceiling, one random cache line of the "
+      "same memory with the best prefetch, and as a ratio to it; the latency of a load that depends on "
+      "the one before, the time to have the memory in place and its share of huge pages are told too. "
+      "Times are CPU time of the thread; with several threads, elapsed time over the keys of "
+      "all.\n\n--counters needs a kernel that permits it (sysctl kernel.perf_event_paranoid, 2 or less). "
+      "The environment variable BLOOMERY_ISA forces an instruction set for every command.");
+  command.option("--kind", "K,..", &o->kinds, "Kinds of filter, all but stable (default split,block)")
+      .choices(measured_kinds(), true);
+  command.option("-n,--n", "N,..", &o->n, fmt::format("Numbers of keys (default {})", kSizes));
+  command.option("--fpr", "P", &o->fpr, "False-positive rate aimed at (default 0.01)");
+  command.option("--keys", "T", &o->keys, "u64: hashes already (default); string: 16 to 32 bytes, hash included")
+      .choices({"u64", "string"});
+  command.option("--threads", "T", &o->threads, "Threads that look up, add batches and build (default 1)");
   // The library asks for the variable once, when it first needs a kernel, which is after this.
-  const auto force = [o](const std::string& isa) {
-    o->isa = isa;
-    if (can_run(isa)) ::setenv("BLOOMERY_ISA", isa.c_str(), 1);
-  };
-  command->add_option_function<std::string>("--isa", force, "Instruction set to use; 'list' shows those there are")
-      ->type_name("I");
-  command->add_flag("--json", o->json, "One line of JSON");
-  command->add_flag("--counters", o->counters, "Count cache and TLB misses of lookups as well");
-  command->add_flag("--quick", o->quick,
-                    fmt::format("Few windows and 1M absent keys: noisy (sizes then default to {})", kQuickSizes));
-  command->callback([o, &status] {
-    const Status done = bench_all(*o);
-    status = done.ok() ? kYes : fail(done.error());
+  command.option("--isa", "I", &o->isa, "Instruction set to use; 'list' shows those there are").choices(isa_names());
+  command.after_parsing([o] {
+    if (o->isa && can_run(*o->isa)) ::setenv("BLOOMERY_ISA", o->isa->c_str(), 1);
   });
+  command.flag("--json", o->json, "One line of JSON");
+  command.flag("--counters", o->counters, "Count cache and TLB misses of lookups as well");
+  command.flag("--quick", o->quick,
+               fmt::format("Few windows and 1M absent keys: noisy (sizes then default to {})", kQuickSizes));
+  command.runs([o] { return exit_status(bench_all(*o)); });
 }
 
 }  // namespace bloomery::cli

@@ -11,124 +11,70 @@
 
 #include "cli/cli.h"
 #include "cli/iblt.h"
+#include "cli/json.h"
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "cli/parquet.h"
 #include "cli/replace.h"
+#include "cli/shape.h"
 #include "core/base/error.h"
 #include "core/io/atomic_file.h"
 
 namespace bloomery::cli {
 namespace {
 
+constexpr std::uint64_t kMostThreads = 256;
+
 struct Options {
-  std::string kind = "block", fpr, n, bits_per_key, m, k, blocks, geometry, output, keys;
+  std::string kind = "block", output, threads;
+  ShapeOptions shape;
+  KeyOptions keys;
   HashOptions hash;
   ParquetOptions parquet;
   IbltOptions iblt;
-  bool envelope = false, nul = false, quiet = false;
+  bool envelope = false, quiet = false, json = false;
 
-  char delimiter() const { return nul ? '\0' : '\n'; }
+  Result<unsigned> thread_count() const;
 };
+
+// --threads; all cores when it is not given.
+Result<unsigned> Options::thread_count() const {
+  if (threads.empty()) return std::max(1u, std::thread::hardware_concurrency());
+  const Result<std::uint64_t> number = parse_count("threads", threads);
+  if (!number.ok() || *number < 1 || *number > kMostThreads)
+    return invalid_argument("threads",
+                            fmt::format("--threads is '{}': give a number from 1 to {}", threads, kMostThreads));
+  return static_cast<unsigned>(*number);
+}
 
 // What contradicts what among the options themselves; what does not fit the kind, the library says.
 Status check(const Options& o, Kind kind) {
-  if (!o.fpr.empty() && !o.bits_per_key.empty())
-    return invalid_argument("fpr", "--fpr and --bits-per-key exclude each other: give one");
   if (kind == Kind::classic && !o.envelope && !o.hash.hash.empty() && o.hash.hash != to_string(HashId::fnv_splitmix))
     return invalid_argument("hash", "a raw classic file always uses fnv_splitmix: add --envelope for " + o.hash.hash);
   return {};
 }
 
-Result<std::uint64_t> count_keys(io::File& keys, const Options& o, std::uint64_t total) {
-  Progress progress("counting", total);
+Result<std::uint64_t> count_keys(KeyFiles& keys) {
+  Progress progress("counting", keys.bytes());
   std::uint64_t count = 0;
-  Status status = for_each_batch(keys, o.delimiter(), [&](auto batch, std::uint64_t read) -> Status {
+  const auto add = [&](auto batch, std::uint64_t read, const std::string&) -> Status {
     count += batch.size();
     progress.update(read);
     return {};
-  });
+  };
+  Status status = keys.for_each_batch(add, false);
   BLOOMERY_TRY(status);
   BLOOMERY_TRY(keys.rewind());
   return count;
 }
 
-// What the arguments say of the size; the number of keys may follow later.
-struct Shape {
-  std::optional<std::uint64_t> n;
-  SizeSpec size;
-  bool exact = false;
-};
-
-using Numbers = std::vector<std::pair<std::string, std::uint64_t>>;
-
-Status parse_into(Numbers& numbers, const std::string& name, const std::string& text) {
-  Result<std::uint64_t> number = parse_count(name, text);
-  BLOOMERY_TRY(number);
-  numbers.emplace_back(name, *number);
-  return {};
-}
-
-// -m, -k, --blocks, and what --geometry names: "m=1000,k=7".
-Result<Numbers> parse_numbers(const Options& o) {
-  Numbers numbers;
-  const std::pair<const char*, const std::string&> given[] = {{"m", o.m}, {"k", o.k}, {"blocks", o.blocks}};
-  for (const auto& [name, text] : given) {
-    if (text.empty()) continue;
-    BLOOMERY_TRY(parse_into(numbers, name, text));
-  }
-  for (std::size_t first = 0; first < o.geometry.size();) {
-    const std::string part = o.geometry.substr(first, o.geometry.find(',', first) - first);
-    const std::size_t equals = part.find('=');
-    if (equals == std::string::npos || equals == 0)
-      return invalid_argument("geometry",
-                              fmt::format("--geometry has '{}': give names and numbers, as m=1000,k=7", part));
-    BLOOMERY_TRY(parse_into(numbers, part.substr(0, equals), part.substr(equals + 1)));
-    first += part.size() + 1;
-  }
-  return numbers;
-}
-
-// Refuses bad numbers before any key is read.
-Result<Shape> parse_shape(const Options& o, Kind kind) {
-  Shape shape;
-  if (!o.n.empty()) {
-    Result<std::uint64_t> n = parse_count("n", o.n);
-    BLOOMERY_TRY(n);
-    shape.n = *n;
-  }
-  Result<Numbers> numbers = parse_numbers(o);
-  BLOOMERY_TRY(numbers);
-  shape.size.numbers = *std::move(numbers);
-  const std::string& real = o.bits_per_key.empty() ? o.fpr : o.bits_per_key;
-  if (!real.empty()) {
-    Result<double> value = parse_real(o.bits_per_key.empty() ? "fpr" : "bits per key", real);
-    BLOOMERY_TRY(value);
-    if (o.bits_per_key.empty()) shape.size.fpr = *value;
-    else shape.size.bits_per_key = *value;
-  }
-  if (shape.n == 0) return invalid_argument("n", "n is 0: a filter is sized for at least one key");
-  // A trial, to refuse what no number of keys makes possible: a rate that is too low shows with one, bits that are too
-  // few with many.
-  const std::uint64_t n = shape.n.value_or(shape.size.bits_per_key ? 1'000'000 : 1);
-  Result<SizeSpec> size = o.parquet.size(n, shape.size);
-  BLOOMERY_TRY(size);
-  Result<SizePlan> trial = plan_size(kind, n, *size);
-  BLOOMERY_TRY(trial);
-  shape.exact = trial->exact && !o.parquet.on;
-  if (shape.exact && !real.empty())
-    return invalid_argument("fpr",
-                            "-m, -k, --blocks and --geometry fix the geometry: leave out --fpr and --bits-per-key");
-  return shape;
-}
-
 // use(keys of a batch) for all of them.
 template <class Use>
-Status use_keys(io::File& keys, const Options& o, KeyType type, std::uint64_t total, const char* doing, Use use) {
-  Progress progress(doing, total);
-  PlainKeys plain(type, o.keys);
-  return for_each_batch(keys, o.delimiter(), [&](auto batch, std::uint64_t read) -> Status {
-    Result<std::span<const std::string_view>> values = plain.encode(batch);
+Status use_keys(KeyFiles& keys, KeyType type, const char* doing, Use use) {
+  Progress progress(doing, keys.bytes());
+  PlainKeys plain(type);
+  return keys.for_each_batch([&](auto batch, std::uint64_t read, const std::string& file) -> Status {
+    Result<std::span<const std::string_view>> values = plain.encode(batch, file);
     BLOOMERY_TRY(values);
     BLOOMERY_TRY(use(*values));
     progress.update(read);
@@ -136,42 +82,56 @@ Status use_keys(io::File& keys, const Options& o, KeyType type, std::uint64_t to
   });
 }
 
+// The filter, and what was seen of its keys.
+struct Built {
+  AnyFilter filter;
+  KeyFiles keys;
+};
+
 // A kind that takes keys: counted first unless their number is given, then added as they are read.
-Result<AnyFilter> fill(const Options& o, Kind kind, const Shape& shape, const Hasher& hasher, KeyType type) {
+Result<Built> fill(const Options& o, Kind kind, const Shape& shape, const Hasher& hasher, KeyType type) {
   const bool count_first = !shape.n && !shape.exact;
-  Result<io::File> keys = count_first ? open_keys_rewindable(o.keys) : open_keys(o.keys);
+  Result<KeyFiles> keys = KeyFiles::open(o.keys, count_first);
   BLOOMERY_TRY(keys);
-  const std::uint64_t total = keys->is_regular() ? keys->size().value() : 0;
-  Result<std::uint64_t> n = count_first ? count_keys(*keys, o, total) : shape.n.value_or(1);
+  Result<std::uint64_t> n = count_first ? count_keys(*keys) : shape.n.value_or(1);
   BLOOMERY_TRY(n);
   const std::uint64_t sized_for = std::max<std::uint64_t>(*n, 1);
   Result<SizeSpec> size = o.parquet.size(sized_for, shape.size);
   BLOOMERY_TRY(size);
   Result<AnyFilter> filter = AnyFilter::with_size(kind, sized_for, *size, hasher);
-  BLOOMERY_TRY(filter);
-  Status added = use_keys(*keys, o, type, total, "adding", [&](auto batch) { return filter->add_many(batch); });
+  if (!filter.ok()) {
+    const Result<SizePlan> plan = plan_size(kind, sized_for, *size);
+    return named_memory(filter.error(), fmt::format("a {} filter of {} keys", to_string(kind), sized_for),
+                        plan.ok() ? plan->bytes : 0, "give fewer keys (-n) or a higher rate (--fpr)");
+  }
+  Status added = use_keys(*keys, type, "adding", [&](auto batch) { return filter->add_many(batch); });
   BLOOMERY_TRY(added);
-  return filter;
+  return Built{*std::move(filter), *std::move(keys)};
 }
 
 // A static kind: all hashes first, then the filter, on all cores.
-Result<AnyFilter> build_at_once(const Options& o, Kind kind, const Shape& shape, const Hasher& hasher, KeyType type) {
+Result<Built> build_at_once(const Options& o, Kind kind, const Shape& shape, const Hasher& hasher, KeyType type) {
   if (shape.n)
     return invalid_argument(
         "n", fmt::format("{} filters are sized for the very keys they are built of: leave out -n", to_string(kind)));
-  Result<io::File> keys = open_keys(o.keys);
+  Result<unsigned> threads = o.thread_count();
+  BLOOMERY_TRY(threads);
+  Result<KeyFiles> keys = KeyFiles::open(o.keys);
   BLOOMERY_TRY(keys);
-  const std::uint64_t total = keys->is_regular() ? keys->size().value() : 0;
   std::vector<Hash> hashes;
-  Status read = use_keys(*keys, o, type, total, "reading", [&](auto batch) -> Status {
+  Status read = use_keys(*keys, type, "reading", [&](auto batch) -> Status {
     return guarded([&]() -> Status {
       hashes.resize(hashes.size() + batch.size());
       hash_keys(hasher, batch, std::span(hashes).last(batch.size()));
       return {};
     });
   });
-  BLOOMERY_TRY(read);
-  return AnyFilter::build(kind, hashes, shape.size, hasher, std::max(1u, std::thread::hardware_concurrency()));
+  const std::string what = fmt::format("the hashes of all keys, of which a {} filter is made", to_string(kind));
+  const std::string mend = "build a kind that takes keys one by one, such as block";
+  if (!read.ok()) return named_memory(read.error(), what, 2 * sizeof(Hash) * hashes.size(), mend);
+  Result<AnyFilter> filter = AnyFilter::build(kind, hashes, shape.size, hasher, *threads);
+  if (!filter.ok()) return named_memory(filter.error(), what, 2 * sizeof(Hash) * hashes.size(), mend);
+  return Built{*std::move(filter), *std::move(keys)};
 }
 
 Format format_of(const Options& o, Kind kind) {
@@ -183,16 +143,53 @@ Status write(const AnyFilter& filter, const Options& o, Format format) {
   return replace(o.output, [&] { return save(o.output, filter, format); });
 }
 
+// How many distinct keys there are: exactly of a kind that is made of them, else estimated where that is possible.
+struct DistinctCount {
+  std::optional<std::uint64_t> keys;
+  bool exactly;
+};
+
+DistinctCount count_distinct(const AnyFilter& filter) {
+  const AnyView view = filter.view();
+  if (!can(view.kind(), Ability::add)) return {filter.key_count(), true};
+  return {view.estimated_count(), false};
+}
+
+void print_json(const Built& built, const Options& o, Format format, double fpr, double bits_per_key) {
+  const AnyView view = built.filter.view();
+  const KeyCounts& counts = built.keys.counts();
+  const DistinctCount distinct = count_distinct(built.filter);
+  JsonObject json;
+  json.put("file", o.output)
+      .put("kind", to_string(view.kind()))
+      .put("format", to_string(format))
+      .put("keys", built.filter.key_count().value_or(0))
+      .put("bytes", view.payload().size() + header_bytes(view, format))
+      .put("bits_per_key", Json::four_digits(bits_per_key))
+      .put("predicted_fpr", Json::four_digits(fpr))
+      .put("lines", counts.lines)
+      .put("empty_lines", counts.empty)
+      .put("lines_with_cr", counts.with_cr)
+      .put("distinct_keys", distinct.keys)
+      .put("distinct_exactly", distinct.exactly);
+  summarize(json.text() + "\n", o.output);
+}
+
 // The line on standard output (spec/cli.md), and for people at a terminal how fast it went.
-void report(const AnyFilter& filter, const Options& o, Format format, double fpr, double seconds) {
+void report(const Built& built, const Options& o, Format format, double fpr, double seconds) {
   if (o.quiet) return;
+  const AnyFilter& filter = built.filter;
   const AnyView view = filter.view();
   const std::uint64_t keys = filter.key_count().value_or(0), header = header_bytes(view, format);
   const double bits_per_key =
       static_cast<double>(view.payload_bits()) / static_cast<double>(std::max<std::uint64_t>(keys, 1));
+  if (o.json) return print_json(built, o, format, fpr, bits_per_key);
   summarize(fmt::format("{}: {}, {} keys, {} bytes, {} bits/key, predicted fpr {}\n", o.output, to_string(view.kind()),
                         keys, view.payload().size() + header, four_digits(bits_per_key), four_digits(fpr)),
             o.output);
+  const DistinctCount distinct = count_distinct(filter);
+  const std::string remarks = built.keys.remarks(distinct.keys.value_or(built.keys.counts().lines), distinct.exactly);
+  if (!remarks.empty()) tell(remarks + "\n");
   if (::isatty(STDERR_FILENO) == 1) {
     tell(fmt::format("{:.3g} s, {:.3g} M keys/s\n", seconds, static_cast<double>(keys) / seconds / 1e6));
     if (view.retries().value_or(0) > 0) tell(fmt::format("{} attempts failed before\n", *view.retries()));
@@ -201,19 +198,18 @@ void report(const AnyFilter& filter, const Options& o, Format format, double fpr
 
 // What is read is not what is written.
 Status refuse_inputs_as_output(const Options& o) {
-  BLOOMERY_TRY(refuse_keys_as_output(o.keys, o.output));
+  BLOOMERY_TRY(refuse_keys_as_output(o.keys.files, o.output));
   return refuse_secret_as_output(o.hash.secret_file, o.output);
 }
 
 // An iblt is no filter: it takes other options, and none of a filter's.
 Status build_no_filter(const Options& o) {
-  for (const std::string* given : {&o.fpr, &o.n, &o.bits_per_key, &o.m, &o.k, &o.blocks, &o.geometry})
-    if (!given->empty() || o.envelope || o.parquet.on)
-      return invalid_argument("kind",
-                              "an iblt is no filter: it takes --differences, --key-bytes, --estimator, --hash, "
-                              "--seed and --secret, and none of a filter's options");
+  if (o.shape.given() || o.envelope || o.parquet.on)
+    return invalid_argument("kind",
+                            "an iblt is no filter: it takes --differences, --key-bytes, --estimator, --hash, "
+                            "--seed and --secret, and none of a filter's options");
   BLOOMERY_TRY(refuse_inputs_as_output(o));
-  return build_iblt({o.iblt, o.hash, o.keys, o.output, o.delimiter(), o.quiet});
+  return build_iblt({o.iblt, o.hash, o.keys, o.output, o.quiet, o.json});
 }
 
 Status build(const Options& o) {
@@ -228,15 +224,16 @@ Status build(const Options& o) {
   Result<KeyType> key_type = o.parquet.type();
   BLOOMERY_TRY(key_type);
   BLOOMERY_TRY(o.parquet.check_build(*kind, *hasher, o.envelope));
-  Result<Shape> shape = parse_shape(o, *kind);
+  Result<Shape> shape = o.shape.parse(*kind, o.parquet);
   BLOOMERY_TRY(shape);
   BLOOMERY_TRY(refuse_inputs_as_output(o));
   // A place that cannot be written to shall be noticed before the work, not after it.
   BLOOMERY_TRY(io::AtomicFile::create(o.output));
 
-  Result<AnyFilter> filter = can(*kind, Ability::add) ? fill(o, *kind, *shape, *hasher, *key_type)
-                                                      : build_at_once(o, *kind, *shape, *hasher, *key_type);
-  BLOOMERY_TRY(filter);
+  Result<Built> built = can(*kind, Ability::add) ? fill(o, *kind, *shape, *hasher, *key_type)
+                                                 : build_at_once(o, *kind, *shape, *hasher, *key_type);
+  BLOOMERY_TRY(built);
+  const AnyFilter* filter = &built->filter;
 
   const double fpr = filter->view().predicted_fpr();
   const bool has_limit = !can(*kind, Ability::fold) && !filter->view().forgets();
@@ -248,44 +245,38 @@ Status build(const Options& o) {
                     *filter->key_count(), *shape->n, four_digits(fpr)));
   const Format format = format_of(o, *kind);
   BLOOMERY_TRY(write(*filter, o, format));
-  report(*filter, o, format, fpr, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  report(*built, o, format, fpr, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   return {};
 }
 
 }  // namespace
 
-void add_build(CLI::App& app, int& status) {
+void add_build(Command& program) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("build", "Build a filter file from keys, one a line");
-  command->add_option("--kind", o->kind, "Kind of filter (default block); 'bloomery plan' shows them all")
-      ->type_name("K");
-  command->add_option("--fpr", o->fpr, "False-positive rate aimed at (default 0.01)")->type_name("P");
-  command->add_option("-n", o->n, "Size for N keys, as 10M or 1e9 (default: the keys are counted first)")
-      ->type_name("N");
-  command->add_option("--bits-per-key", o->bits_per_key, "Size by bits per key instead of --fpr")->type_name("B");
-  command->add_option("-m", o->m, "Exactly M bits (classic, with -k)")->type_name("M");
-  command->add_option("-k", o->k, "Exactly K bits per key (with -m or --blocks)")->type_name("K");
-  command->add_option("--blocks", o->blocks, "Exactly B blocks (split; block with -k)")->type_name("B");
-  command
-      ->add_option(
-          "--geometry", o->geometry,
-          "Exactly this geometry, by the names that inspect prints, as slice_bits=1000,k=7; or beside --fpr what "
-          "the kind leaves open, as counter_bits=32 or growth=4")
-      ->type_name("NAME=N,..");
-  o->hash.add_to(*command, "Hash of the keys (default: xxh3; xxh64 for split, fnv_splitmix for classic)");
-  command->add_flag("--envelope", o->envelope, "Write classic as an envelope, with checksums, instead of its raw file");
-  o->parquet.add_with_key_type(*command, "Write a split filter as it stands in a Parquet column");
-  o->iblt.add_to(*command);
-  command->add_flag("-0", o->nul, "Keys end in NUL instead of LF");
-  command->add_flag("-q,--quiet", o->quiet, "Print nothing when all goes well");
-  command->add_option("-o,--output", o->output, "The filter file; it appears whole or not at all")
-      ->required()
-      ->type_name("FILE");
-  command->add_option("KEYS", o->keys, "File of keys; standard input when none or '-'");
-  command->callback([o, &status] {
-    const Status built = build(*o);
-    status = built.ok() ? kYes : fail(built.error());
-  });
+  Command& command = program.add("build", "Build a filter file from keys, one a line");
+  command.details(
+      "Without -n the keys are counted first (two passes over a file; a stream is kept in a temporary "
+      "file in TMPDIR), and the filter is sized for exactly that many. A filter is sized by --fpr, by "
+      "--bits-per-key, or exactly: by -m and -k (classic), --blocks (split), --blocks and -k (block), "
+      "or --geometry.\n\n--kind iblt makes no filter but a table of some KB from which the difference to "
+      "another set can be listed (set-diff); it takes --differences or --estimator.");
+  std::vector<std::string> kinds = kind_names();
+  kinds.emplace_back(to_string(Kind::iblt));
+  command.option("--kind", "K", &o->kind, "Kind of filter (default block); 'bloomery plan' shows them all")
+      .choices(kinds);
+  o->shape.add_to(command);
+  o->hash.add_to(command, "Hash of the keys (default: xxh3; xxh64 for split, fnv_splitmix for classic)");
+  command.flag("--envelope", o->envelope, "Write classic as an envelope, with checksums, instead of its raw file");
+  o->parquet.add_with_key_type(command, "Write a split filter as it stands in a Parquet column");
+  o->iblt.add_to(command);
+  o->keys.add_to(command);
+  command.option("--threads", "T", &o->threads,
+                 "Threads that build a static kind (default: as many as there are cores)");
+  command.flag("--json", o->json, "One line of JSON");
+  command.flag("-q,--quiet", o->quiet, "Print nothing when all goes well");
+  command.option("-o,--output", "FILE", &o->output, "The filter file; it appears whole or not at all").required();
+  o->keys.add_files_to(command);
+  command.runs([o] { return exit_status(build(*o)); });
 }
 
 }  // namespace bloomery::cli

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "cli/parquet.h"
@@ -17,12 +18,13 @@ namespace bloomery::cli {
 namespace {
 
 struct Options {
-  std::string file, keys, output;
+  std::string file, output;
+  KeyOptions keys;
   SecretOption secret;
   ParquetOptions parquet;
-  bool nul = false, quiet = false;
+  bool quiet = false, json = false;
 
-  char delimiter() const { return nul ? '\0' : '\n'; }
+  char delimiter() const { return keys.format().delimiter; }
   const std::string& target() const { return output.empty() ? file : output; }
 };
 
@@ -34,9 +36,9 @@ struct Stamp {
   std::int64_t seconds = 0, nanoseconds = 0;
 
   static Stamp of(const std::string& path) {
-    struct stat told {};
-    if (io::sys_stat(path.c_str(), &told) != 0) return {};
-    return {told.st_dev, told.st_ino, told.st_size, told.st_mtim.tv_sec, told.st_mtim.tv_nsec};
+    struct stat found {};
+    if (io::sys_stat(path.c_str(), &found) != 0) return {};
+    return {found.st_dev, found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
   }
   friend bool operator==(const Stamp&, const Stamp&) = default;
 };
@@ -70,13 +72,15 @@ template <class Use>
 Status for_keys(const Options& o, Use use) {
   Result<KeyType> type = o.parquet.type();
   BLOOMERY_TRY(type);
-  BLOOMERY_TRY(refuse_keys_as_output(o.keys, o.target()));
-  Result<io::File> keys = open_keys(o.keys);
+  BLOOMERY_TRY(refuse_keys_as_output(o.keys.files, o.target()));
+  Result<KeyFiles> keys = KeyFiles::open(o.keys);
   BLOOMERY_TRY(keys);
-  PlainKeys plain(*type, o.keys);
-  return for_each_batch(*keys, o.delimiter(), [&](std::span<const std::string_view> batch, std::uint64_t) -> Status {
-    Result<std::span<const std::string_view>> values = plain.encode(batch);
+  PlainKeys plain(*type);
+  Progress progress("reading", keys->bytes());
+  return keys->for_each_batch([&](auto batch, std::uint64_t read, const std::string& file) -> Status {
+    Result<std::span<const std::string_view>> values = plain.encode(batch, file);
     BLOOMERY_TRY(values);
+    progress.update(read);
     return use(*values, batch);
   });
 }
@@ -87,8 +91,15 @@ Error unchanged(Error error, const Options& o) {
   return in_file(std::move(error), o.file);
 }
 
+// What was done: in words, and as a number of keys or links.
+struct Done {
+  const char* action;
+  std::string words;
+  std::uint64_t count;
+};
+
 // Writes the file. The line that says what was done is returned, for whoever prints it; empty with -q.
-Result<std::string> finish(const Options& o, const Opened& opened, const std::string& what) {
+Result<std::string> finish(const Options& o, const Opened& opened, const Done& done) {
   // A program that takes no lock: what it has done would be undone.
   if (o.output.empty() && Stamp::of(o.file) != opened.stamp)
     return in_file(
@@ -100,14 +111,25 @@ Result<std::string> finish(const Options& o, const Opened& opened, const std::st
   }
   if (o.quiet) return std::string();
   const AnyView view = opened.filter.view();
+  const std::uint64_t bytes = view.payload().size() + opened.info.payload_offset;
+  if (o.json) {
+    JsonObject json;
+    json.put("file", o.target())
+        .put("kind", to_string(view.kind()))
+        .put("keys", opened.filter.key_count())
+        .put("bytes", bytes)
+        .put("predicted_fpr", Json::four_digits(view.predicted_fpr()))
+        .put("action", done.action)
+        .put("count", done.count);
+    return json.text() + "\n";
+  }
   return fmt::format("{}: {}, {} keys, {} bytes, predicted fpr {}: {}\n", o.target(), to_string(view.kind()),
                      opened.filter.key_count() ? std::to_string(*opened.filter.key_count()) : "an unknown number of",
-                     view.payload().size() + opened.info.payload_offset, four_digits(view.predicted_fpr()),
-                     what);
+                     bytes, four_digits(view.predicted_fpr()), done.words);
 }
 
-Result<bool> finish_and_summarize(const Options& o, const Opened& opened, const std::string& what) {
-  Result<std::string> line = finish(o, opened, what);
+Result<bool> finish_and_summarize(const Options& o, const Opened& opened, const Done& done) {
+  Result<std::string> line = finish(o, opened, done);
   BLOOMERY_TRY(line);
   summarize(*line, o.target());
   return true;
@@ -123,7 +145,7 @@ Result<bool> add(const Options& o) {
     return added.ok() ? added : Status(unchanged(std::move(added).error(), o));
   });
   BLOOMERY_TRY(status);
-  return finish_and_summarize(o, *opened, fmt::format("added {}", keys));
+  return finish_and_summarize(o, *opened, {"add", fmt::format("added {}", keys), keys});
 }
 
 // Keys that are certainly not there are told, once the file is written, and left out. The summary is for people, and
@@ -141,6 +163,10 @@ Result<bool> remove(const Options& o) {
       if (!done.ok()) return in_file(std::move(done).error(), o.file);
       removed += *done ? 1 : 0;
       if (*done) continue;
+      if (o.json) {
+        out.append(JsonObject().put_bytes("key", lines[i]).put("answer", "no").text() + "\n");
+        continue;
+      }
       out.append("no\t");
       out.append(lines[i]);
       out.append(o.delimiter());
@@ -148,7 +174,7 @@ Result<bool> remove(const Options& o) {
     return {};
   });
   BLOOMERY_TRY(status);
-  Result<std::string> line = finish(o, *opened, fmt::format("removed {} of {}", removed, keys));
+  Result<std::string> line = finish(o, *opened, {"remove", fmt::format("removed {} of {}", removed, keys), removed});
   BLOOMERY_TRY(line);
   tell(*line);
   if (status = out.flush(); status.ok()) return removed == keys;
@@ -161,7 +187,7 @@ Result<bool> resize(const Options& o) {
   Result<Opened> opened = open(o);
   BLOOMERY_TRY(opened);
   if (Status status = opened->filter.resize(); !status.ok()) return in_file(std::move(status).error(), o.file);
-  return finish_and_summarize(o, *opened, "resized");
+  return finish_and_summarize(o, *opened, {"resize", "resized", 1});
 }
 
 Result<bool> fold(const Options& o) {
@@ -184,7 +210,7 @@ Result<bool> fold(const Options& o) {
     if (!status.ok()) status = unchanged(std::move(status).error(), o);
   }
   BLOOMERY_TRY(status);
-  return finish_and_summarize(o, *opened, fmt::format("folded {} links into one", links));
+  return finish_and_summarize(o, *opened, {"fold", fmt::format("folded {} links into one", links), links});
 }
 
 Result<bool> list(const Options& o) {
@@ -199,7 +225,10 @@ Result<bool> list(const Options& o) {
   std::uint64_t lines = 0;
   Status status = file->view().for_each([&](std::uint64_t fingerprint, std::uint64_t times) {
     if (!written.ok()) return;
-    out.append(fmt::format("{:016x}\t{}\n", fingerprint, times));
+    const std::string digits = fmt::format("{:016x}", fingerprint);
+    out.append(o.json ? JsonObject().put("fingerprint", digits).put("times", times).text()
+                      : fmt::format("{}\t{}", digits, times));
+    out.append('\n');
     if (++lines % kLinesAtOnce == 0) written = out.flush();
   });
   if (!status.ok()) return in_file(std::move(status).error(), o.file);
@@ -210,38 +239,48 @@ Result<bool> list(const Options& o) {
 
 enum class Takes { file, file_and_output, file_and_keys, any_file_and_keys };
 
-void add_command(CLI::App& app, int& status, const char* name, const char* help, Takes takes,
-                 Result<bool> (*run)(const Options&)) {
+Command& add_command(Command& program, const char* name, const char* help, Takes takes,
+                     Result<bool> (*run)(const Options&)) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(name, help);
+  Command& command = program.add(name, help);
   if (takes != Takes::file) {
-    o->secret.add_to(*command);
-    command->add_option("-o,--output", o->output, "Write to this file and leave FILE as it is")->type_name("OUT");
-    command->add_flag("-q,--quiet", o->quiet, "Print nothing when all goes well");
+    o->secret.add_to(command);
+    command.option("-o,--output", "OUT", &o->output, "Write to this file and leave FILE as it is");
+    command.flag("-q,--quiet", o->quiet, "Print nothing when all goes well");
   }
   const bool takes_keys = takes == Takes::file_and_keys || takes == Takes::any_file_and_keys;
   if (takes == Takes::any_file_and_keys)
-    o->parquet.add_with_key_type(*command, "The file is the filter of a Parquet column");
-  if (takes_keys) command->add_flag("-0", o->nul, "Keys end in NUL instead of LF");
-  command->add_option("FILE", o->file, "The filter file")->required();
-  if (takes_keys) command->add_option("KEYS", o->keys, "File of keys; standard input when none or '-'");
-  command->callback([o, run, &status] {
-    const Result<bool> done = run(*o);
-    status = !done.ok() ? fail(done.error()) : *done ? kYes : kNo;
-  });
+    o->parquet.add_with_key_type(command, "The file is the filter of a Parquet column");
+  if (takes_keys) o->keys.add_to(command);
+  command.flag("--json", o->json, takes == Takes::file ? "A line of JSON for each" : "One line of JSON");
+  command.argument("FILE", &o->file, "The filter file").required();
+  if (takes_keys) o->keys.add_files_to(command);
+  command.runs([o, run] { return exit_status(run(*o)); });
+  return command;
 }
 
 }  // namespace
 
-void add_change(CLI::App& app, int& status) {
-  add_command(app, status, "add", "Add keys to a filter file", Takes::any_file_and_keys, add);
-  add_command(app, status, "remove", "Remove keys from a filter file of a kind that can", Takes::file_and_keys, remove);
-  add_command(app, status, "resize", "Double the room of a quotient filter, without its keys", Takes::file_and_output,
+void add_change(Command& program) {
+  add_command(program, "add", "Add keys to a filter file", Takes::any_file_and_keys, add)
+      .details(
+          "The file is written anew and appears whole or not at all; with -o it stays as it is and another one is "
+          "written. What has no room is refused, and then nothing has changed; so is a file that a program without the "
+          "lock has changed meanwhile.");
+  add_command(program, "remove", "Remove keys from a filter file of a kind that can", Takes::file_and_keys, remove)
+      .details(
+          "The kinds that can are counting, cuckoo and quotient. Remove only what was added: a key that only looks "
+          "present cannot be told from one that is. Prints 'no', TAB, and the key for each that is certainly not "
+          "there, "
+          "leaves the filter alone for it, and exits with 1.");
+  add_command(program, "resize", "Double the room of a quotient filter, without its keys", Takes::file_and_output,
               resize);
-  add_command(app, status, "fold", "Make one link of a grown scalable filter, from its keys", Takes::file_and_keys,
-              fold);
-  add_command(app, status, "list", "Print the fingerprints of a quotient filter in order, and how often each is there",
-              Takes::file, list);
+  add_command(program, "fold", "Make one link of a grown scalable filter, from its keys", Takes::file_and_keys, fold)
+      .details(
+          "All keys have to be offered again: one that is left out is lost. Fewer than the links hold are refused.");
+  add_command(program, "list", "Print the fingerprints of a quotient filter in order, and how often each is there",
+              Takes::file, list)
+      .details("A line a fingerprint: 16 hexadecimal digits, TAB, and the number of times.");
 }
 
 }  // namespace bloomery::cli

@@ -8,6 +8,7 @@
 #include "bloomery/bloomery.h"
 #include "cli/cli.h"
 #include "cli/growth.h"
+#include "cli/help.h"
 
 namespace bloomery::cli {
 namespace {
@@ -88,19 +89,23 @@ std::vector<Choice> choices(std::uint64_t n, double fpr) {
   return all;
 }
 
-std::string choices_text(std::uint64_t n, double fpr) {
+std::string choices_text(std::uint64_t n, double fpr, std::size_t columns) {
+  constexpr std::size_t kIndent = 6, kWhy = 30;
   std::string text = "\nWhich one, at these numbers:\n";
   for (const Choice& choice : choices(n, fpr)) {
     const std::string bytes = choice.bytes ? rounded(*choice.bytes, " ") + "B" : "-";
-    text += fmt::format("  {:<56}{:<12}{:>10}  {}\n", choice.words, choice.kind, bytes, choice.why);
+    std::string line = fmt::format("{}{:<12}{:>10}  ", std::string(kIndent, ' '), choice.kind, bytes);
+    const std::string why = wrapped(std::string(kWhy, '.') + choice.why, columns, kWhy).substr(kWhy);
+    text += fmt::format("  {}\n{}{}\n", choice.words, line, why);
   }
-  const double bits = least_bits_per_key(fpr);
-  text += fmt::format(
-      "\nNo filter of this rate takes less than {} bits a key; the hashes themselves, in a set, take 64 and more.\n"
-      "To count different keys or how often each comes, for quantiles, for likeness of many sets, or for values by\n"
-      "key, no filter is right: docs/choosing.md says what is.\n",
-      four_digits(bits));
-  return text;
+  text += "\n";
+  text += wrapped(fmt::format("No filter of this rate takes less than {} bits a key; the hashes themselves, in a set, "
+                              "take 64 and more. To count different keys or how often each comes, for quantiles, for "
+                              "likeness of many sets, or for values by key, no filter is right: docs/choosing.md says "
+                              "what is.",
+                              four_digits(least_bits_per_key(fpr))),
+                  columns);
+  return text + "\n";
 }
 
 }  // namespace bloomery::cli

@@ -19,7 +19,7 @@ struct Choice {
 
 std::vector<Choice> choices(std::uint64_t n, double fpr);
 
-// The lines below the table: the choices, what no filter can beat, and what no filter is for.
-std::string choices_text(std::uint64_t n, double fpr);
+// The lines below the table, of at most `columns`: the choices, what no filter can beat, and what no filter is for.
+std::string choices_text(std::uint64_t n, double fpr, std::size_t columns);
 
 }  // namespace bloomery::cli

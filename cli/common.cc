@@ -1,12 +1,9 @@
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <charconv>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-
+#include "bench/machine.h"
 #include "cli/cli.h"
+#include "cli/growth.h"
+#include "cli/json.h"
 #include "cli/output.h"
 #include "core/base/error.h"
 #include "core/io/file.h"
@@ -37,20 +34,76 @@ std::string one_line(const std::string& text) {
   return out;
 }
 
+// The library names fields and classes; what to type is the command's to say.
+std::string hint_for(const Error& error) {
+  if (error.code == ErrorCode::wrong_secret) return "; give --secret FILE";
+  if (error.code == ErrorCode::out_of_memory && error.message == "out of memory") {
+    const std::uint64_t available = bench::available_memory();
+    const std::string left = available == 0 ? "" : fmt::format("{}B are available; ", rounded(available, " "));
+    return ": " + left + "end other programs, or ask for less";
+  }
+  if (error.message.find("OpenOptions::parquet") != std::string::npos)
+    return error.code == ErrorCode::unsupported ? "; give --parquet" : "; leave out --parquet";
+  if (error.code == ErrorCode::unsupported && error.message.find("iblt") != std::string::npos)
+    return "; 'bloomery build --kind iblt' makes one of keys, 'bloomery set-diff' compares two";
+  return {};
+}
+
 }  // namespace
 
 int fail(const Error& error) {
-  tell(fmt::format("bloomery: {}\n", one_line(error.to_string())));
+  tell(fmt::format("bloomery: {}\n", one_line(error.to_string() + hint_for(error))));
   return kError;
 }
 
+Error named_memory(Error error, const std::string& what, std::uint64_t bytes, const std::string& mend) {
+  if (error.code != ErrorCode::out_of_memory) return error;
+  const std::uint64_t available = bench::available_memory();
+  error.message = fmt::format("out of memory for {}, which takes {}B", what, rounded(bytes, " "));
+  if (available != 0) error.message += fmt::format("; {}B are available", rounded(available, " "));
+  error.message += ": " + mend;
+  return error;
+}
+
+int exit_status(const Status& done) { return done.ok() ? kYes : fail(done.error()); }
+int exit_status(const Result<bool>& done) { return !done.ok() ? fail(done.error()) : *done ? kYes : kNo; }
+
 void warn(const std::string& message) { tell(fmt::format("bloomery: warning: {}\n", one_line(message))); }
 
-void HashOptions::add_to(CLI::App& command, const char* hash_help) {
-  command.add_option("--hash", hash, hash_help)->type_name("H");
-  command.add_option("--seed", seed, "Seed of xxh3 or xxh64, decimal or 0x hexadecimal (default 0)")->type_name("S");
-  command.add_option("--secret", secret_file, "File with the 32 hexadecimal digits siphash13 and siphash24 need")
-      ->type_name("FILE");
+int report_verdict(const std::string& path, const Status& found, const std::string& sound, bool json) {
+  const bool no =
+      !found.ok() && (found.error().code == ErrorCode::corrupt || found.error().code == ErrorCode::unsupported);
+  if (json)
+    fmt::print("{}\n", JsonObject()
+                           .put("file", path)
+                           .put("sound", found.ok() ? Json(true)
+                                         : no       ? Json(false)
+                                                    : Json())
+                           .put("verdict", found.ok() ? sound : found.error().message)
+                           .text());
+  else if (found.ok()) fmt::print("{}: {}\n", path, sound);
+  if (!found.ok() && !json) fail(found.error());
+  return found.ok() ? kYes : no ? kNo : kError;
+}
+
+std::vector<std::string> kind_names() {
+  std::vector<std::string> names = {to_string(Kind::block)};
+  for (const Kind kind : kAllKinds)
+    if (kind != Kind::block) names.emplace_back(to_string(kind));
+  return names;
+}
+
+std::vector<std::string> hash_names() {
+  std::vector<std::string> names;
+  for (const HashId id : {HashId::fnv_splitmix, HashId::xxh3, HashId::xxh64, HashId::siphash13, HashId::siphash24})
+    names.emplace_back(to_string(id));
+  return names;
+}
+
+void HashOptions::add_to(Command& command, const char* hash_help) {
+  command.option("--hash", "H", &hash, hash_help).choices(hash_names());
+  command.option("--seed", "S", &seed, "Seed of xxh3 or xxh64, decimal or 0x hexadecimal (default 0)");
+  command.option("--secret", "FILE", &secret_file, "File with the 32 hexadecimal digits siphash13 and siphash24 need");
 }
 
 Result<Hasher> HashOptions::hasher(HashId fallback) const {
@@ -73,9 +126,8 @@ Result<Hasher> HashOptions::hasher(HashId fallback) const {
   return *id == HashId::siphash13 ? Hasher::siphash13(*secret) : Hasher::siphash24(*secret);
 }
 
-void SecretOption::add_to(CLI::App& command) {
-  command.add_option("--secret", file, "File with the secret of a keyed filter: 32 hexadecimal digits")
-      ->type_name("FILE");
+void SecretOption::add_to(Command& command) {
+  command.option("--secret", "FILE", &file, "File with the secret of a keyed filter: 32 hexadecimal digits");
 }
 
 Result<OpenOptions> SecretOption::open_options() const {
@@ -85,49 +137,6 @@ Result<OpenOptions> SecretOption::open_options() const {
   BLOOMERY_TRY(secret);
   options.secret = *secret;
   return options;
-}
-
-// The grammar is that of spec/cli.md: digits, a fraction, then either an exponent or a suffix.
-Result<std::uint64_t> parse_count(const std::string& name, const std::string& text) {
-  const Error bad =
-      invalid_argument(name, fmt::format("{} is '{}': give a whole number such as 1000, 10M or 1e9", name, text));
-  std::uint64_t whole = 0;
-  const char* end = text.data() + text.size();
-  const auto plain = std::from_chars(text.data(), end, whole);
-  if (!text.empty() && plain.ec == std::errc() && plain.ptr == end) return whole;
-
-  constexpr std::string_view kSuffixes = "kMG";
-  const std::size_t suffix = text.empty() ? std::string_view::npos : kSuffixes.find(text.back());
-  const bool has_suffix = suffix != std::string_view::npos;
-  const std::string digits = has_suffix ? text.substr(0, text.size() - 1) : text;
-  if (digits.empty() || digits.find_first_not_of(has_suffix ? "0123456789." : "0123456789.eE+") != std::string::npos ||
-      digits[0] == '+')
-    return bad;
-  char* stop = nullptr;
-  const double value =
-      std::strtod(digits.c_str(), &stop) * (has_suffix ? std::pow(1000.0, static_cast<double>(suffix + 1)) : 1.0);
-  // Above 2^53 a double no longer holds every whole number; such a number must be written out.
-  if (*stop != '\0' || !(value >= 0) || value > 9007199254740992.0 || value != std::floor(value)) return bad;
-  return static_cast<std::uint64_t>(value);
-}
-
-Result<std::uint64_t> parse_seed(const std::string& text) {
-  const bool hex = text.starts_with("0x") || text.starts_with("0X");
-  const char* begin = text.data() + (hex ? 2 : 0);
-  const char* end = text.data() + text.size();
-  std::uint64_t value = 0;
-  const auto parsed = std::from_chars(begin, end, value, hex ? 16 : 10);
-  if (begin != end && parsed.ec == std::errc() && parsed.ptr == end) return value;
-  return invalid_argument(
-      "seed", fmt::format("the seed is '{}': give a number from 0 to 2^64 - 1, decimal or 0x hexadecimal", text));
-}
-
-Result<double> parse_real(const std::string& name, const std::string& text) {
-  char* stop = nullptr;
-  const double value = std::strtod(text.c_str(), &stop);
-  if (text.empty() || *stop != '\0')
-    return invalid_argument(name, fmt::format("{} is '{}': give a number such as 0.01", name, text));
-  return value;
 }
 
 std::string four_digits(double value) { return fmt::format("{:.4g}", value); }

@@ -142,14 +142,13 @@ Result<bool> demo(std::uint64_t n) {
 
 }  // namespace
 
-void add_demo(CLI::App& app, int& status) {
+void add_demo(Command& program) {
   auto n = std::make_shared<std::string>("1M");
-  CLI::App* command = app.add_subcommand("demo", "Show the main job in a few seconds, measured as it runs");
-  command->add_option("-n", *n, "Number of keys (default 1M)")->type_name("N");
-  command->callback([n, &status] {
+  Command& command = program.add("demo", "Show the main job in a few seconds, measured as it runs");
+  command.option("-n", "N", &*n, "Number of keys (default 1M)");
+  command.runs([n] {
     const Result<std::uint64_t> count = parse_count("n", *n);
-    const Result<bool> good = count.ok() ? demo(*count) : Result<bool>(count.error());
-    status = !good.ok() ? fail(good.error()) : *good ? kYes : kNo;
+    return exit_status(count.ok() ? demo(*count) : Result<bool>(count.error()));
   });
 }
 

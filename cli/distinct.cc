@@ -23,10 +23,10 @@ Digest digest(std::string_view key) {
   return {high(key).bits, low(key).bits};
 }
 
-Result<DistinctKeys> DistinctKeys::read(const std::string& path, char delimiter) {
+Result<DistinctKeys> DistinctKeys::read(const std::string& path, KeyFormat format) {
   Result<io::File> file = open_keys_rewindable(path);
   BLOOMERY_TRY(file);
-  DistinctKeys keys(*std::move(file), path, delimiter);
+  DistinctKeys keys(*std::move(file), path, format);
   BLOOMERY_TRY(keys.collect());
   return keys;
 }
@@ -34,7 +34,8 @@ Result<DistinctKeys> DistinctKeys::read(const std::string& path, char delimiter)
 Status DistinctKeys::collect() {
   total_ = file_.is_regular() ? file_.size().value() : 0;
   Progress progress("reading", total_);
-  Status status = for_each_batch(file_, delimiter_, [&](auto batch, std::uint64_t read) -> Status {
+  KeyCounts counts;
+  const auto take = [&](auto batch, std::uint64_t read) -> Status {
     for (const std::string_view key : batch) {
       digests_.push_back(digest(key));
       ++lines_;
@@ -42,8 +43,8 @@ Status DistinctKeys::collect() {
     }
     progress.update(read);
     return {};
-  });
-  BLOOMERY_TRY(status);
+  };
+  BLOOMERY_TRY(for_each_batch(file_, format_, take, &counts, is_standard_input(path_) ? "standard input" : path_));
   std::sort(digests_.begin(), digests_.end());
   for (std::size_t i = 1; i < digests_.size(); ++i)
     if (digests_[i] == digests_[i - 1] && (repeated_.empty() || repeated_.back() != digests_[i]))
@@ -65,7 +66,7 @@ Status DistinctKeys::for_each(const std::function<Status(std::string_view key)>&
     seen[number] = true;
     return false;
   };
-  return for_each_batch(file_, delimiter_, [&](auto batch, std::uint64_t read) -> Status {
+  return for_each_batch(file_, format_, [&](auto batch, std::uint64_t read) -> Status {
     for (const std::string_view key : batch) {
       if (!repeated_.empty() && comes_again(key)) continue;
       BLOOMERY_TRY(use(key));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bloomery/result.h"
+#include "cli/keys.h"
 #include "core/io/file.h"
 
 namespace bloomery::cli {
@@ -25,7 +26,7 @@ struct Digest {
 class DistinctKeys {
  public:
   // KEYS is a path, or - for standard input, which is copied to a temporary file.
-  static Result<DistinctKeys> read(const std::string& path, char delimiter);
+  static Result<DistinctKeys> read(const std::string& path, KeyFormat format);
 
   // Calls use(key) for each key once, in the order of the file.
   Status for_each(const std::function<Status(std::string_view key)>& use);
@@ -38,13 +39,13 @@ class DistinctKeys {
   std::uint64_t longest_line() const { return longest_line_; }
 
  private:
-  DistinctKeys(io::File file, std::string path, char delimiter)
-      : file_(std::move(file)), path_(std::move(path)), delimiter_(delimiter) {}
+  DistinctKeys(io::File file, std::string path, KeyFormat format)
+      : file_(std::move(file)), path_(std::move(path)), format_(format) {}
   Status collect();
 
   io::File file_;
   std::string path_;
-  char delimiter_;
+  KeyFormat format_;
   std::vector<Digest> digests_, repeated_;
   std::uint64_t lines_ = 0, longest_line_ = 0, total_ = 0;
   std::size_t longest_ = 0;

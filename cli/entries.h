@@ -37,8 +37,6 @@ class EntryParser {
 
 // Refuses what could not be read back from a line of that format.
 Status print_entry(Output& out, EntryFormat format, const Entry& entry);
-// The text as JSON, in quotes; nothing when it is no UTF-8, which JSON cannot hold.
-bool append_quoted(std::string& to, std::string_view text);
 // As a line of a report: in quotes, or in hexadecimal digits when it is no UTF-8.
 std::string readable(std::string_view text);
 

@@ -103,32 +103,26 @@ std::string keys(std::uint64_t count) { return fmt::format("{} keys ({})", count
 
 }  // namespace
 
-void GrowthOptions::add_to(CLI::App& command) {
-  command.add_option("--current", current, "Instead of -n: number of keys now, of a set that grows")->type_name("N");
-  command
-      .add_option("--growth", growth,
-                  "Their growth per year, month, week or day, as 30%/y, 2%/mo, 0.5%/w, 1%/d (default 0)")
-      ->type_name("G");
-  command.add_option("--rebuild", rebuild, "Time between rebuilds, as 1d, 2w, 1mo, 3y (default 1mo)")->type_name("T");
-  command
-      .add_option("--headroom", headroom,
-                  "Size for so many times the keys expected at the next rebuild, at least 1 (default 2)")
-      ->type_name("H");
-  command
-      .add_option(
-          "--volatility", volatility,
-          "How far the keys may swing above their trend until then, as 20%: n is multiplied by 1 + V (default 0)")
-      ->type_name("V");
+void GrowthOptions::add_to(Command& command) {
+  command.option("--current", "N", &current, "Instead of -n: number of keys now, of a set that grows");
+  command.option("--growth", "G", &growth,
+                 "Their growth per year, month, week or day, as 30%/y, 2%/mo, 0.5%/w, 1%/d (default 0)");
+  command.option("--rebuild", "T", &rebuild, "Time between rebuilds, as 1d, 2w, 1mo, 3y (default 1mo)");
+  command.option("--headroom", "H", &headroom,
+                 "Size for so many times the keys expected at the next rebuild, at least 1 (default 2)");
+  command.option(
+      "--volatility", "V", &volatility,
+      "How far the keys may swing above their trend until then, as 20%: n is multiplied by 1 + V (default 0)");
 }
 
-Status GrowthOptions::check_use(const CLI::App& command) {
-  const bool n = command.count("-n") > 0, current = command.count("--current") > 0;
+Status GrowthOptions::check_use(const Command& command) {
+  const bool n = command.given("-n"), current = command.given("--current");
   if (n && current)
     return invalid_argument(
         "n", "-n and --current exclude each other: give -n for a fixed number of keys, --current for one that grows");
   if (current) return {};
   for (const char* name : {"--growth", "--rebuild", "--headroom", "--volatility"})
-    if (command.count(name) > 0)
+    if (command.given(name))
       return invalid_argument(
           "current", fmt::format("{} needs --current N, the number of keys now{}", name, n ? ", in place of -n" : ""));
   if (!n) return invalid_argument("n", "how many keys? give -n N, or --current N for a number that grows");
@@ -153,8 +147,7 @@ std::string GrowthOptions::summary(const Growth& g, const GrowthPlan& plan, doub
       "For {} keys now, growth {}, rebuild every {}, headroom {}, volatility {}, at a false-positive rate of {}:\n\n"
       "size it for      {}\n"
       "at next rebuild  it holds {}; the new filter is for {}\n"
-      "without rebuild  {}\n"
-      "peak bytes       the old filter and the new one together, during the rebuild\n\n",
+      "without rebuild  {}\n\n",
       g.current, growth, rebuild, four_digits(g.headroom), volatility, four_digits(fpr), keys(plan.n),
       keys(plan.n_at_rebuild), keys(plan.next_n), full);
 }

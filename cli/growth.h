@@ -1,19 +1,19 @@
 // The options of `bloomery plan` for keys that grow: how "30%/y" and "1mo" are read, and how such a plan is told.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "bloomery/growth.h"
+#include "cli/command.h"
 
 namespace bloomery::cli {
 
 struct GrowthOptions {
   std::string current, growth = "0", rebuild = "1mo", headroom = "2", volatility = "0";
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   // Refuses -n together with --current, neither of them, and the others without --current.
-  static Status check_use(const CLI::App& command);
+  static Status check_use(const Command& command);
   Result<Growth> parse() const;
   // The lines above the table.
   std::string summary(const Growth& growth, const GrowthPlan& plan, double fpr) const;

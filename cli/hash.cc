@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "core/base/error.h"
@@ -13,23 +14,28 @@ namespace bloomery::cli {
 namespace {
 
 struct Options {
-  std::string keys;
+  KeyOptions keys;
   HashOptions hash;
-  bool nul = false;
+  bool json = false;
 };
 
 Status hash_keys(const Options& o) {
   Result<Hasher> hasher = o.hash.hasher(HashId::fnv_splitmix);
   BLOOMERY_TRY(hasher);
-  Result<io::File> keys = open_keys(o.keys);
+  Result<KeyFiles> keys = KeyFiles::open(o.keys);
   BLOOMERY_TRY(keys);
-  const char delimiter = o.nul ? '\0' : '\n';
+  const char delimiter = o.keys.format().delimiter;
   Output out;
   std::vector<Hash> hashes;
-  return for_each_batch(*keys, delimiter, [&](std::span<const std::string_view> batch, std::uint64_t) -> Status {
+  return keys->for_each_batch([&](auto batch, std::uint64_t, const std::string&) -> Status {
     hashes.resize(batch.size());
     hasher->hash_many(batch, hashes);
     for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (o.json) {
+        out.append(JsonObject().put_bytes("key", batch[i]).put("hash", fmt::format("{:016x}", hashes[i].bits)).text());
+        out.append('\n');
+        continue;
+      }
       char digits[17];
       fmt::format_to_n(digits, sizeof digits, "{:016x}\t", hashes[i].bits);
       out.append({digits, sizeof digits});
@@ -42,16 +48,15 @@ Status hash_keys(const Options& o) {
 
 }  // namespace
 
-void add_hash(CLI::App& app, int& status) {
+void add_hash(Command& program) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("hash", "Print the 64-bit hash of each key");
-  o->hash.add_to(*command, "fnv_splitmix (default), xxh3, xxh64, siphash13 or siphash24");
-  command->add_flag("-0", o->nul, "Keys and lines end in NUL instead of LF");
-  command->add_option("KEYS", o->keys, "File of keys; standard input when none or '-'");
-  command->callback([o, &status] {
-    const Status done = hash_keys(*o);
-    status = done.ok() ? kYes : fail(done.error());
-  });
+  Command& command = program.add("hash", "Print the 64-bit hash of each key");
+  command.details("A line a key: 16 hexadecimal digits, TAB, and the key. For comparing implementations.");
+  o->hash.add_to(command, "fnv_splitmix (default), xxh3, xxh64, siphash13 or siphash24");
+  o->keys.add_to(command, "Keys and lines end in NUL instead of LF");
+  command.flag("--json", o->json, "A line of JSON for each key");
+  o->keys.add_files_to(command);
+  command.runs([o] { return exit_status(hash_keys(*o)); });
 }
 
 }  // namespace bloomery::cli

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "cli/json.h"
 #include "cli/output.h"
 #include "cli/replace.h"
 #include "core/base/error.h"
@@ -37,10 +38,12 @@ Result<Iblt> empty_table(const IbltBuild& build, const Hasher& hasher) {
   return Iblt::with_geometry(*geometry, hasher);
 }
 
-std::string told(const Iblt& table) {
+std::string ability_of(const Iblt& table) {
   return fmt::format("lists {} differences with probability {}", table.geometry().capacity(), IbltGeometry::kSuccess);
 }
-std::string told(const StrataEstimator&) { return "tells how many keys differ: compare two with 'bloomery iblt-size'"; }
+std::string ability_of(const StrataEstimator&) {
+  return "tells how many keys differ: compare two with 'bloomery iblt-size'";
+}
 
 Status add_all(Iblt& table, DistinctKeys& keys, const std::string& path) { return add_keys(table, keys, path); }
 Status add_all(StrataEstimator& estimator, DistinctKeys& keys, const std::string&) {
@@ -55,27 +58,40 @@ Status fill_and_save(Result<Sketch> sketch, const IbltBuild& build) {
   BLOOMERY_TRY(sketch);
   // A place that cannot be written to shall be noticed before the work, not after it.
   BLOOMERY_TRY(io::AtomicFile::create(build.output));
-  Result<DistinctKeys> keys = DistinctKeys::read(build.keys, build.delimiter);
+  if (build.keys.files.size() > 1)
+    return invalid_argument("keys",
+                            "an iblt is built from one file of keys: bring them together first (cat A B | ...)");
+  const std::string path = build.keys.files.empty() ? "-" : build.keys.files.front();
+  Result<DistinctKeys> keys = DistinctKeys::read(path, build.keys.format());
   BLOOMERY_TRY(keys);
-  BLOOMERY_TRY(add_all(*sketch, *keys, build.keys));
+  BLOOMERY_TRY(add_all(*sketch, *keys, path));
   Status saved = replace(build.output, [&] { return save(build.output, *sketch); });
   if (!saved.ok() || build.quiet) return saved;
+  if (build.json) {
+    JsonObject json;
+    json.put("file", build.output)
+        .put("kind", to_string(Kind::iblt))
+        .put("format", to_string(Format::envelope))
+        .put("keys", sketch->key_count())
+        .put("bytes", 128 + sketch->geometry().payload_bytes())
+        .put("repeated_lines", keys->repeated_lines());
+    summarize(json.text() + "\n", build.output);
+    return {};
+  }
   const std::string again =
       keys->repeated_lines() == 0 ? "" : fmt::format(" ({} repeated lines left out)", keys->repeated_lines());
   summarize(fmt::format("{}: iblt, {} keys{}, {} bytes, {}\n", build.output, *sketch->key_count(), again,
-                        128 + sketch->geometry().payload_bytes(), told(*sketch)),
+                        128 + sketch->geometry().payload_bytes(), ability_of(*sketch)),
             build.output);
   return {};
 }
 
 }  // namespace
 
-void IbltOptions::add_to(CLI::App& command) {
-  command.add_option("--differences", differences, "Of an iblt: list up to D keys that differ")->type_name("D");
-  command.add_option("--key-bytes", key_bytes, "Of an iblt: keys of up to B - 1 bytes (default 32, at most 64)")
-      ->type_name("B");
-  command.add_flag("--estimator", estimator,
-                   "Of an iblt: a small estimator of how many keys differ, instead of a table");
+void IbltOptions::add_to(Command& command) {
+  command.option("--differences", "D", &differences, "Of an iblt: list up to D keys that differ");
+  command.option("--key-bytes", "B", &key_bytes, "Of an iblt: keys of up to B - 1 bytes (default 32, at most 64)");
+  command.flag("--estimator", estimator, "Of an iblt: a small estimator of how many keys differ, instead of a table");
 }
 
 Result<std::uint32_t> parse_key_bytes(const std::string& text, std::uint32_t fallback) {
@@ -130,14 +146,14 @@ Status add_keys(Iblt& table, DistinctKeys& keys, const std::string& path) {
   return keys.for_each([&](std::string_view key) { return table.add(key); });
 }
 
-Result<Side> Side::open(const std::string& path, char delimiter, const OpenOptions& options) {
+Result<Side> Side::open(const std::string& path, KeyFormat format, const OpenOptions& options) {
   Side side(path);
   if (is_envelope(path)) {
     Result<IbltFile> file = open_iblt(path, options);
     BLOOMERY_TRY(file);
     side.file_ = *std::move(file);
   } else {
-    Result<DistinctKeys> keys = DistinctKeys::read(path, delimiter);
+    Result<DistinctKeys> keys = DistinctKeys::read(path, format);
     BLOOMERY_TRY(keys);
     side.keys_.emplace(*std::move(keys));
   }

@@ -1,13 +1,13 @@
 // What the commands share that have to do with iblts: build --kind iblt, set-diff, iblt-size, inspect and verify.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
 #include "bloomery/iblt_file.h"
 #include "cli/cli.h"
 #include "cli/distinct.h"
+#include "cli/keys.h"
 
 namespace bloomery::cli {
 
@@ -20,7 +20,7 @@ struct IbltOptions {
   std::string differences, key_bytes;
   bool estimator = false;
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   bool given() const { return estimator || !differences.empty() || !key_bytes.empty(); }
 };
 
@@ -28,10 +28,9 @@ struct IbltOptions {
 struct IbltBuild {
   const IbltOptions& options;
   const HashOptions& hash;
-  const std::string& keys;
+  const KeyOptions& keys;
   const std::string& output;
-  char delimiter;
-  bool quiet;
+  bool quiet, json;
 };
 Status build_iblt(const IbltBuild& build);
 
@@ -42,12 +41,16 @@ Result<std::uint32_t> parse_key_bytes(const std::string& text, std::uint32_t fal
 bool is_envelope(const std::string& path);
 bool is_iblt(const std::string& path);
 
-int inspect_iblt(const std::string& path, bool json);
+// How inspect answers.
+struct InspectStyle {
+  bool json, with_name;  // with_name: one of several files
+};
+int inspect_iblt(const std::string& path, InspectStyle style);
 
 // A side of a comparison: a file of keys, or an iblt file.
 class Side {
  public:
-  static Result<Side> open(const std::string& path, char delimiter, const OpenOptions& options);
+  static Result<Side> open(const std::string& path, KeyFormat format, const OpenOptions& options);
 
   const std::string& path() const { return path_; }
   DistinctKeys* keys() { return keys_ ? &*keys_ : nullptr; }

@@ -3,7 +3,10 @@
 
 #include <memory>
 
+#include "cli/help.h"
 #include "cli/iblt.h"
+#include "cli/json.h"
+#include "cli/output.h"
 #include "core/base/error.h"
 
 namespace bloomery::cli {
@@ -13,10 +16,14 @@ struct Options {
   std::vector<std::string> files;
   std::string differences, key_bytes;
   SecretOption secret;
-  bool nul = false, json = false;
+  KeyOptions keys;
+  bool json = false;
 };
 
-void line(const char* label, const std::string& value) { fmt::print("{:<16}{}\n", label, value); }
+void line(const char* label, const std::string& value) {
+  const std::size_t columns = is_terminal() ? terminal_columns() : kUnlimited;
+  fmt::print("{}\n", wrapped(fmt::format("{:<16}{}", label, value), columns, 16));
+}
 
 IbltEstimate exactly(std::uint64_t count) { return {count, count, count}; }
 
@@ -51,7 +58,7 @@ struct Wanted {
 
 Result<Wanted> wanted(const Options& o) {
   Wanted found;
-  if (o.differences.empty() != (o.files.size() == 2) || o.files.size() == 1)
+  if (o.files.size() != (o.differences.empty() ? 2 : 0))
     return invalid_argument("differences", "give --differences D, or two files to compare");
   if (o.files.empty()) {
     Result<std::uint64_t> d = parse_count("differences", o.differences);
@@ -60,10 +67,9 @@ Result<Wanted> wanted(const Options& o) {
   } else {
     Result<OpenOptions> options = o.secret.open_options();
     BLOOMERY_TRY(options);
-    const char delimiter = o.nul ? '\0' : '\n';
-    Result<Side> a = Side::open(o.files[0], delimiter, *options);
+    Result<Side> a = Side::open(o.files[0], o.keys.format(), *options);
     BLOOMERY_TRY(a);
-    Result<Side> b = Side::open(o.files[1], delimiter, *options);
+    Result<Side> b = Side::open(o.files[1], o.keys.format(), *options);
     BLOOMERY_TRY(b);
     Result<IbltEstimate> estimate = compare(*a, *b);
     BLOOMERY_TRY(estimate);
@@ -90,7 +96,7 @@ void print(const Options& o, const IbltEstimate& d, const IbltGeometry& geometry
   line("key bytes", fmt::format("{}, for keys of up to {}", geometry.key_bytes, geometry.longest_key()));
   line("cells",
        fmt::format("{}, of {} bytes; {} for each key", geometry.cells, geometry.cell_bytes(), IbltGeometry::kHashes));
-  line("file bytes", std::to_string(file_bytes));
+  line("file bytes", with_size(file_bytes));
   line("lists", fmt::format("{} differences with probability {}", geometry.capacity(), IbltGeometry::kSuccess));
   std::string build = fmt::format("bloomery build --kind iblt --differences {}", d.high);
   if (geometry.key_bytes != kDefaultKeyBytes) build += fmt::format(" --key-bytes {}", geometry.key_bytes);
@@ -133,7 +139,7 @@ void print_text(const Findings& f) {
   for (std::size_t i = 0; i < f.geometry.values().size(); ++i)
     geometry += fmt::format("{}{} {}", i == 0 ? "" : ", ", IbltGeometry::kFields[i], f.geometry.values()[i]);
   line("geometry", geometry);
-  line("file bytes", std::to_string(f.info.file_bytes));
+  line("file bytes", with_size(f.info.file_bytes));
   line("keys added", f.info.key_count ? std::to_string(*f.info.key_count) : "unknown");
   line("cells used", std::to_string(f.cells_used));
   if (f.items)
@@ -143,13 +149,13 @@ void print_text(const Findings& f) {
                     : "nothing: an estimator of how many keys differ");
 }
 
-void print_json(const Findings& f) {
+void print_json(const Findings& f, const std::string& name) {
   const auto quoted = [](bool has, std::uint64_t value) { return has ? "\"" + hex64(value) + "\"" : "null"; };
   const auto number = [](bool has, std::uint64_t value) { return has ? std::to_string(value) : "null"; };
-  std::string out =
-      fmt::format(R"("kind":"iblt","format":"envelope","version":{},"hash":"{}","seed":{},"secret_id":{})",
-                  f.info.version, to_string(f.info.hash), quoted(takes_seed(f.info.hash), f.info.seed),
-                  quoted(takes_secret(f.info.hash), f.info.seed));
+  std::string out = name.empty() ? "" : "\"file\":" + Json(name).text() + ",";
+  out += fmt::format(R"("kind":"iblt","format":"envelope","version":{},"hash":"{}","seed":{},"secret_id":{})",
+                     f.info.version, to_string(f.info.hash), quoted(takes_seed(f.info.hash), f.info.seed),
+                     quoted(takes_secret(f.info.hash), f.info.seed));
   std::string geometry;
   for (std::size_t i = 0; i < f.geometry.values().size(); ++i)
     geometry += fmt::format("{}\"{}\":{}", i == 0 ? "" : ",", IbltGeometry::kFields[i], f.geometry.values()[i]);
@@ -164,33 +170,31 @@ void print_json(const Findings& f) {
 
 }  // namespace
 
-int inspect_iblt(const std::string& path, bool json) {
+int inspect_iblt(const std::string& path, InspectStyle style) {
   OpenOptions without;
   without.without_secret = true;
   const Result<IbltFile> file = open_iblt(path, without);
   if (!file.ok()) return fail(file.error());
   const Findings findings = examine(*file);
-  if (json) print_json(findings);
+  if (style.json) print_json(findings, style.with_name ? path : "");
   else print_text(findings);
   return kYes;
 }
 
-void add_iblt_size(CLI::App& app, int& status) {
+void add_iblt_size(Command& program) {
   auto o = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("iblt-size", "Tell in how many keys two sets differ, and the iblt to list them");
-  command->add_option("--differences", o->differences, "For D keys that differ, instead of two files")->type_name("D");
-  command->add_option("--key-bytes", o->key_bytes, "Keys of up to B - 1 bytes (default 32, at most 64)")
-      ->type_name("B");
-  o->secret.add_to(*command);
-  command->add_flag("-0", o->nul, "Keys end in NUL instead of LF");
-  command->add_flag("--json", o->json, "One line of JSON");
-  command->add_option("FILE", o->files, "Two files: of keys, estimators (build --kind iblt --estimator), or iblts")
-      ->expected(0, 2);
-  command->callback([o, &status] {
-    const Status done = iblt_size(*o);
-    status = done.ok() ? kYes : fail(done.error());
-  });
+  Command& command = program.add("iblt-size", "Tell in how many keys two sets differ, and the iblt to list them");
+  command.details(
+      "Compares two files of keys (exactly), two estimators (build --kind iblt --estimator: 20 KB, "
+      "within 14 %), two iblts that may be too small, or a file of keys and one of those; and says "
+      "which iblt lists the difference. With --differences it tells the size for that many.");
+  command.option("--differences", "D", &o->differences, "For D keys that differ, instead of two files");
+  command.option("--key-bytes", "B", &o->key_bytes, "Keys of up to B - 1 bytes (default 32, at most 64)");
+  o->secret.add_to(command);
+  o->keys.add_to(command);
+  command.flag("--json", o->json, "One line of JSON");
+  command.argument("FILE", &o->files, "Two files: of keys, estimators (build --kind iblt --estimator), or iblts");
+  command.runs([o] { return exit_status(iblt_size(*o)); });
 }
 
 }  // namespace bloomery::cli

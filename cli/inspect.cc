@@ -8,13 +8,17 @@
 
 #include "bloomery/detail/fnv.h"
 #include "cli/cli.h"
+#include "cli/help.h"
 #include "cli/iblt.h"
+#include "cli/json.h"
+#include "cli/output.h"
 #include "cli/parquet.h"
 
 namespace bloomery::cli {
 namespace {
 
 constexpr std::uint64_t kSamples = 1'000'000;
+constexpr std::size_t kLabel = 16, kPicture = 64;  // columns
 
 struct Column {
   std::uint64_t set, bits;
@@ -47,9 +51,10 @@ std::uint64_t count_sampled(const AnyView& view) {
   return hits;
 }
 
-std::vector<Column> fill_along(const AnyView& view) {
+// In `most` columns, or one for each byte.
+std::vector<Column> fill_along(const AnyView& view, std::uint64_t most) {
   const std::span<const std::uint8_t> payload = view.payload();
-  const std::uint64_t bytes = payload.size(), columns = std::min<std::uint64_t>(64, bytes);
+  const std::uint64_t bytes = payload.size(), columns = std::min<std::uint64_t>(most, bytes);
   std::vector<Column> along;
   for (std::uint64_t c = 0; c < columns; ++c) {
     const std::uint64_t begin = c * bytes / columns, end = (c + 1) * bytes / columns;
@@ -60,7 +65,7 @@ std::vector<Column> fill_along(const AnyView& view) {
   return along;
 }
 
-Findings examine(const FilterFile& file) {
+Findings examine(const FilterFile& file, std::uint64_t most_columns) {
   const AnyView& view = file.view();
   return {file.info(),
           view.geometry_fields(),
@@ -73,11 +78,14 @@ Findings examine(const FilterFile& file) {
           view.predicted_fpr(),
           view.estimated_count(),
           sampled_rate(count_sampled(view), kSamples),
-          fill_along(view)};
+          fill_along(view, most_columns)};
 }
 
 void print_text(const Findings& f) {
-  const auto line = [](const char* label, const std::string& value) { fmt::print("{:<16}{}\n", label, value); };
+  const std::size_t columns = is_terminal() ? terminal_columns() : kUnlimited;
+  const auto line = [&](const char* label, const std::string& value) {
+    fmt::print("{}\n", wrapped(fmt::format("{:<16}{}", label, value), columns, 16));
+  };
   line("kind", to_string(f.info.kind));
   if (f.forgets) line("forgets", "yes: what it denies may have been added, but not lately");
   line("format",
@@ -91,7 +99,7 @@ void print_text(const Findings& f) {
     geometry += fmt::format("{}{} {}", geometry.empty() ? "" : ", ", name, value);
   line("geometry", geometry);
   if (f.retries) line("retries", std::to_string(*f.retries));
-  line("file bytes", std::to_string(f.info.file_bytes));
+  line("file bytes", with_size(f.info.file_bytes));
   line("keys added", f.info.key_count ? std::to_string(*f.info.key_count) : "unknown");
   line((f.cells + std::string(f.cells == std::string_view("bits") ? " set" : " used")).c_str(),
        std::to_string(f.bits_set));
@@ -111,14 +119,15 @@ std::string quoted(const std::string& text) { return fmt::format("\"{}\"", text)
 
 // Written by hand because spec/cli.md fixes its bytes: a JSON library would choose other digits for some numbers. No
 // string in it needs escaping.
-void print_json(const Findings& f) {
+void print_json(const Findings& f, const std::string& name) {
   std::string geometry, along;
   for (const auto& [name, value] : f.geometry)
     geometry += fmt::format("{}\"{}\":{}", geometry.empty() ? "" : ",", name, value);
   for (const Column& column : f.along)
     along += fmt::format("{}{}", along.empty() ? "" : ",", 1000 * column.set / column.bits);
   const FileInfo& info = f.info;
-  std::string out =
+  std::string out = name.empty() ? "" : "\"file\":" + Json(name).text() + ",";
+  out +=
       fmt::format(R"("kind":"{}","format":"{}","version":{},"hash":"{}")", to_string(info.kind), to_string(info.format),
                   or_null(info.format == Format::envelope, std::to_string(info.version)), to_string(info.hash));
   out += fmt::format(R"(,"seed":{},"secret_id":{})", or_null(takes_seed(info.hash), quoted(hex64(info.seed))),
@@ -136,32 +145,43 @@ void print_json(const Findings& f) {
   fmt::print("{{{}}}\n", out);
 }
 
+int inspect(const std::string& path, InspectStyle style, const ParquetOptions& parquet) {
+  if (!parquet.on && is_iblt(path)) return inspect_iblt(path, style);
+  OpenOptions without;  // sampling asks about hashes, so a keyed file needs no secret here
+  without.without_secret = true;
+  without.parquet = parquet.on;
+  const Result<FilterFile> file = FilterFile::open(path, without);
+  if (!file.ok()) return fail(file.error());
+  // The picture is 64 columns by spec/cli.md, and narrower only for a terminal that is.
+  const bool narrow = is_terminal() && !style.json && terminal_columns() < kLabel + 2 + kPicture;
+  const Findings findings = examine(*file, narrow ? terminal_columns() - kLabel - 2 : kPicture);
+  if (style.json) print_json(findings, style.with_name ? path : "");
+  else print_text(findings);
+  return kYes;
+}
+
 }  // namespace
 
-void add_inspect(CLI::App& app, int& status) {
-  auto path = std::make_shared<std::string>();
+void add_inspect(Command& program) {
+  auto paths = std::make_shared<std::vector<std::string>>();
   auto json = std::make_shared<bool>(false);
   auto parquet = std::make_shared<ParquetOptions>();
-  CLI::App* command = app.add_subcommand("inspect", "Show a filter's kind, geometry, fill and false-positive rate");
-  command->add_flag("--json", *json, "One line of JSON");
-  parquet->add_to(*command, "The file is the filter of a Parquet column");
-  command->add_option("FILE", *path, "The filter file")->required();
-  command->callback([path, json, parquet, &status] {
-    if (!parquet->on && is_iblt(*path)) {
-      status = inspect_iblt(*path, *json);
-      return;
+  Command& command = program.add("inspect", "Show a filter's kind, geometry, fill and false-positive rate");
+  command.details(
+      "Shows kind, geometry, fill, estimated number of keys, the predicted false-positive rate and the "
+      "one sampled with a million random hashes, and a picture of the fill along the filter. A keyed "
+      "file needs no secret here.");
+  command.flag("--json", *json, "One line of JSON");
+  parquet->add_to(command, "The file is the filter of a Parquet column");
+  command.argument("FILE", paths.get(), "Filter files; of several, each answer begins with the name of its file")
+      .required();
+  command.runs([paths, json, parquet] {
+    int status = kYes;
+    for (const std::string& path : *paths) {
+      if (paths->size() > 1 && !*json) fmt::print("{}{:<16}{}\n", &path == &paths->front() ? "" : "\n", "file", path);
+      status = std::max(status, inspect(path, {*json, paths->size() > 1}, *parquet));
     }
-    OpenOptions without;  // sampling asks about hashes, so a keyed file needs no secret here
-    without.without_secret = true;
-    without.parquet = parquet->on;
-    const Result<FilterFile> file = FilterFile::open(*path, without);
-    if (!file.ok()) {
-      status = fail(file.error());
-      return;
-    }
-    const Findings findings = examine(*file);
-    if (*json) print_json(findings);
-    else print_text(findings);
+    return status;
   });
 }
 

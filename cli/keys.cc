@@ -2,9 +2,59 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 
+#include "cli/cli.h"
+
 namespace bloomery::cli {
+namespace {
+
+constexpr std::uint64_t kFirstLines = 10;  // so many tell what the others will be like
+
+std::string lines_text(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " line" : " lines"); }
+
+// At once of a file whose first lines all end so, and at the end with the count.
+class CrWarning {
+ public:
+  CrWarning(std::string name, KeyFormat format)
+      : name_(std::move(name)), off_(!format.warns || format.strip_cr || format.delimiter == '\0') {}
+
+  void first_batch(const KeyCounts& counts) {
+    if (off_ || counts.lines < kFirstLines || counts.with_cr != counts.lines) return;
+    warn(name_ + ": all of the first " + lines_text(counts.lines) +
+         " end in CR, which is taken for a part of each key" + kMend);
+    early_ = true;
+  }
+  void end(const KeyCounts& counts) const {
+    if (off_ || counts.with_cr == 0) return;
+    warn(name_ + ": " + std::to_string(counts.with_cr) + " of " + lines_text(counts.lines) + " ended in CR" +
+         (early_ ? "" : ", which was taken for a part of the key" + std::string(kMend)));
+  }
+
+ private:
+  static constexpr const char* kMend = "; give --crlf to strip it";
+
+  std::string name_;
+  bool off_, early_ = false;
+};
+
+}  // namespace
+
+void KeyCounts::add(const KeyCounts& other) {
+  lines += other.lines;
+  empty += other.empty;
+  with_cr += other.with_cr;
+}
+
+void KeyOptions::add_to(Command& command, const char* nul_help) {
+  command.flag("-0", nul, nul_help);
+  command.flag("--crlf", crlf, "Lines end in CR LF: the CR is no part of the key");
+}
+
+void KeyOptions::add_files_to(Command& command) {
+  command.argument("KEYS", &files, "Files of keys; standard input when none or '-'");
+}
 
 Result<std::span<const std::string_view>> KeyReader::next() {
   keys_.clear();
@@ -24,7 +74,7 @@ Result<std::span<const std::string_view>> KeyReader::next() {
     split(from);
   }
   if (at_end_ && used_ > pending_) {  // the last key needs no delimiter
-    keys_.emplace_back(reinterpret_cast<const char*>(block_.data()) + pending_, used_ - pending_);
+    take(reinterpret_cast<const char*>(block_.data()) + pending_, used_ - pending_);
     pending_ = used_;
   }
   return std::span<const std::string_view>(keys_);
@@ -33,11 +83,20 @@ Result<std::span<const std::string_view>> KeyReader::next() {
 // Takes the finished keys of block_[pending_, used_); no delimiter stands before `from`.
 void KeyReader::split(std::size_t from) {
   const char* data = reinterpret_cast<const char*>(block_.data());
-  while (const void* found = std::memchr(data + from, delimiter_, used_ - from)) {
+  while (const void* found = std::memchr(data + from, format_.delimiter, used_ - from)) {
     const std::size_t end = static_cast<std::size_t>(static_cast<const char*>(found) - data);
-    keys_.emplace_back(data + pending_, end - pending_);
+    take(data + pending_, end - pending_);
     pending_ = from = end + 1;
   }
+}
+
+void KeyReader::take(const char* key, std::size_t bytes) {
+  const bool cr = bytes > 0 && key[bytes - 1] == '\r';
+  if (cr && format_.strip_cr) --bytes;
+  ++counts_.lines;
+  counts_.with_cr += cr ? 1 : 0;
+  counts_.empty += bytes == 0 ? 1 : 0;
+  keys_.emplace_back(key, bytes);
 }
 
 bool is_standard_input(const std::string& path) { return path.empty() || path == "-"; }
@@ -67,14 +126,71 @@ Result<io::File> open_keys_rewindable(const std::string& path) {
   return spool;
 }
 
-Status for_each_batch(io::File& file, char delimiter, const UseKeys& use) {
-  KeyReader reader(file, delimiter);
-  for (;;) {
+Status for_each_batch(io::File& file, KeyFormat format, const UseKeys& use, KeyCounts* counts,
+                      const std::string& name) {
+  KeyReader reader(file, format);
+  CrWarning warning(name.empty() ? file.name() : name, format);
+  for (bool first = true;; first = false) {
     Result<std::span<const std::string_view>> keys = reader.next();
     BLOOMERY_TRY(keys);
-    if (keys->empty()) return {};
+    if (keys->empty()) break;
+    if (first && counts != nullptr) warning.first_batch(reader.counts());
     BLOOMERY_TRY(use(*keys, reader.bytes_read()));
   }
+  if (counts == nullptr) return {};
+  warning.end(reader.counts());
+  counts->add(reader.counts());
+  return {};
+}
+
+Result<KeyFiles> KeyFiles::open(const KeyOptions& options, bool rewindable) {
+  KeyFiles all(options.format());
+  const std::vector<std::string> standard_input = {"-"};
+  for (const std::string& path : options.files.empty() ? standard_input : options.files) {
+    Result<io::File> file = rewindable ? open_keys_rewindable(path) : open_keys(path);
+    BLOOMERY_TRY(file);
+    all.files_.push_back(*std::move(file));
+    all.names_.push_back(is_standard_input(path) ? "standard input" : path);
+  }
+  return all;
+}
+
+std::uint64_t KeyFiles::bytes() const {
+  std::uint64_t sum = 0;
+  for (const io::File& file : files_) {
+    if (!file.is_regular()) return 0;
+    sum += file.size().value();
+  }
+  return sum;
+}
+
+Status KeyFiles::for_each_batch(const Use& use, bool count) {
+  std::uint64_t before = 0, last = 0;
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    const auto with_name = [&](std::span<const std::string_view> keys, std::uint64_t read) {
+      last = read;
+      return use(keys, before + read, names_[i]);
+    };
+    BLOOMERY_TRY(cli::for_each_batch(files_[i], format_, with_name, count ? &counts_ : nullptr, names_[i]));
+    before += last;
+    last = 0;
+  }
+  return {};
+}
+
+Status KeyFiles::rewind() {
+  for (io::File& file : files_) BLOOMERY_TRY(file.rewind());
+  return {};
+}
+
+std::string KeyFiles::remarks(std::uint64_t distinct, bool exactly) const {
+  std::uint64_t repeated = distinct < counts_.lines ? counts_.lines - distinct : 0;
+  if (!exactly && repeated < counts_.lines / 20) repeated = 0;  // an estimate may be off by some percent
+  std::string text;
+  if (counts_.empty > 0) text += lines_text(counts_.empty) + " empty";
+  if (repeated > 0)
+    text += (text.empty() ? "" : ", ") + std::string(exactly ? "" : "about ") + lines_text(repeated) + " repeated";
+  return text.empty() ? text : "of " + lines_text(counts_.lines) + ": " + text;
 }
 
 }  // namespace bloomery::cli

@@ -1,9 +1,13 @@
 // bloomery merge and convert: filter files in, a filter file out.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "cli/cli.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "cli/parquet.h"
 #include "cli/records.h"
 #include "cli/replace.h"
 #include "core/base/error.h"
@@ -15,12 +19,13 @@ struct MergeOptions {
   std::vector<std::string> inputs;
   std::string output;
   SecretOption secret;
-  bool intersect = false;
+  bool intersect = false, json = false;
 };
 
 struct ConvertOptions {
   std::string input, output, to, kind;
   SecretOption secret;
+  bool json = false;
 };
 
 Result<FilterFile> open(const std::string& path, const SecretOption& secret) {
@@ -39,6 +44,21 @@ template <class... Contents>
 Status write(const std::string& output, const Contents&... contents) {
   const SignalsWait wait;
   return save(output, contents...);
+}
+
+// What was written, for programs; people see the file.
+Status report(const std::string& output, const AnyView& view, Format format, std::optional<std::uint64_t> keys,
+              bool json) {
+  if (!json) return {};
+  std::error_code ignored;
+  JsonObject line;
+  line.put("file", output)
+      .put("kind", to_string(view.kind()))
+      .put("format", to_string(format))
+      .put("keys", keys)
+      .put("bytes", std::uint64_t{std::filesystem::file_size(output, ignored)});
+  summarize(line.text() + "\n", output);
+  return {};
 }
 
 Status merge(const MergeOptions& o) {
@@ -62,8 +82,11 @@ Status merge(const MergeOptions& o) {
     Status status = o.intersect ? merged->intersect(*other) : merged->merge(*other);
     if (!status.ok()) return in_file(std::move(status).error(), o.inputs[i]);
   }
-  const SignalsWait wait;
-  return save_merged(o.output, *merged, format, *records);
+  {
+    const SignalsWait wait;
+    BLOOMERY_TRY(save_merged(o.output, *merged, format, *records));
+  }
+  return report(o.output, merged->view(), format, merged->key_count(), o.json);
 }
 
 // The counters that are not 0 are the bits of the classic filter; no other kind holds what another one needs.
@@ -91,51 +114,57 @@ Status convert(const ConvertOptions& o) {
   if (o.to == "raw") to = Format::raw;
   else if (o.to == "envelope") to = Format::envelope;
   else if (!o.to.empty()) return invalid_argument("to", fmt::format("--to is '{}': give raw or envelope", o.to));
-  if (o.kind.empty() && to == Format::envelope)
-    return write(o.output, file->view(), file->info().key_count, file->info().rewrite_options());
-  if (o.kind.empty()) return write(o.output, file->view(), to, file->info().key_count);
+  if (o.kind.empty()) {
+    if (to == Format::envelope)
+      BLOOMERY_TRY(write(o.output, file->view(), file->info().key_count, file->info().rewrite_options()));
+    else BLOOMERY_TRY(write(o.output, file->view(), to, file->info().key_count));
+    return report(o.output, file->view(), to, file->info().key_count, o.json);
+  }
   Result<AnyFilter> filter = as_kind(*file, o.kind);
   if (!filter.ok()) return in_file(std::move(filter).error(), o.input);
-  const SignalsWait wait;
-  return save_merged(o.output, *filter, to, file->info().records.after_change());
+  {
+    const SignalsWait wait;
+    BLOOMERY_TRY(save_merged(o.output, *filter, to, file->info().records.after_change()));
+  }
+  return report(o.output, filter->view(), to, filter->key_count(), o.json);
 }
 
-void add_output(CLI::App& command, std::string& output) {
-  command.add_option("-o,--output", output, "The file to write; it appears whole or not at all")
-      ->required()
-      ->type_name("FILE");
+void add_output(Command& command, std::string& output) {
+  command.option("-o,--output", "FILE", &output, "The file to write; it appears whole or not at all").required();
 }
 
 }  // namespace
 
-void add_merge(CLI::App& app, int& status) {
+void add_merge(Command& program) {
   auto o = std::make_shared<MergeOptions>();
-  CLI::App* command = app.add_subcommand("merge", "Combine filters of one kind and size: the filter of all their keys");
-  command->add_flag("--intersect", o->intersect, "Keep what all have instead");
-  o->secret.add_to(*command);
-  add_output(*command, o->output);
-  command->add_option("FILE", o->inputs, "Filter files; an envelope among them makes the result one")->required();
-  command->callback([o, &status] {
-    const Status done = merge(*o);
-    status = done.ok() ? kYes : fail(done.error());
-  });
+  Command& command = program.add("merge", "Combine filters of one kind and size: the filter of all their keys");
+  command.details(
+      "The filters have one geometry and hash (quotient: equally long fingerprints). The output may be "
+      "one of the inputs.");
+  command.flag("--intersect", o->intersect, "Keep what all have instead");
+  o->secret.add_to(command);
+  command.flag("--json", o->json, "One line of JSON");
+  add_output(command, o->output);
+  command.argument("FILE", &o->inputs, "Filter files; an envelope among them makes the result one").required();
+  command.runs([o] { return exit_status(merge(*o)); });
 }
 
-void add_convert(CLI::App& app, int& status) {
+void add_convert(Command& program) {
   auto o = std::make_shared<ConvertOptions>();
-  CLI::App* command = app.add_subcommand(
-      "convert", "Turn a raw classic file into an envelope, or back; a counting filter into a classic one");
-  command->add_option("--to", o->to, "raw or envelope (default: the one it is not; with --kind, envelope)")
-      ->type_name("FORMAT");
-  command->add_option("--kind", o->kind, "classic: turn a counting filter into the classic filter of its keys")
-      ->type_name("K");
-  o->secret.add_to(*command);
-  add_output(*command, o->output);
-  command->add_option("FILE", o->input, "The filter file")->required();
-  command->callback([o, &status] {
-    const Status done = convert(*o);
-    status = done.ok() ? kYes : fail(done.error());
-  });
+  Command& command =
+      program.add("convert", "Turn a raw classic file into an envelope, or back; a counting filter into a classic one");
+  command.details(
+      "An envelope has checksums, a raw file has none. With --kind classic a counting filter becomes "
+      "the classic filter of the same keys.");
+  command.option("--to", "FORMAT", &o->to, "raw or envelope (default: the one it is not; with --kind, envelope)")
+      .choices({"raw", "envelope"});
+  command.option("--kind", "K", &o->kind, "classic: turn a counting filter into the classic filter of its keys")
+      .choices({"classic"});
+  o->secret.add_to(command);
+  command.flag("--json", o->json, "One line of JSON");
+  add_output(command, o->output);
+  command.argument("FILE", &o->input, "The filter file").required();
+  command.runs([o] { return exit_status(convert(*o)); });
 }
 
 }  // namespace bloomery::cli

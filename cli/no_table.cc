@@ -6,11 +6,12 @@
 
 namespace bloomery::cli {
 
-void add_table(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand("table", "Sorted tables with a filter in front (not in this build)");
-  command->allow_extras();
-  command->callback([&status] {
-    status = fail({ErrorCode::unsupported, "this build has no tables: configure it with -DBLOOMERY_TABLE=ON", {}, {}});
+void add_table(Command& program) {
+  Command& command = program.add("table", "Sorted tables with a filter in front (not in this build)");
+  static std::vector<std::string> words;
+  command.takes_anything(words);
+  command.runs([] {
+    return fail({ErrorCode::unsupported, "this build has no tables: configure it with -DBLOOMERY_TABLE=ON", {}, {}});
   });
 }
 

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "cli/cli.h"
+#include "cli/growth.h"
 #include "cli/signals.h"
 #include "core/io/sys.h"
 
@@ -46,6 +47,11 @@ void summarize(std::string_view lines, const std::string& file) {
   const int reason = write_all(STDOUT_FILENO, lines);
   if (reason != 0 && reason != EPIPE)  // who reads no more has seen enough
     warn(fmt::format("standard output: {}; {} is written", cannot_write(reason), file));
+}
+
+std::string with_size(std::uint64_t bytes) {
+  const std::string exact = std::to_string(bytes);
+  return bytes < 1000 || ::isatty(STDOUT_FILENO) != 1 ? exact : exact + " (" + rounded(bytes, " ") + "B)";
 }
 
 Progress::Progress(std::string what, std::uint64_t total)

@@ -30,6 +30,9 @@ void tell(std::string_view text);
 // failure: what was asked for is in the file.
 void summarize(std::string_view lines, const std::string& file);
 
+// A number of bytes; for people at a terminal with its size in units beside it: "94372992 (94.4 MB)".
+std::string with_size(std::uint64_t bytes);
+
 // A line on standard error that is redrawn while work goes on. Silent when that is no terminal, and for short work.
 class Progress {
  public:

@@ -3,15 +3,13 @@
 
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "cli/parquet.h"
 
 namespace bloomery::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct Options {
   std::string a, b;
@@ -39,18 +37,22 @@ void print_text(const Options& o, const Overlap& found) {
   line("jaccard", share_text(found.jaccard));
 }
 
-Json keys_json(const Estimate& keys) {
-  return {{"value", std::llround(keys.value)}, {"low", std::llround(keys.low)}, {"high", std::llround(keys.high)}};
+JsonObject keys_json(const Estimate& keys) {
+  return JsonObject()
+      .put("value", std::llround(keys.value))
+      .put("low", std::llround(keys.low))
+      .put("high", std::llround(keys.high));
 }
 
 void print_json(const Overlap& found) {
-  const Estimate& j = found.jaccard;
-  const Json all = {{"a", keys_json(found.a)},
-                    {"b", keys_json(found.b)},
-                    {"union", keys_json(found.all)},
-                    {"intersection", keys_json(found.common)},
-                    {"jaccard", {{"value", j.value}, {"low", j.low}, {"high", j.high}}}};
-  fmt::print("{}\n", all.dump());
+  const Estimate& jaccard = found.jaccard;
+  JsonObject all;
+  all.put("a", keys_json(found.a))
+      .put("b", keys_json(found.b))
+      .put("union", keys_json(found.all))
+      .put("intersection", keys_json(found.common))
+      .put("jaccard", JsonObject().put("value", jaccard.value).put("low", jaccard.low).put("high", jaccard.high));
+  fmt::print("{}\n", all.text());
 }
 
 Status run(const Options& o) {
@@ -70,19 +72,21 @@ Status run(const Options& o) {
 
 }  // namespace
 
-void add_overlap(CLI::App& app, int& status) {
+void add_overlap(Command& program) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "overlap", "Estimate how many keys two filters of one kind and size have in common, with intervals");
-  command->add_flag("--json", o->json, "One line of JSON");
-  o->secret.add_to(*command);
-  o->parquet.add_to(*command, "The files are filters of Parquet columns");
-  command->add_option("A", o->a, "A filter file: classic, split, block, partitioned or counting")->required();
-  command->add_option("B", o->b, "Another of the same kind, size and hash")->required();
-  command->callback([o, &status] {
-    const Status done = run(*o);
-    status = done.ok() ? kYes : fail(done.error());
-  });
+  Command& command =
+      program.add("overlap", "Estimate how many keys two filters of one kind and size have in common, with intervals");
+  command.details(
+      "Estimates from two filters of one kind, geometry and hash (classic, split, block, partitioned "
+      "or counting) how many keys each holds, how many are in either and in both, and their Jaccard "
+      "similarity, each with a 95 % interval. Refuses where the error would swallow the answer: "
+      "filters that are nearly full, or an intersection that could be nearly anything.");
+  command.flag("--json", o->json, "One line of JSON");
+  o->secret.add_to(command);
+  o->parquet.add_to(command, "The files are filters of Parquet columns");
+  command.argument("A", &o->a, "A filter file: classic, split, block, partitioned or counting").required();
+  command.argument("B", &o->b, "Another of the same kind, size and hash").required();
+  command.runs([o] { return exit_status(run(*o)); });
 }
 
 }  // namespace bloomery::cli

@@ -56,12 +56,12 @@ Error no_number(KeyType type, std::string_view line, std::uint64_t number) {
 
 }  // namespace
 
-void ParquetOptions::add_to(CLI::App& command, const char* help) { command.add_flag("--parquet", on, help); }
+void ParquetOptions::add_to(Command& command, const char* help) { command.flag("--parquet", on, help); }
 
-void ParquetOptions::add_with_key_type(CLI::App& command, const char* help) {
+void ParquetOptions::add_with_key_type(Command& command, const char* help) {
   add_to(command, help);
-  command.add_option("--key-type", key_type, "Type of the keys with --parquet: bytes (default), int32, int64, double")
-      ->type_name("T");
+  command.option("--key-type", "T", &key_type, "Type of the keys with --parquet: bytes (default), int32, int64, double")
+      .choices({"bytes", "int32", "int64", "double"});
 }
 
 Result<KeyType> ParquetOptions::type() const {
@@ -102,15 +102,19 @@ Result<SizeSpec> ParquetOptions::size(std::uint64_t n, const SizeSpec& asked) co
   return exact;
 }
 
-Result<std::span<const std::string_view>> PlainKeys::encode(std::span<const std::string_view> lines) {
+Result<std::span<const std::string_view>> PlainKeys::encode(std::span<const std::string_view> lines,
+                                                            const std::string& file) {
   if (type_ == KeyType::bytes) return lines;
+  if (file != file_) {
+    file_ = file;
+    lines_before_ = 0;
+  }
   const std::size_t width = entry_of(type_).bytes;
   values_.resize(lines.size() * width);
   keys_.clear();
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::uint8_t* value = values_.data() + i * width;
-    if (!store_value(type_, lines[i], value))
-      return in_file(no_number(type_, lines[i], lines_before_ + i + 1), source_);
+    if (!store_value(type_, lines[i], value)) return in_file(no_number(type_, lines[i], lines_before_ + i + 1), file);
     keys_.emplace_back(reinterpret_cast<const char*>(value), width);
   }
   lines_before_ += lines.size();

@@ -2,7 +2,6 @@
 // and verify.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "bloomery/bloomery.h"
+#include "cli/command.h"
 
 namespace bloomery::cli {
 
@@ -22,8 +22,8 @@ struct ParquetOptions {
   std::string key_type;
 
   // --parquet alone, for commands that ask about no keys; or with --key-type.
-  void add_to(CLI::App& command, const char* help);
-  void add_with_key_type(CLI::App& command, const char* help);
+  void add_to(Command& command, const char* help);
+  void add_with_key_type(Command& command, const char* help);
 
   // Refuses an unknown type, and a type without --parquet.
   Result<KeyType> type() const;
@@ -37,16 +37,14 @@ struct ParquetOptions {
 // Turns key lines into what is hashed: the value in Parquet's PLAIN encoding. One per stream of keys: it counts lines.
 class PlainKeys {
  public:
-  // keys: the KEYS argument, to be named in errors.
-  PlainKeys(KeyType type, const std::string& keys)
-      : type_(type), source_(keys.empty() || keys == "-" ? "standard input" : keys) {}
+  explicit PlainKeys(KeyType type) : type_(type) {}
 
-  // The encoded keys, good until the next call; an error names the line that is no such number.
-  Result<std::span<const std::string_view>> encode(std::span<const std::string_view> lines);
+  // The encoded keys, good until the next call; an error names the file and the line that is no such number.
+  Result<std::span<const std::string_view>> encode(std::span<const std::string_view> lines, const std::string& file);
 
  private:
   KeyType type_;
-  std::string source_;
+  std::string file_;
   std::uint64_t lines_before_ = 0;
   std::vector<std::uint8_t> values_;
   std::vector<std::string_view> keys_;

@@ -2,22 +2,21 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/choose.h"
 #include "cli/cli.h"
 #include "cli/growth.h"
+#include "cli/help.h"
+#include "cli/json.h"
 #include "core/base/error.h"
 
 namespace bloomery::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct Options {
   std::string n, fpr = "0.01";
   GrowthOptions growth;
-  bool json = false;
+  bool json = false, all = false;
 };
 
 // What is asked for: so many keys, or with `growth` those of a growth plan.
@@ -42,68 +41,66 @@ double bits_per_key(const SizePlan& size, std::uint64_t n) {
   return static_cast<double>(size.bits) / static_cast<double>(n);
 }
 
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json();
-}
-
-Json json_row(Kind kind, const Request& r) {
+JsonObject json_row(Kind kind, const Request& r) {
   const Result<GrowthSize> plan = size_of(kind, r);
-  Json row = {{"kind", to_string(kind)}, {"possible", plan.ok()}};
+  JsonObject row;
+  row.put("kind", to_string(kind)).put("possible", plan.ok());
   if (plan.ok()) {
-    for (const auto& [name, value] : plan->size.geometry) row[name] = value;
-    row["bytes"] = plan->size.bytes;
-    if (r.growth) row["peak_bytes"] = or_null(plan->peak_bytes);
-    row["bits_per_key"] = bits_per_key(plan->size, r.n);
-    if (r.growth) row["fpr_at_rebuild"] = plan->fpr_at_rebuild;
-    row["predicted_fpr"] = plan->size.predicted_fpr;
+    for (const auto& [name, value] : plan->size.geometry) row.put(name, value);
+    row.put("bytes", plan->size.bytes);
+    if (r.growth) row.put("peak_bytes", plan->peak_bytes);
+    row.put("bits_per_key", bits_per_key(plan->size, r.n));
+    if (r.growth) row.put("fpr_at_rebuild", plan->fpr_at_rebuild);
+    row.put("predicted_fpr", plan->size.predicted_fpr);
   }
   const std::string problem = problem_of(plan);
-  row["problem"] = problem.empty() ? Json() : Json(problem);
-  row["when"] = when_to_pick(kind);
-  return row;
+  return row.put("problem", problem.empty() ? Json() : Json(problem)).put("when", when_to_pick(kind));
 }
 
 void print_json(const Request& r) {
-  Json all = Json::object();
-  if (r.growth) {
-    all["current"] = r.growth->current;
-    all["growth"] = r.growth->growth;
-    all["growth_years"] = r.growth->growth_years;
-    all["rebuild_years"] = r.growth->rebuild_years;
-    all["headroom"] = r.growth->headroom;
-    all["volatility"] = r.growth->volatility;
-  }
-  all["n"] = r.n;
-  if (r.growth) {
-    all["n_at_rebuild"] = r.plan.n_at_rebuild;
-    all["next_n"] = r.plan.next_n;
-    all["years_until_full"] = or_null(r.plan.years_until_full);
-  }
-  all["fpr"] = r.fpr;
-  all["kinds"] = Json::array();
-  for (Kind kind : kAllKinds) all["kinds"].push_back(json_row(kind, r));
-  all["least_bits_per_key"] = least_bits_per_key(r.fpr);
-  all["choices"] = Json::array();
+  JsonObject all;
+  if (r.growth)
+    all.put("current", r.growth->current)
+        .put("growth", r.growth->growth)
+        .put("growth_years", r.growth->growth_years)
+        .put("rebuild_years", r.growth->rebuild_years)
+        .put("headroom", r.growth->headroom)
+        .put("volatility", r.growth->volatility);
+  all.put("n", r.n);
+  if (r.growth)
+    all.put("n_at_rebuild", r.plan.n_at_rebuild)
+        .put("next_n", r.plan.next_n)
+        .put("years_until_full", r.plan.years_until_full);
+  all.put("fpr", r.fpr);
+  JsonArray kinds, picks;
+  for (Kind kind : kAllKinds) kinds.add(json_row(kind, r));
   for (const Choice& choice : choices(r.n, r.fpr))
-    all["choices"].push_back({{"need", choice.need},
-                              {"words", choice.words},
-                              {"kind", choice.kind},
-                              {"bytes", or_null(choice.bytes)},
-                              {"why", choice.why}});
-  fmt::print("{}\n", all.dump());
+    picks.add(JsonObject()
+                  .put("need", choice.need)
+                  .put("words", choice.words)
+                  .put("kind", choice.kind)
+                  .put("bytes", choice.bytes)
+                  .put("why", choice.why));
+  all.put("kinds", kinds).put("least_bits_per_key", least_bits_per_key(r.fpr)).put("choices", picks);
+  fmt::print("{}\n", all.text());
 }
 
-// A line of the table; the columns in the middle are those of a growth plan.
+// A line of the table; the columns in the middle are those of a growth plan. On a terminal that is too narrow the
+// phrase stands below the numbers, and of two forms of one number the shorter.
 struct Cells {
   std::string kind, bytes = "-", size, peak = "-", peak_size, bits = "-", at_rebuild = "-", rate = "-", when;
 
   void print(bool grows) const {
-    fmt::print("{:<12}{:>16}", kind, bytes);
-    if (grows) fmt::print("{:>10}{:>16}{:>10}", size, peak, peak_size);
-    fmt::print("{:>10}", bits);
-    if (grows) fmt::print("{:>16}", at_rebuild);
-    fmt::print("{:>15}  {}\n", rate, when);
+    std::string line = fmt::format("{:<12}{:>16}", kind, bytes);
+    if (grows) line += fmt::format("{:>10}{:>16}{:>10}", size, peak, peak_size);
+    line += fmt::format("{:>10}", bits);
+    if (grows) line += fmt::format("{:>16}", at_rebuild);
+    line += fmt::format("{:>15}", rate);
+    const std::size_t columns = terminal_columns();
+    if (!is_terminal() || line.size() + 2 + when.size() <= columns) return fmt::print("{}  {}\n", line, when);
+    if (grows)
+      line = fmt::format("{:<12}{:>10}{:>10}{:>10}{:>16}{:>15}", kind, size, peak_size, bits, at_rebuild, rate);
+    fmt::print("{}\n{}\n", line, wrapped("    " + when, columns, 4));
   }
 };
 
@@ -127,37 +124,75 @@ Cells cells_of(Kind kind, const Result<GrowthSize>& plan, std::uint64_t n) {
 
 void print_table(const Request& r) {
   const bool grows = r.growth.has_value();
-  Cells{"kind",
-        "bytes",
-        "",
-        "peak bytes",
-        "",
-        "bits/key",
-        "fpr at rebuild",
-        grows ? "fpr when full" : "predicted fpr",
+  Cells{"kind",       "bytes",    "size",           "peak bytes",
+        "peak",       "bits/key", "fpr at rebuild", grows ? "fpr when full" : "predicted fpr",
         "pick it for"}
       .print(grows);
+  const std::size_t columns = is_terminal() ? terminal_columns() : kUnlimited;
   std::string problems;
   for (Kind kind : kAllKinds) {
     const Result<GrowthSize> plan = size_of(kind, r);
     cells_of(kind, plan, r.n).print(grows);
     if (const std::string problem = problem_of(plan); !problem.empty())
-      problems += fmt::format("\n{}: {}\n", to_string(kind), problem);
+      problems += "\n" + wrapped(fmt::format("{}: {}", to_string(kind), problem), columns) + "\n";
   }
   fmt::print("{}", problems);
 }
 
-void print_text(const Options& o, const Request& r) {
-  if (r.growth) fmt::print("{}", o.growth.summary(*r.growth, r.plan, r.fpr));
-  else fmt::print("For {} keys at a false-positive rate of {}:\n\n", r.n, four_digits(r.fpr));
-  print_table(r);
-  fmt::print("{}", choices_text(r.n, r.fpr));
+// The kind for keys that come one by one; where that cannot do these numbers, the next that can.
+Choice recommended(const Request& r) {
+  const std::vector<Choice> all = choices(r.n, r.fpr);
+  for (const char* need : {"adding", "exact", "counted", "static"})
+    for (const Choice& choice : all)
+      if (choice.need == std::string_view(need) && choice.bytes) return choice;
+  return {"", "", to_string(Kind::classic), {}, when_to_pick(Kind::classic)};
 }
 
-Result<Request> request(const Options& o, const CLI::App& command) {
+// How this plan was asked for, with the words of who asked.
+std::string asked(const Options& o, const Request& r) {
+  if (!r.growth) return fmt::format("-n {} --fpr {}", o.n, o.fpr);
+  return fmt::format("--current {} --growth {} --rebuild {} --headroom {} --volatility {} --fpr {}", o.growth.current,
+                     o.growth.growth, o.growth.rebuild, o.growth.headroom, o.growth.volatility, o.fpr);
+}
+
+// The answer: a kind, its size, its rate, and what to type.
+void print_answer(const Options& o, const Request& r) {
+  const std::size_t columns = terminal_columns();
+  const auto line = [&](const char* label, const std::string& value) {
+    fmt::print("{}\n", wrapped(fmt::format("{:<16}{}", label, value), columns, 16));
+  };
+  const auto sized = [](std::uint64_t bytes) { return fmt::format("{} ({}B)", bytes, rounded(bytes, " ")); };
+  const Choice best = recommended(r);
+  const Result<GrowthSize> plan = size_of(kind_from_name(best.kind).value(), r);
+  line("kind", best.kind + ": " + best.why);
+  if (plan.ok()) {
+    line("bytes", fmt::format("{}, {} bits/key", sized(plan->size.bytes), four_digits(bits_per_key(plan->size, r.n))));
+    if (plan->peak_bytes && r.growth) line("peak bytes", sized(*plan->peak_bytes) + ", during a rebuild");
+    line("predicted fpr", four_digits(plan->size.predicted_fpr));
+  }
+  if (const std::string problem = problem_of(plan); !problem.empty()) line("but", problem);
+  line("build with", fmt::format("bloomery build --kind {} -n {} --fpr {} -o FILE KEYS", best.kind,
+                                 r.growth ? std::to_string(r.n) : o.n, o.fpr));
+  for (const Choice& choice : choices(r.n, r.fpr))
+    if (choice.need == std::string_view("static") && choice.bytes && choice.kind != best.kind)
+      line("when static", fmt::format("{}: {}, {}", choice.kind, sized(*choice.bytes), choice.why));
+  line("all kinds", fmt::format("bloomery plan {} --all", asked(o, r)));
+}
+
+void print_text(const Options& o, const Request& r) {
+  const std::size_t columns = is_terminal() ? terminal_columns() : kUnlimited;
+  if (r.growth) fmt::print("{}", wrapped(o.growth.summary(*r.growth, r.plan, r.fpr), columns, 0));
+  else fmt::print("For {} keys at a false-positive rate of {}:\n\n", r.n, four_digits(r.fpr));
+  if (!o.all) return print_answer(o, r);
+  if (r.growth) fmt::print("peak bytes       the old filter and the new one together, during the rebuild\n\n");
+  print_table(r);
+  fmt::print("{}", choices_text(r.n, r.fpr, terminal_columns()));
+}
+
+Result<Request> request(const Options& o, const Command& command) {
   Request r;
   BLOOMERY_TRY(GrowthOptions::check_use(command));
-  if (command.count("--current") > 0) {
+  if (command.given("--current")) {
     Result<Growth> growth = o.growth.parse();
     BLOOMERY_TRY(growth);
     Result<GrowthPlan> plan = plan_growth(*growth);
@@ -176,7 +211,7 @@ Result<Request> request(const Options& o, const CLI::App& command) {
   return r;
 }
 
-Status plan(const Options& o, const CLI::App& command) {
+Status plan(const Options& o, const Command& command) {
   Result<Request> r = request(o, command);
   BLOOMERY_TRY(r);
   // What no kind can do is an error; what only some can do is a row.
@@ -188,18 +223,23 @@ Status plan(const Options& o, const CLI::App& command) {
 
 }  // namespace
 
-void add_plan(CLI::App& app, int& status) {
+void add_plan(Command& program) {
   auto o = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("plan", "Show what each kind takes for N keys at a rate P, and which to pick for what");
-  command->add_option("-n", o->n, "Number of keys, as 10M or 1e9")->type_name("N");
-  o->growth.add_to(*command);
-  command->add_option("--fpr", o->fpr, "False-positive rate (default 0.01)")->type_name("P");
-  command->add_flag("--json", o->json, "One line of JSON");
-  command->callback([o, command, &status] {
-    const Status done = plan(*o, *command);
-    status = done.ok() ? kYes : fail(done.error());
-  });
+  Command& command = program.add("plan", "Tell which kind to pick for N keys at a rate P, and what it takes");
+  command.details(
+      "Recommends a kind for N keys at the rate P, with its bytes, bits per key, the rate it will really have, and the "
+      "command that builds it. With --all it shows the same of every kind and when to pick it; below that the kind for "
+      "each need at these numbers, and what no filter can beat.\n\n"
+      "With --current in place of -n it plans for keys that grow, in a filter that is rebuilt from time to time: how "
+      "many keys to size it for (those of now, times their growth until the next rebuild, times 1 + volatility, times "
+      "headroom), the memory while old and new filter exist together, the rate at the next rebuild and when full, and "
+      "when it is full if it is not rebuilt.");
+  command.option("-n", "N", &o->n, "Number of keys, as 10M or 1e9");
+  o->growth.add_to(command);
+  command.option("--fpr", "P", &o->fpr, "False-positive rate (default 0.01)");
+  command.flag("--all", o->all, "Every kind in a table, and the kind for each need");
+  command.flag("--json", o->json, "One line of JSON, with every kind");
+  command.runs([o, &command] { return exit_status(plan(*o, command)); });
 }
 
 }  // namespace bloomery::cli

@@ -18,8 +18,10 @@ Status refuse(bool same, const char* what, const std::string& output) {
 
 }  // namespace
 
-Status refuse_keys_as_output(const std::string& keys, const std::string& output) {
-  const bool same = is_standard_input(keys) ? open_keys(keys)->is_at(output) : io::same_file(keys, output);
+Status refuse_keys_as_output(std::span<const std::string> keys, const std::string& output) {
+  bool same = keys.empty() && open_keys("-")->is_at(output);
+  for (const std::string& path : keys)
+    same = same || (is_standard_input(path) ? open_keys(path)->is_at(output) : io::same_file(path, output));
   return refuse(same, "keys", output);
 }
 

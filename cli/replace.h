@@ -1,6 +1,7 @@
 // Writing a file: what it may not replace, and the lock under which it replaces another.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "bloomery/result.h"
@@ -9,8 +10,9 @@
 
 namespace bloomery::cli {
 
-// Refuses an output that is, by whatever name, the file of keys that is read (standard input for "-" and "").
-Status refuse_keys_as_output(const std::string& keys, const std::string& output);
+// Refuses an output that is, by whatever name, a file of keys that is read (standard input for "-", and
+// when there is none).
+Status refuse_keys_as_output(std::span<const std::string> keys, const std::string& output);
 // The same of the file of a secret; none for "".
 Status refuse_secret_as_output(const std::string& secret, const std::string& output);
 

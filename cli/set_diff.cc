@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/iblt.h"
+#include "cli/json.h"
 #include "cli/output.h"
 #include "core/base/error.h"
 
@@ -14,15 +15,18 @@ namespace {
 struct Options {
   std::string a, b;
   SecretOption secret;
-  bool nul = false, quiet = false;
+  KeyOptions keys;
+  bool quiet = false, json = false;
 
-  char delimiter() const { return nul ? '\0' : '\n'; }
+  char delimiter() const { return keys.format().delimiter; }
 };
 
 // A line of the output: the key, and the side that has it.
 struct Line {
   std::string key;
-  char sign;  // '-' only in A, '+' only in B
+  char sign;               // '-' only in A, '+' only in B
+  std::string value = {};  // in hexadecimal digits, of a table that has values
+  bool hex = false;        // whether the key is in them too
 };
 
 struct Difference {
@@ -41,8 +45,7 @@ void append(const IbltItems& items, char sign, const IbltGeometry& geometry, std
   for (std::size_t i = 0; i < items.size(); ++i) {
     const auto key = items.key(i);
     std::string text = geometry.variable ? std::string(key.begin(), key.end()) : hex(key);
-    if (geometry.value_bytes != 0) text += "\t" + hex(items.value(i));
-    lines.push_back({std::move(text), sign});
+    lines.push_back({std::move(text), sign, geometry.value_bytes != 0 ? hex(items.value(i)) : "", !geometry.variable});
   }
 }
 
@@ -86,7 +89,8 @@ Result<Difference> of_tables(const Options& o, Side& a, Side& b) {
 Status append_only(DistinctKeys& keys, const std::vector<Digest>& wanted, char sign, std::vector<Line>& lines) {
   if (wanted.empty()) return {};
   return keys.for_each([&](std::string_view key) -> Status {
-    if (std::binary_search(wanted.begin(), wanted.end(), digest(key))) lines.push_back({std::string(key), sign});
+    if (std::binary_search(wanted.begin(), wanted.end(), digest(key)))
+      lines.push_back({std::string(key), sign, {}, false});
     return {};
   });
 }
@@ -114,21 +118,34 @@ Result<bool> set_diff(const Options& o) {
   Result<OpenOptions> options = o.secret.open_options();
   BLOOMERY_TRY(options);
   if (o.a == "-" && o.b == "-") return invalid_argument("B", "only one of A and B can be standard input");
-  Result<Side> a = Side::open(o.a, o.delimiter(), *options);
+  KeyFormat format = o.keys.format();
+  format.warns = !o.quiet;
+  Result<Side> a = Side::open(o.a, format, *options);
   BLOOMERY_TRY(a);
-  Result<Side> b = Side::open(o.b, o.delimiter(), *options);
+  Result<Side> b = Side::open(o.b, format, *options);
   BLOOMERY_TRY(b);
   const bool keys = a->keys() != nullptr && b->keys() != nullptr;
   Result<Difference> difference = keys ? of_keys(*a->keys(), *b->keys()) : of_tables(o, *a, *b);
   BLOOMERY_TRY(difference);
   std::sort(difference->lines.begin(), difference->lines.end(), [](const Line& x, const Line& y) {
-    return x.key != y.key ? x.key < y.key : x.sign > y.sign;  // '-' before '+'
+    if (x.key != y.key) return x.key < y.key;
+    return x.value != y.value ? x.value < y.value : x.sign > y.sign;  // '-' before '+'
   });
   Output out;
   for (const Line& line : difference->lines) {
+    if (o.json) {
+      JsonObject json;
+      json.put("only_in", line.sign == '-' ? "a" : "b");
+      if (line.hex) json.put("key_hex", line.key);
+      else json.put_bytes("key", line.key);
+      if (!line.value.empty()) json.put("value_hex", line.value);
+      out.append(json.text() + "\n");
+      continue;
+    }
     out.append(line.sign);
     out.append('\t');
     out.append(line.key);
+    if (!line.value.empty()) out.append("\t" + line.value);
     out.append(o.delimiter());
   }
   BLOOMERY_TRY(out.flush());
@@ -138,22 +155,25 @@ Result<bool> set_diff(const Options& o) {
 
 }  // namespace
 
-void add_set_diff(CLI::App& app, int& status) {
+void add_set_diff(Command& program) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("set-diff", "List the keys in which two sets differ, from keys or iblt files");
-  o->secret.add_to(*command);
-  command->add_flag("-0", o->nul, "Keys and lines end in NUL instead of LF");
-  command->add_flag("-q,--quiet", o->quiet, "Do not tell on standard error how many differ, and why none is missing");
-  command->add_option("A", o->a, "An iblt file, or a file of keys ('-' for standard input)")->required();
-  command->add_option("B", o->b, "The same")->required();
-  command->footer(
-      "Prints '-', TAB and the key for each key that only A has, '+' for those of B, sorted by key. Exit\n"
-      "status: 0 equal, 1 they differ, 2 error or too many differences for the tables (then nothing is\n"
-      "printed but the size to build).");
-  command->callback([o, &status] {
-    const Result<bool> equal = set_diff(*o);
-    status = !equal.ok() ? fail(equal.error()) : *equal ? kYes : kNo;
-  });
+  Command& command = program.add("set-diff", "List the keys in which two sets differ, from keys or iblt files");
+  command.details(
+      "Prints '-', TAB and the key for each key that only A has, '+' for those that only B has, sorted "
+      "by key. A and B are iblt files (from build --kind iblt, both with the same options), files of "
+      "keys, or one of each. Repeated lines of a file of keys count once; for that 16 to 32 bytes of "
+      "memory a key are used.\n\nFrom iblt files, some KB each, the whole difference is listed or none "
+      "of it: when there are too many differences for the tables nothing is printed but the size to "
+      "build, and the exit status is 2. On standard error it tells how many differ, how it knows that "
+      "none is missing, and why the size was enough. Values, and keys of fixed width, are printed in "
+      "hexadecimal digits.\n\nExit status: 0 the sets are equal, 1 they differ, 2 an error.");
+  o->secret.add_to(command);
+  o->keys.add_to(command, "Keys and lines end in NUL instead of LF");
+  command.flag("-q,--quiet", o->quiet, "Do not tell on standard error how many differ, and why none is missing");
+  command.flag("--json", o->json, "A line of JSON for each key");
+  command.argument("A", &o->a, "An iblt file, or a file of keys ('-' for standard input)").required();
+  command.argument("B", &o->b, "The same").required();
+  command.runs([o] { return exit_status(set_diff(*o)); });
 }
 
 }  // namespace bloomery::cli

@@ -4,30 +4,35 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/json.h"
 #include "cli/output.h"
 #include "core/base/error.h"
 
 namespace bloomery::cli {
+namespace {
 
-void add_table(CLI::App& app, int& status) {
-  CLI::App* table = app.add_subcommand("table", "Sorted tables with a filter in front");
-  table->require_subcommand(1);
-  table->footer("'bloomery table COMMAND --help' tells more; so does 'man bloomery'.");
-  for (auto* add : {add_table_build, add_table_get, add_table_scan, add_table_stats, add_table_verify,
-                    add_table_compact, add_table_refilter, add_table_bench})
-    add(*table, status);
+std::vector<std::string> table_kind_names() {
+  std::vector<std::string> names;
+  for (const Kind kind : kTableKinds) names.emplace_back(to_string(kind));
+  return names;
 }
 
-void FilterOptions::add_to(CLI::App& command) {
-  command.add_option("--kind", kind, "Kind of the filter: split (default), block, classic, fuse or ribbon")
-      ->type_name("K");
-  command.add_option("--fpr", fpr, "False-positive rate of the filter (default: that of 10.5 bits per key)")
-      ->type_name("P");
-  command.add_option("--bits-per-key", bits_per_key, "Its size by bits per key (default 10.5; 0: no filter)")
-      ->type_name("B");
-  command.add_option("--filter-partition", partition, "Cut it into parts of about so many bytes, loaded by need")
-      ->type_name("SIZE");
-  command.add_flag("--no-filter", none, "No filter: every get reads");
+}  // namespace
+
+void add_table(Command& program) {
+  Command& table = program.add("table", "Sorted tables with a filter in front");
+  for (auto* add : {add_table_build, add_table_get, add_table_scan, add_table_stats, add_table_verify,
+                    add_table_compact, add_table_refilter, add_table_bench})
+    add(table);
+}
+
+void FilterOptions::add_to(Command& command) {
+  command.option("--kind", "K", &kind, "Kind of the filter: split (default), block, classic, fuse or ribbon")
+      .choices(table_kind_names());
+  command.option("--fpr", "P", &fpr, "False-positive rate of the filter (default: that of 10.5 bits per key)");
+  command.option("--bits-per-key", "B", &bits_per_key, "Its size by bits per key (default 10.5; 0: no filter)");
+  command.option("--filter-partition", "SIZE", &partition, "Cut it into parts of about so many bytes, loaded by need");
+  command.flag("--no-filter", none, "No filter: every get reads");
   hash.add_to(command, "Hash of the filter (default: xxh3, and fnv_splitmix for classic)");
 }
 
@@ -63,12 +68,11 @@ Status FilterOptions::apply(TableOptions& table) const {
   return {};
 }
 
-void LayoutOptions::add_to(CLI::App& command) {
-  command.add_option("--block-size", block_size, "Bytes of a data block, before compression (default 4096)")
-      ->type_name("SIZE");
-  command.add_option("--compression", compression, "Of data blocks: none (default), lz4 or zstd")->type_name("C");
-  command.add_option("--restart-interval", restart_interval, "Keys between two that are written whole (default 16)")
-      ->type_name("N");
+void LayoutOptions::add_to(Command& command) {
+  command.option("--block-size", "SIZE", &block_size, "Bytes of a data block, before compression (default 4096)");
+  command.option("--compression", "C", &compression, "Of data blocks: none (default), lz4 or zstd")
+      .choices({"none", "lz4", "zstd"});
+  command.option("--restart-interval", "N", &restart_interval, "Keys between two that are written whole (default 16)");
 }
 
 Status LayoutOptions::apply(TableOptions& table) const {
@@ -86,18 +90,33 @@ Status LayoutOptions::apply(TableOptions& table) const {
   return {};
 }
 
-void add_table_output(CLI::App& command, std::string& output, bool& quiet) {
-  command.add_flag("-q,--quiet", quiet, "Print nothing when all goes well");
-  command.add_option("-o,--output", output, "The table; it appears whole or not at all")->required()->type_name("FILE");
+void ReportOptions::add_to(Command& command) {
+  command.flag("--json", json, "One line of JSON for each table");
+  command.flag("-q,--quiet", quiet, "Print nothing when all goes well");
 }
 
-std::string told_in_a_line(const std::string& path, const TableProperties& properties) {
+void add_table_output(Command& command, std::string& output) {
+  command.option("-o,--output", "FILE", &output, "The table; it appears whole or not at all").required();
+}
+
+std::string summary_line(const std::string& path, const TableProperties& properties, bool json) {
+  const double bits_per_key = 8 * static_cast<double>(properties.filter_bytes) / static_cast<double>(properties.keys);
+  if (json) {
+    const bool has = properties.filter.has_value();
+    return JsonObject()
+        .put("file", path)
+        .put("entries", properties.entries)
+        .put("bytes", properties.file_bytes)
+        .put("filter", has ? Json(to_string(*properties.filter)) : Json())
+        .put("filter_bytes", properties.filter_bytes)
+        .put("bits_per_key", has ? Json::four_digits(bits_per_key) : Json())
+        .put("predicted_fpr", has ? Json::four_digits(properties.designed_fpr) : Json())
+        .text();
+  }
   std::string line = fmt::format("{}: {} entries, {} bytes, ", path, properties.entries, properties.file_bytes);
   if (!properties.filter) return line + "no filter";
-  line += fmt::format(
-      "filter {} of {} bytes, {} bits/key, predicted fpr {}", to_string(*properties.filter), properties.filter_bytes,
-      four_digits(8 * static_cast<double>(properties.filter_bytes) / static_cast<double>(properties.keys)),
-      four_digits(properties.designed_fpr));
+  line += fmt::format("filter {} of {} bytes, {} bits/key, predicted fpr {}", to_string(*properties.filter),
+                      properties.filter_bytes, four_digits(bits_per_key), four_digits(properties.designed_fpr));
   return line;
 }
 

@@ -1,7 +1,6 @@
 // What the commands of `bloomery table` share.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
@@ -11,14 +10,14 @@
 namespace bloomery::cli {
 
 // Each adds its subcommand to `bloomery table`.
-void add_table_build(CLI::App& table, int& status);
-void add_table_get(CLI::App& table, int& status);
-void add_table_scan(CLI::App& table, int& status);
-void add_table_stats(CLI::App& table, int& status);
-void add_table_verify(CLI::App& table, int& status);
-void add_table_compact(CLI::App& table, int& status);
-void add_table_refilter(CLI::App& table, int& status);
-void add_table_bench(CLI::App& table, int& status);
+void add_table_build(Command& table);
+void add_table_get(Command& table);
+void add_table_scan(Command& table);
+void add_table_stats(Command& table);
+void add_table_verify(Command& table);
+void add_table_compact(Command& table);
+void add_table_refilter(Command& table);
+void add_table_bench(Command& table);
 
 // The filter of a table that is written.
 struct FilterOptions {
@@ -26,7 +25,7 @@ struct FilterOptions {
   HashOptions hash;
   bool none = false;
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   Status apply(TableOptions& table) const;
 };
 
@@ -34,15 +33,23 @@ struct FilterOptions {
 struct LayoutOptions {
   std::string block_size = "4096", restart_interval = "16", compression = "none";
 
-  void add_to(CLI::App& command);
+  void add_to(Command& command);
   Status apply(TableOptions& table) const;
 };
 
-// -o, which is required; and -q.
-void add_table_output(CLI::App& command, std::string& output, bool& quiet);
+// -q and --json.
+struct ReportOptions {
+  bool quiet = false, json = false;
 
-// "FILE: N entries, B bytes, filter split of F bytes, 10.5 bits/key, predicted fpr 0.01", in a line.
-std::string told_in_a_line(const std::string& path, const TableProperties& properties);
+  void add_to(Command& command);
+};
+
+// -o, which is required.
+void add_table_output(Command& command, std::string& output);
+
+// "FILE: N entries, B bytes, filter split of F bytes, 10.5 bits/key, predicted fpr 0.01", in a line; or the same in
+// JSON.
+std::string summary_line(const std::string& path, const TableProperties& properties, bool json);
 // How fast it went, for people at a terminal.
 void print_speed(std::uint64_t entries, double seconds);
 

@@ -5,13 +5,13 @@
 #include <array>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "bench/ceiling.h"
 #include "bench/clock.h"
 #include "bench/machine.h"
 #include "bench/text.h"
 #include "bloomery/detail/fnv.h"
+#include "cli/json.h"
 #include "cli/output.h"
 #include "cli/scratch.h"
 #include "cli/table.h"
@@ -74,7 +74,7 @@ class TableBench {
   std::string value_;
   ScratchFolder scratch_;
   std::shared_ptr<Table> table_, unfiltered_;
-  TableProperties told_;
+  TableProperties properties_;
   std::vector<std::uint8_t> memory_;  // as large as the filter
   bench::Ceiling ceiling_;
   Row build_{"build"}, absent_{"get_absent"}, without_{"get_absent_no_filter"}, present_{"get_present"},
@@ -99,7 +99,7 @@ Status TableBench::build(const std::string& path) {
   const double start = bench::thread_ns();
   Result<TableProperties> properties = builder->finish();
   BLOOMERY_TRY(properties);
-  told_ = *std::move(properties);
+  properties_ = *std::move(properties);
   build_.samples.push_back((ns + bench::thread_ns() - start) / static_cast<double>(n_));
   return {};
 }
@@ -109,7 +109,7 @@ Status TableBench::open(const std::string& path) {
   for (const bool use_filter : {true, false}) {
     TableReadOptions options;
     options.use_filter = use_filter;
-    options.cache = std::make_shared<BlockCache>(2 * told_.file_bytes + (std::uint64_t{64} << 20));
+    options.cache = std::make_shared<BlockCache>(2 * properties_.file_bytes + (std::uint64_t{64} << 20));
     Result<std::shared_ptr<Table>> table = Table::open(path, options);
     BLOOMERY_TRY(table);
     (use_filter ? table_ : unfiltered_) = *std::move(table);
@@ -120,7 +120,7 @@ Status TableBench::open(const std::string& path) {
     while (at.valid()) at.next();
     if (!at.status().ok()) return at.status();
   }
-  memory_.assign(told_.filter_bytes, 1);
+  memory_.assign(properties_.filter_bytes, 1);
   return {};
 }
 
@@ -202,7 +202,7 @@ void TableBench::print_text() const {
       "\n{} entries, keys of 16 bytes, values of {}; {} bytes, of which the filter has {}; all in the cache.\n"
       "Medians over windows in turn. The ceiling is one random cache line of memory as large as the filter, with the\n"
       "best prefetch.\n\n",
-      n_, value_.size(), told_.file_bytes, told_.filter_bytes);
+      n_, value_.size(), properties_.file_bytes, properties_.filter_bytes);
   bench::Table text({"", "ns", "M/s"});
   for (const Row* row : rows_) text.row({row->op, bench::ns_text(row->ns()), bench::ns_text(1000 / row->ns())});
   text.row({"ceiling", bench::ns_text(ceiling_.ns()), ""});
@@ -212,19 +212,20 @@ void TableBench::print_text() const {
 }
 
 void TableBench::print_json() const {
-  nlohmann::ordered_json json, machine, rows = nlohmann::ordered_json::array();
-  for (const auto& [name, value] : bench::describe_machine()) machine[name] = value;
-  for (const Row* row : rows_) rows.push_back({{"op", row->op}, {"ns", row->ns()}});
-  json["machine"] = machine;
-  json["commit"] = bench::commit();
-  json.update({{"n", n_},
-               {"key_bytes", kKeyBytes},
-               {"value_bytes", value_.size()},
-               {"file_bytes", told_.file_bytes},
-               {"filter_bytes", told_.filter_bytes},
-               {"ceiling_ns", ceiling_.ns()}});
-  json["rows"] = rows;
-  fmt::print("{}\n", json.dump());
+  JsonObject json, machine;
+  JsonArray rows;
+  for (const auto& [name, value] : bench::describe_machine()) machine.put(name, value);
+  for (const Row* row : rows_) rows.add(JsonObject().put("op", row->op).put("ns", row->ns()));
+  json.put("machine", machine)
+      .put("commit", bench::commit())
+      .put("n", n_)
+      .put("key_bytes", kKeyBytes)
+      .put("value_bytes", value_.size())
+      .put("file_bytes", properties_.file_bytes)
+      .put("filter_bytes", properties_.filter_bytes)
+      .put("ceiling_ns", ceiling_.ns())
+      .put("rows", rows);
+  fmt::print("{}\n", json.text());
 }
 
 Status measure(const Options& o) {
@@ -246,16 +247,17 @@ Status measure(const Options& o) {
 
 }  // namespace
 
-void add_table_bench(CLI::App& table, int& status) {
+void add_table_bench(Command& table) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = table.add_subcommand("bench", "Measure a table on this machine, in a temporary folder");
-  command->add_option("-n,--n", o->n, "Number of entries (default 1M)")->type_name("N");
-  command->add_option("--value-bytes", o->value_bytes, "Bytes of a value (default 100)")->type_name("V");
-  command->add_flag("--json", o->json, "One line of JSON");
-  command->callback([o, &status] {
-    const Status done = measure(*o);
-    status = done.ok() ? kYes : fail(done.error());
-  });
+  Command& command = table.add("bench", "Measure a table on this machine, in a temporary folder");
+  command.details(
+      "Measures a table of N entries with keys of 16 bytes: build, get of absent keys with and without "
+      "the filter, get of present ones, multi_get of 64 absent ones, and a scan; beside one random "
+      "cache line of memory as large as the filter, and the hash alone.");
+  command.option("-n,--n", "N", &o->n, "Number of entries (default 1M)");
+  command.option("--value-bytes", "V", &o->value_bytes, "Bytes of a value (default 100)");
+  command.flag("--json", o->json, "One line of JSON");
+  command.runs([o] { return exit_status(measure(*o)); });
 }
 
 }  // namespace bloomery::cli

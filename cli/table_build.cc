@@ -20,7 +20,8 @@ struct Options {
   std::string input, output, format = "tsv", memory = "256M", expect;
   FilterOptions filter;
   LayoutOptions layout;
-  bool all_versions = false, quiet = false;
+  ReportOptions report;
+  bool all_versions = false;
 };
 
 // What the options say, all of it judged before anything is read.
@@ -80,8 +81,8 @@ Status build(const Options& o) {
   const auto start = std::chrono::steady_clock::now();
   Result<Plan> plan = parse(o);
   BLOOMERY_TRY(plan);
-  for (Status status :
-       {refuse_keys_as_output(o.input, o.output), refuse_secret_as_output(o.filter.hash.secret_file, o.output)})
+  for (Status status : {refuse_keys_as_output(std::span(&o.input, 1), o.output),
+                        refuse_secret_as_output(o.filter.hash.secret_file, o.output)})
     BLOOMERY_TRY(status);
   Result<io::File> input = open_keys(o.input);
   BLOOMERY_TRY(input);
@@ -97,31 +98,35 @@ Status build(const Options& o) {
   interrupt.unwatch();
   Result<TableProperties> properties = finish(*builder, interrupt);
   BLOOMERY_TRY(properties);
-  if (o.quiet) return {};
-  summarize(told_in_a_line(o.output, *properties) + "\n", o.output);
+  if (o.report.quiet) return {};
+  summarize(summary_line(o.output, *properties, o.report.json) + "\n", o.output);
   print_speed(properties->entries, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   return {};
 }
 
 }  // namespace
 
-void add_table_build(CLI::App& table, int& status) {
+void add_table_build(Command& table) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = table.add_subcommand("build", "Build a table from keys and values, in any order");
-  command->add_option("--format", o->format, "Of the input: tsv (default), or jsonl: a JSON object a line")
-      ->type_name("F");
-  command->add_flag("--all-versions", o->all_versions, "Keep all entries of a key, not the newest alone");
-  command->add_option("--memory", o->memory, "To sort in; what does not fit goes to TMPDIR (default 256M)")
-      ->type_name("SIZE");
-  command->add_option("--expect", o->expect, "About how many lines will come, for the progress bar")->type_name("N");
-  o->filter.add_to(*command);
-  o->layout.add_to(*command);
-  add_table_output(*command, o->output, o->quiet);
-  command->add_option("INPUT", o->input, "File of entries, a line each; standard input when none or '-'");
-  command->callback([o, &status] {
-    const Status done = build(*o);
-    status = done.ok() ? kYes : fail(done.error());
-  });
+  Command& command = table.add("build", "Build a table from keys and values, in any order");
+  command.details(
+      "A line of tsv is a key, TAB, and its value, which may have further TABs; with --format jsonl it "
+      "is a JSON object with the fields key (or key_hex, in hexadecimal digits, for what is no UTF-8), "
+      "value (or value_hex), sequence, and deleted (true for a key that is deleted). What has no "
+      "sequence number has that of its line, so a later line of a key is the newer one.\n\nLines in "
+      "order are written as they come; others are sorted within --memory, what does not fit in "
+      "temporary files in TMPDIR. Eight bytes a key for the filter come on top.");
+  command.option("--format", "F", &o->format, "Of the input: tsv (default), or jsonl: a JSON object a line")
+      .choices({"tsv", "jsonl"});
+  command.flag("--all-versions", o->all_versions, "Keep all entries of a key, not the newest alone");
+  command.option("--memory", "SIZE", &o->memory, "To sort in; what does not fit goes to TMPDIR (default 256M)");
+  command.option("--expect", "N", &o->expect, "About how many lines will come, for the progress bar");
+  o->filter.add_to(command);
+  o->layout.add_to(command);
+  o->report.add_to(command);
+  add_table_output(command, o->output);
+  command.argument("INPUT", &o->input, "File of entries, a line each; standard input when none or '-'");
+  command.runs([o] { return exit_status(build(*o)); });
 }
 
 }  // namespace bloomery::cli

@@ -20,7 +20,8 @@ struct Options {
   std::optional<std::string> split, rate;
   FilterOptions filter;
   LayoutOptions layout;
-  bool last_level = false, quiet = false;
+  ReportOptions report;
+  bool last_level = false;
 };
 
 Result<CompactOptions> parse(const Options& o) {
@@ -93,9 +94,9 @@ Status compact_all(const Options& o) {
   bar.reset();
   BLOOMERY_TRY(done);
   if (done->paths.empty() && !o.split) BLOOMERY_TRY(add_empty(*done, o.output, options->table));
-  if (o.quiet) return {};
+  if (o.report.quiet) return {};
   for (std::size_t i = 0; i < done->paths.size(); ++i)
-    summarize(told_in_a_line(done->paths[i], done->tables[i]) + "\n", done->paths[i]);
+    summarize(summary_line(done->paths[i], done->tables[i], o.report.json) + "\n", done->paths[i]);
   print_speed(done->entries.read, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   return {};
 }
@@ -103,7 +104,7 @@ Status compact_all(const Options& o) {
 struct RefilterOptions {
   std::string file, output;
   FilterOptions filter;
-  bool quiet = false;
+  ReportOptions report;
 };
 
 // The old filter is not asked, so it may be damaged.
@@ -120,40 +121,40 @@ Status refilter_file(const RefilterOptions& o) {
   const Interrupt interrupt;
   Result<TableProperties> properties = refilter(**table, output, options);
   BLOOMERY_TRY(properties);
-  if (!o.quiet) summarize(told_in_a_line(output, *properties) + "\n", output);
+  if (!o.report.quiet) summarize(summary_line(output, *properties, o.report.json) + "\n", output);
   return {};
 }
 
 }  // namespace
 
-void add_table_refilter(CLI::App& table, int& status) {
+void add_table_refilter(Command& table) {
   auto o = std::make_shared<RefilterOptions>();
-  CLI::App* command = table.add_subcommand("refilter", "Give a table another filter, or repair the one it has");
-  o->filter.add_to(*command);
-  command->add_flag("-q,--quiet", o->quiet, "Print nothing when all goes well");
-  command->add_option("-o,--output", o->output, "The new table (default: FILE is replaced)")->type_name("FILE");
-  command->add_option("FILE", o->file, "The table")->required();
-  command->callback([o, &status] {
-    const Status done = refilter_file(*o);
-    status = done.ok() ? kYes : fail(done.error());
-  });
+  Command& command = table.add("refilter", "Give a table another filter, or repair the one it has");
+  command.details(
+      "Writes a table again with another filter, or with none, without looking at the one it has: so "
+      "it repairs a damaged one.");
+  o->filter.add_to(command);
+  o->report.add_to(command);
+  command.option("-o,--output", "FILE", &o->output, "The new table (default: FILE is replaced)");
+  command.argument("FILE", &o->file, "The table").required();
+  command.runs([o] { return exit_status(refilter_file(*o)); });
 }
 
-void add_table_compact(CLI::App& table, int& status) {
+void add_table_compact(Command& table) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = table.add_subcommand("compact", "Bring tables together: of every key the newest entry");
-  command->add_flag("--last-level", o->last_level, "Nothing older is left elsewhere: drop deleted keys for good");
-  command->add_option("--split", o->split, "Begin another table at so many bytes: FILE-000001 and so on")
-      ->type_name("SIZE");
-  command->add_option("--rate", o->rate, "Write at most so many bytes a second")->type_name("BYTES");
-  o->filter.add_to(*command);
-  o->layout.add_to(*command);
-  add_table_output(*command, o->output, o->quiet);
-  command->add_option("FILE", o->inputs, "Tables, the newest first; they stay as they are")->required();
-  command->callback([o, &status] {
-    const Status done = compact_all(*o);
-    status = done.ok() ? kYes : fail(done.error());
-  });
+  Command& command = table.add("compact", "Bring tables together: of every key the newest entry");
+  command.details(
+      "The tables stay as they are; the output has to be a new name. With --split, of out.blt the "
+      "names are out-000001.blt, out-000002.blt and so on. A signal leaves nothing of it.");
+  command.flag("--last-level", o->last_level, "Nothing older is left elsewhere: drop deleted keys for good");
+  command.option("--split", "SIZE", &o->split, "Begin another table at so many bytes: FILE-000001 and so on");
+  command.option("--rate", "BYTES", &o->rate, "Write at most so many bytes a second");
+  o->filter.add_to(command);
+  o->layout.add_to(command);
+  o->report.add_to(command);
+  add_table_output(command, o->output);
+  command.argument("FILE", &o->inputs, "Tables, the newest first; they stay as they are").required();
+  command.runs([o] { return exit_status(compact_all(*o)); });
 }
 
 }  // namespace bloomery::cli

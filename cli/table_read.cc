@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/entries.h"
+#include "cli/json.h"
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "cli/table.h"
@@ -17,20 +18,20 @@ struct GetOptions {
   std::vector<std::string> keys;
   std::optional<std::string> keys_file;
   SecretOption secret;
-  bool nul = false, no_filter = false, stats = false;
+  bool nul = false, no_filter = false, stats = false, json = false;
 };
 
 struct ScanOptions {
   std::string file, format = "tsv";
   std::optional<std::string> from, to, prefix, limit;
-  bool reverse = false, all_versions = false;
+  bool reverse = false, all_versions = false, json = false;
 };
 
 // Looks keys up and prints what is found. A key that cannot be read is told and does not keep the others from it.
 class Getter {
  public:
   Getter(const GetOptions& o, const Table& table, bool with_keys)
-      : table_(table), delimiter_(o.nul ? '\0' : '\n'), with_keys_(with_keys) {}
+      : table_(table), delimiter_(o.nul ? '\0' : '\n'), with_keys_(with_keys), json_(o.json) {}
 
   Status get(std::span<const std::string_view> keys) {
     Result<std::vector<Result<Lookup>>> all = table_.multi_get(keys);
@@ -53,6 +54,10 @@ class Getter {
     }
   }
   void print(std::string_view key, std::string_view value) {
+    if (json_) {
+      out_.append(JsonObject().put_bytes("key", key).put_bytes("value", value).text() + "\n");
+      return;
+    }
     if (with_keys_) {
       out_.append(key);
       out_.append('\t');
@@ -63,7 +68,7 @@ class Getter {
 
   const Table& table_;
   char delimiter_;
-  bool with_keys_;
+  bool with_keys_, json_;
   Output out_;
   int status_ = kYes;
 };
@@ -191,7 +196,7 @@ Status walk(const Table& table, const Range& range, bool reverse, Scanner& scann
 }
 
 Status scan(const ScanOptions& o) {
-  Result<EntryFormat> format = entry_format_from_name(o.format);
+  Result<EntryFormat> format = o.json ? EntryFormat::jsonl : entry_format_from_name(o.format);
   BLOOMERY_TRY(format);
   if (o.all_versions && *format == EntryFormat::tsv)
     return invalid_argument("format", "tsv has no place for sequence numbers: give --format jsonl with --all-versions");
@@ -207,38 +212,47 @@ Status scan(const ScanOptions& o) {
 
 }  // namespace
 
-void add_table_get(CLI::App& table, int& status) {
+void add_table_get(Command& table) {
   auto o = std::make_shared<GetOptions>();
-  CLI::App* command = table.add_subcommand("get", "Print the values of keys");
-  command->add_option("--keys", o->keys_file, "File of keys, one a line, instead of KEY...; '-' for standard input")
-      ->type_name("FILE");
-  command->add_flag("-0", o->nul, "Keys of --keys and all output end in NUL instead of LF");
-  command->add_flag("--no-filter", o->no_filter, "Read without the filter");
-  command->add_flag("--stats", o->stats, "Tell on standard error what the filter did");
-  o->secret.add_to(*command);
-  command->add_option("FILE", o->file, "The table")->required();
-  command->add_option("KEY", o->keys, "One: its value is printed; several: key, TAB, value of those that are there");
-  command->callback([o, &status] {
+  Command& command = table.add("get", "Print the values of keys");
+  command.details(
+      "Prints the value of a key; of several keys, or those of --keys, the key, TAB and the value of "
+      "each that is there, in the order asked. Exit status 1 when some key is absent or deleted.\n\nThe "
+      "file is mapped, as by all commands that read tables but table compact: replace it by rename, "
+      "never write in place.");
+  command.option("--keys", "FILE", &o->keys_file,
+                 "File of keys, one a line, instead of KEY...; '-' for standard input");
+  command.flag("-0", o->nul, "Keys of --keys and all output end in NUL instead of LF");
+  command.flag("--no-filter", o->no_filter, "Read without the filter");
+  command.flag("--json", o->json, "A line of JSON for each key that is there");
+  command.flag("--stats", o->stats, "Tell on standard error what the filter did");
+  o->secret.add_to(command);
+  command.argument("FILE", &o->file, "The table").required();
+  command.argument("KEY", &o->keys, "One: its value is printed; several: key, TAB, value of those that are there");
+  command.runs([o] {
     const Result<int> done = get(*o);
-    status = done.ok() ? *done : fail(done.error());
+    return done.ok() ? *done : fail(done.error());
   });
 }
 
-void add_table_scan(CLI::App& table, int& status) {
+void add_table_scan(Command& table) {
   auto o = std::make_shared<ScanOptions>();
-  CLI::App* command = table.add_subcommand("scan", "Print entries in the order of their keys");
-  command->add_option("--from", o->from, "Begin with this key, or the first behind it")->type_name("KEY");
-  command->add_option("--to", o->to, "End before this key")->type_name("KEY");
-  command->add_option("--prefix", o->prefix, "Keys that begin with this")->type_name("KEY");
-  command->add_option("--limit", o->limit, "At most so many entries")->type_name("N");
-  command->add_flag("--reverse", o->reverse, "From the last key to the first");
-  command->add_flag("--all-versions", o->all_versions, "All entries of a key, deletions too (needs jsonl)");
-  command->add_option("--format", o->format, "tsv (default), or jsonl: a JSON object a line")->type_name("F");
-  command->add_option("FILE", o->file, "The table")->required();
-  command->callback([o, &status] {
-    const Status done = scan(*o);
-    status = done.ok() ? kYes : fail(done.error());
-  });
+  Command& command = table.add("scan", "Print entries in the order of their keys");
+  command.details(
+      "Of every key the newest entry, unless it is deleted. The lines can be read by table build; with "
+      "--all-versions --format jsonl on both the same table comes back. tsv refuses to print what it "
+      "could not read back.");
+  command.option("--from", "KEY", &o->from, "Begin with this key, or the first behind it");
+  command.option("--to", "KEY", &o->to, "End before this key");
+  command.option("--prefix", "KEY", &o->prefix, "Keys that begin with this");
+  command.option("--limit", "N", &o->limit, "At most so many entries");
+  command.flag("--reverse", o->reverse, "From the last key to the first");
+  command.flag("--all-versions", o->all_versions, "All entries of a key, deletions too (needs jsonl)");
+  command.option("--format", "F", &o->format, "tsv (default), or jsonl: a JSON object a line")
+      .choices({"tsv", "jsonl"});
+  command.flag("--json", o->json, "The same as --format jsonl");
+  command.argument("FILE", &o->file, "The table").required();
+  command.runs([o] { return exit_status(scan(*o)); });
 }
 
 }  // namespace bloomery::cli

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "bloomery/detail/fnv.h"
 #include "cli/entries.h"
+#include "cli/help.h"
+#include "cli/json.h"
+#include "cli/output.h"
 #include "cli/table.h"
 
 namespace bloomery::cli {
@@ -78,21 +80,24 @@ Result<Findings> examine(const Table& table) {
 
 void print_text(const Findings& f) {
   const TableProperties& properties = f.properties;
-  const auto line = [](const char* label, const std::string& value) { fmt::print("{:<16}{}\n", label, value); };
+  const std::size_t columns = is_terminal() ? terminal_columns() : kUnlimited;
+  const auto line = [&](const char* label, const std::string& value) {
+    fmt::print("{}\n", wrapped(fmt::format("{:<16}{}", label, value), columns, 16));
+  };
   line("entries", fmt::format("{} of {} keys, {} deleted", properties.entries, properties.keys, properties.deleted));
   if (properties.entries > 0) {
     line("smallest key", readable(properties.smallest));
     line("largest key", readable(properties.largest));
   }
   line("sequence", fmt::format("{} to {}", properties.min_sequence, properties.max_sequence));
-  line("file bytes", std::to_string(properties.file_bytes));
-  line("key bytes", std::to_string(properties.key_bytes));
-  line("value bytes", std::to_string(properties.value_bytes));
+  line("file bytes", with_size(properties.file_bytes));
+  line("key bytes", with_size(properties.key_bytes));
+  line("value bytes", with_size(properties.value_bytes));
   line("data bytes",
        fmt::format("{} in {} blocks", f.data_bytes(), properties.blocks) +
            (f.compression() == 0 ? std::string()
                                  : fmt::format(", {} % of keys and values", four_digits(100 / f.compression()))));
-  line("index bytes", std::to_string(properties.index_bytes));
+  line("index bytes", with_size(properties.index_bytes));
   if (!f.sampled) {
     line("filter",
          f.filter_unusable ? "unusable: damaged, unknown, or keyed with a secret that was not given" : "none");
@@ -107,42 +112,34 @@ void print_text(const Findings& f) {
                                   four_digits(f.sampled->low), four_digits(f.sampled->high), kSamples));
 }
 
-// A key that is no UTF-8 stands under another name, in hexadecimal digits, as in the JSON lines of scan.
-void put_key(nlohmann::ordered_json& json, const std::string& name, const std::string& key) {
-  const std::string text = readable(key);
-  if (text.starts_with('"')) json[name] = key;
-  else json[name + "_hex"] = text.substr(2);
-}
-
 void print_json(const Findings& f) {
   const TableProperties& properties = f.properties;
-  nlohmann::ordered_json json = {
-      {"entries", properties.entries}, {"keys", properties.keys}, {"deleted", properties.deleted}};
-  put_key(json, "smallest", properties.smallest);
-  put_key(json, "largest", properties.largest);
-  json.update({{"min_sequence", properties.min_sequence},
-               {"max_sequence", properties.max_sequence},
-               {"file_bytes", properties.file_bytes},
-               {"data_bytes", f.data_bytes()},
-               {"blocks", properties.blocks},
-               {"key_bytes", properties.key_bytes},
-               {"value_bytes", properties.value_bytes},
-               {"compression_ratio", f.compression()},
-               {"index_bytes", properties.index_bytes}});
-  json["filter"] = nullptr;
+  JsonObject json, filter;
+  json.put("entries", properties.entries).put("keys", properties.keys).put("deleted", properties.deleted);
+  json.put_bytes("smallest", properties.smallest);
+  json.put_bytes("largest", properties.largest);
+  json.put("min_sequence", properties.min_sequence)
+      .put("max_sequence", properties.max_sequence)
+      .put("file_bytes", properties.file_bytes)
+      .put("data_bytes", f.data_bytes())
+      .put("blocks", properties.blocks)
+      .put("key_bytes", properties.key_bytes)
+      .put("value_bytes", properties.value_bytes)
+      .put("compression_ratio", f.compression())
+      .put("index_bytes", properties.index_bytes);
   if (f.sampled)
-    json["filter"] = {{"kind", to_string(*properties.filter)},
-                      {"bytes", properties.filter_bytes},
-                      {"partitions", properties.filter_partitions},
-                      {"share", f.filter_share()},
-                      {"bits_per_key", f.bits_per_key()},
-                      {"designed_fpr", properties.designed_fpr},
-                      {"sampled_fpr", f.sampled->rate},
-                      {"sampled_low", f.sampled->low},
-                      {"sampled_high", f.sampled->high},
-                      {"samples", kSamples}};
-  json["filter_unusable"] = f.filter_unusable;
-  fmt::print("{}\n", json.dump());
+    filter.put("kind", to_string(*properties.filter))
+        .put("bytes", properties.filter_bytes)
+        .put("partitions", properties.filter_partitions)
+        .put("share", f.filter_share())
+        .put("bits_per_key", f.bits_per_key())
+        .put("designed_fpr", properties.designed_fpr)
+        .put("sampled_fpr", f.sampled->rate)
+        .put("sampled_low", f.sampled->low)
+        .put("sampled_high", f.sampled->high)
+        .put("samples", kSamples);
+  json.put("filter", f.sampled ? filter : Json()).put("filter_unusable", f.filter_unusable);
+  fmt::print("{}\n", json.text());
 }
 
 Status show_stats(const std::string& path, const SecretOption& secret, bool json) {
@@ -155,46 +152,48 @@ Status show_stats(const std::string& path, const SecretOption& secret, bool json
   return {};
 }
 
-// Damage and files of others are "no"; what could not be read, or not be judged, is an error.
-int properties(const Error& error) {
-  fail(error);
-  return error.code == ErrorCode::corrupt || error.code == ErrorCode::unsupported ? kNo : kError;
-}
-
-int verify(const std::string& path, const SecretOption& secret) {
+int verify(const std::string& path, const SecretOption& secret, bool json) {
   Result<std::shared_ptr<Table>> table = open_table(path, secret);
-  if (!table.ok()) return properties(table.error());
-  if (const Status status = (*table)->verify(); !status.ok()) return properties(status.error());
+  if (!table.ok()) return report_verdict(path, table.error(), {}, json);
+  const Status found = (*table)->verify();
   const TableProperties& properties = (*table)->properties();
-  fmt::print("{}: sound: {} entries in {} blocks, the index{} and the properties agree\n", path, properties.entries,
-             properties.blocks, properties.filter ? ", the filter" : "");
-  return kYes;
+  return report_verdict(path, found,
+                        fmt::format("sound: {} entries in {} blocks, the index{} and the properties agree",
+                                    properties.entries, properties.blocks, properties.filter ? ", the filter" : ""),
+                        json);
 }
 
 }  // namespace
 
-void add_table_stats(CLI::App& table, int& status) {
+void add_table_stats(Command& table) {
   auto path = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
   auto secret = std::make_shared<SecretOption>();
-  CLI::App* command = table.add_subcommand("stats", "Show the size, the blocks and the filter of a table");
-  command->add_flag("--json", *json, "One line of JSON");
-  secret->add_to(*command);
-  command->add_option("FILE", *path, "The table")->required();
-  command->callback([path, json, secret, &status] {
-    const Status done = show_stats(*path, *secret, *json);
-    status = done.ok() ? kYes : fail(done.error());
-  });
+  Command& command = table.add("stats", "Show the size, the blocks and the filter of a table");
+  command.details(
+      "Shows how many entries, keys, deletions and blocks a table has, what its parts take, and of its "
+      "filter the designed false-positive rate and the one sampled with a million absent keys.");
+  command.flag("--json", *json, "One line of JSON");
+  secret->add_to(command);
+  command.argument("FILE", &*path, "The table").required();
+  command.runs([path, json, secret] { return exit_status(show_stats(*path, *secret, *json)); });
 }
 
-void add_table_verify(CLI::App& table, int& status) {
+void add_table_verify(Command& table) {
   auto paths = std::make_shared<std::vector<std::string>>();
   auto secret = std::make_shared<SecretOption>();
-  CLI::App* command = table.add_subcommand("verify", "Read everything, and check that tables are sound");
-  secret->add_to(*command);
-  command->add_option("FILE", *paths, "Tables")->required();
-  command->callback([paths, secret, &status] {
-    for (const std::string& path : *paths) status = std::max(status, verify(path, *secret));
+  Command& command = table.add("verify", "Read everything, and check that tables are sound");
+  command.details(
+      "Compares checksums, order, index, filter and properties. Exit status 1 when a file is damaged "
+      "or no table, 2 when it cannot be read.");
+  secret->add_to(command);
+  command.argument("FILE", &*paths, "Tables").required();
+  auto json = std::make_shared<bool>(false);
+  command.flag("--json", *json, "A line of JSON for each table");
+  command.runs([paths, secret, json] {
+    int status = kYes;
+    for (const std::string& path : *paths) status = std::max(status, verify(path, *secret, *json));
+    return status;
   });
 }
 

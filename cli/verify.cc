@@ -24,45 +24,48 @@ const char* verdict(Format format) {
   return "sound: header, geometry and checksums agree";
 }
 
-// A damaged or foreign file is a "no"; one that cannot be read is an error.
-int refuted(const Error& error) {
-  fail(error);
-  return error.code == ErrorCode::corrupt || error.code == ErrorCode::unsupported ? kNo : kError;
-}
-
-int verify(const std::string& path, bool parquet) {
+// What was found of a file: the sentence that says it is sound, or why it is not.
+Result<const char*> check(const std::string& path, bool parquet) {
   OpenOptions without;
   without.without_secret = true;
   without.parquet = parquet;
   if (!parquet && is_iblt(path)) {
-    if (const Result<IbltFile> iblt = open_iblt(path, without); !iblt.ok()) return refuted(iblt.error());
-    fmt::print("{}: {}\n", path, verdict(Format::envelope));
-    return kYes;
+    const Result<IbltFile> iblt = open_iblt(path, without);
+    if (!iblt.ok()) return iblt.error();
+    return verdict(Format::envelope);
   }
   const Result<FilterFile> file = FilterFile::open(path, without);
-  if (!file.ok()) return refuted(file.error());
-  if (const Status whole = file->view().check_structure(); !whole.ok()) return fail(in_file(whole.error(), path)), kNo;
-  fmt::print("{}: {}\n", path, verdict(file->info().format));
-  return kYes;
+  if (!file.ok()) return file.error();
+  if (const Status whole = file->view().check_structure(); !whole.ok()) return in_file(whole.error(), path);
+  return verdict(file->info().format);
 }
 
 }  // namespace
 
-void add_verify(CLI::App& app, int& status) {
+void add_verify(Command& program) {
   auto paths = std::make_shared<std::vector<std::string>>();
-  CLI::App* command = app.add_subcommand("verify", "Check that files are whole, undamaged filters");
+  Command& command = program.add("verify", "Check that files are whole, undamaged filters");
+  command.details(
+      "A raw classic file or a Parquet filter has no checksum: only its header and length can be "
+      "checked. Exit status 1 when a file is damaged or no filter, 2 when one cannot be read.");
   auto parquet = std::make_shared<ParquetOptions>();
-  parquet->add_to(*command, "The files are filters of Parquet columns");
-  command->add_option("FILE", *paths, "Filter files")->required();
-  command->callback([paths, parquet, &status] {
-    if (!detail::fnv_self_check()) {
-      status = fail({ErrorCode::unsupported,
-                     "this build computes FNV-1a wrongly: do not use it; build it with another compiler",
-                     {},
-                     {}});
-      return;
+  parquet->add_to(command, "The files are filters of Parquet columns");
+  auto json = std::make_shared<bool>(false);
+  command.flag("--json", *json, "A line of JSON for each file");
+  command.argument("FILE", &*paths, "Filter files").required();
+  command.runs([paths, parquet, json] {
+    if (!detail::fnv_self_check())
+      return fail({ErrorCode::unsupported,
+                   "this build computes FNV-1a wrongly: do not use it; build it with another compiler",
+                   {},
+                   {}});
+    int status = kYes;
+    for (const std::string& path : *paths) {
+      const Result<const char*> found = check(path, parquet->on);
+      status = std::max(
+          status, report_verdict(path, found.ok() ? Status() : Status(found.error()), found.ok() ? *found : "", *json));
     }
-    for (const std::string& path : *paths) status = std::max(status, verify(path, parquet->on));
+    return status;
   });
 }
 

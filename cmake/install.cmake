@@ -50,7 +50,10 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/bloomery.pc DESTINATION ${CMAKE_INSTAL
 
 if(BLOOMERY_CLI)
   install(TARGETS bloomery_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(FILES docs/bloomery.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-  install(FILES cli/completion/bloomery.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME bloomery)
-  install(FILES cli/completion/_bloomery DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  if(NOT CMAKE_CROSSCOMPILING)  # they are made by running the command
+    install(FILES ${bloomery_described}/bloomery.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${bloomery_described}/bloomery.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME bloomery)
+    install(FILES ${bloomery_described}/bloomery.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _bloomery)
+    install(FILES ${bloomery_described}/bloomery.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  endif()
 endif()

@@ -9,7 +9,6 @@ demo='cmake cmake
 ninja ninja-build
 g++ g++
 /usr/include/xxhash.h libxxhash-dev
-/usr/include/CLI/CLI.hpp libcli11-dev
 /usr/include/fmt/format.h libfmt-dev
 /usr/include/nlohmann/json.hpp nlohmann-json3-dev
 /usr/include/lz4.h liblz4-dev

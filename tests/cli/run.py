@@ -17,14 +17,19 @@ import bench_test  # noqa: E402,F401
 import damage_test  # noqa: E402,F401
 import iblt_test  # noqa: E402,F401
 import input_test  # noqa: E402,F401
+import json_test  # noqa: E402,F401
 import kinds_test  # noqa: E402,F401
+import lines_test  # noqa: E402,F401
+import numbers_test  # noqa: E402,F401
 import output_test  # noqa: E402,F401
 import parquet_test  # noqa: E402,F401
 import records_test  # noqa: E402,F401
 import refused_test  # noqa: E402,F401
 import streams_test  # noqa: E402,F401
 import table_test  # noqa: E402,F401
+import terminal_test  # noqa: E402,F401
 import tools_test  # noqa: E402,F401
+import words_test  # noqa: E402,F401
 import writers_test  # noqa: E402,F401
 from kit import PROMISES, fresh_kit  # noqa: E402
 

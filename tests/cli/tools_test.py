@@ -1,9 +1,11 @@
 """verify, merge, convert, overlap and plan: what the C++ command has beyond its siblings."""
 
 import json
+import resource
+import subprocess
 
 from harness import numbered
-from kit import cpp_promise, expect, expect_equal
+from kit import cpp_promise, expect, expect_equal, popen
 
 FIRST, SECOND = numbered(b"key", 1000)[:500], numbered(b"key", 1000)[500:]
 
@@ -123,7 +125,7 @@ def plan_says_which_kind_for_which_need(kit):
     expect_equal(chosen["parquet"]["bytes"], 2**21, "bytes in Parquet")
     low = {choice["need"]: choice["kind"] for choice in json.loads(kit.output("plan", "-n", "1M", "--fpr", "1e-7", "--json"))["choices"]}
     expect_equal((low["removing"], low["unknown"], low["table"]), ("quotient", "none", "block"), "kinds at a rate that few can do")
-    expect(b"Which one, at these numbers:" in kit.output("plan", "-n", "1M"), "the words")
+    expect(b"Which one, at these numbers:" in kit.output("plan", "-n", "1M", "--all"), "the words")
 
 
 def rows_of(value):
@@ -141,7 +143,7 @@ def plan_has_a_row_for_classic(kit):
     text = kit.output("plan", "-n", "1M", "--fpr", "0.01", "--json")
     rows = [row for row in rows_of(json.loads(text)["kinds"]) if row.get("kind") == "classic"]
     expect_equal(len(rows), 1, "classic rows")
-    expect(b"classic" in kit.output("plan", "-n", "1M", "--fpr", "0.01"), "the table names classic")
+    expect(b"classic" in kit.output("plan", "-n", "1M", "--fpr", "0.01", "--all"), "the table names classic")
 
 
 @cpp_promise
@@ -152,13 +154,27 @@ def plan_refuses_what_build_refuses(kit):
 
 @cpp_promise
 def plan_for_a_fixed_number_has_nothing_of_growth(kit):
-    lines = kit.output("plan", "-n", "10M").decode().splitlines()
+    lines = kit.output("plan", "-n", "10M", "--all").decode().splitlines()
     expect_equal(lines[:3], ["For 10000000 keys at a false-positive rate of 0.01:", "",
                              "kind                   bytes  bits/key  predicted fpr  pick it for"], "header")  # fmt: skip
     expect_equal(lines[3][:55], "classic             11981323     9.585        0.01004  ", "classic")
     value = json.loads(kit.output("plan", "-n", "10M", "--json"))
     expect_equal(list(value), ["n", "fpr", "kinds", "least_bits_per_key", "choices"], "fields")
     expect_equal(list(value["kinds"][0]), "kind possible m k bytes bits_per_key predicted_fpr problem when".split(), "fields of a kind")
+
+
+@cpp_promise
+def plan_answers_first_in_ten_lines_that_fit(kit):
+    for n, fpr, kind in (("1M", "0.01", "block"), ("10k", "1e-6", "block"), ("1G", "1e-9", "partitioned")):
+        lines = kit.output("plan", "-n", n, "--fpr", fpr).decode().splitlines()
+        expect(len(lines) <= 10 and max(map(len, lines)) <= 80, f"{lines}")
+        row = {row["kind"]: row for row in json.loads(kit.output("plan", "-n", n, "--fpr", fpr, "--json"))["kinds"]}[kind]
+        labels = {line[:16].strip(): line[16:] for line in lines[2:]}
+        expect(labels["kind"].startswith(kind + ": "), f"{lines}")
+        expect(labels["bytes"].startswith(f"{row['bytes']} ("), f"{lines}")
+        expect_equal(labels["build with"], f"bloomery build --kind {kind} -n {n} --fpr {fpr} -o FILE KEYS", "command")
+    command = labels["build with"].replace("-n 1G --fpr 1e-9", "-n 1000").replace("FILE KEYS", f"f {kit.keys}").split()[1:]
+    kit.output(*command)  # what it says can be typed
 
 
 GROWS = ["plan", "--current", "10M", "--growth", "30%/y", "--fpr", "0.001"]
@@ -176,12 +192,12 @@ def plan_for_keys_that_grow_has_the_known_figures(kit):
     expect_equal((value["n"], value["n_at_rebuild"], value["next_n"]), (20442089, 10221045, 20893950), "keys")
     expect_equal((classic["kind"], classic["bytes"], classic["peak_bytes"]), ("classic", 36738491, 74289066), "classic")
     expect(classic["fpr_at_rebuild"] < 1e-5 < classic["predicted_fpr"] < 0.00101, f"rates: {classic}")
-    table = kit.output(*GROWS, "--rebuild", "1mo", "--headroom", "2").decode()
+    table = kit.output(*GROWS, "--rebuild", "1mo", "--headroom", "2", "--all").decode()
     for text in ("(20.4M)", "full after 2 years 8 months", "36738491   36.7 MB        74289066   74.3 MB", "4.783e-06          0.001"):
         expect(text in table, f"no {text!r} in {table}")
     value, classic = growth_plan(kit, *GROWS, "--rebuild", "3y")
     expect_equal((value["n"], classic["bytes"]), (43940000, 78968900), "rebuilt every 3 years")
-    expect(b"79.0 MB" in kit.output(*GROWS, "--rebuild", "3y"), "79.0 MB")
+    expect(b"79.0 MB" in kit.output(*GROWS, "--rebuild", "3y", "--all"), "79.0 MB")
 
 
 @cpp_promise
@@ -240,3 +256,22 @@ def plan_says_what_goes_with_current(kit):
     for option in ("--growth 30%/y", "--rebuild 1mo", "--headroom 2", "--volatility 20%"):
         kit.refused("plan", *option.split(), names=[option.split()[0], "--current N"])
         kit.refused("plan", "-n", "1M", *option.split(), names=[option.split()[0], "--current N", "in place of -n"])
+
+
+@cpp_promise
+def the_version_tells_more_when_asked(kit):
+    first = kit.output("--version")
+    expect(first.startswith(b"bloomery ") and first.count(b"\n") == 1, f"{first!r}")
+    text = kit.output("--version", "--verbose").decode()
+    expect(text.startswith(first.decode()) and text.count("(in use)") == 1, text)
+    for label in ("kernels", "kinds", "hashes", "formats", "tables", "limits", "compiler"):
+        expect(f"\n{label} " in text, f"no {label} in {text}")
+
+
+@cpp_promise
+def out_of_memory_names_what_it_was_for_and_how_much(kit):
+    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
+    for args, names in ((["build", "--kind", "block", "-n", "4G", "-o", "f", kit.keys], ["a block filter of 4000000000 keys", "5.0 GB", "-n", "--fpr"]),):
+        with popen(kit, *args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit) as process:
+            out, err = process.communicate(timeout=60)
+        kit.check_refusal(subprocess.CompletedProcess([], process.returncode, out, err), f"{args}", ["out of memory", *names])

@@ -72,7 +72,7 @@ echo "ok     $(wc -l <headers) headers, each alone"
 # Hidden visibility: what is exported is the API, and what its inline code calls.
 python3 "$source/tests/consumer/exported.py" "$library/libbloomery.so" usr/include >exported.log || { cat exported.log; exit 1; }
 tail -1 exported.log
-for file in share/man/man1/bloomery.1 share/bash-completion/completions/bloomery bin/bloomery include/bloomery/version.h; do
+for file in share/man/man1/bloomery.1 share/bash-completion/completions/bloomery share/zsh/site-functions/_bloomery share/fish/vendor_completions.d/bloomery.fish bin/bloomery include/bloomery/version.h; do
   [ -e "usr/$file" ] || { echo "not installed: $file"; exit 1; }
 done
 echo "ok     installed files and symbols"

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Holds the documents to the truth: the README's example is the one that is compiled and run, its commands exist, links
-lead somewhere, and man page and completions know exactly the options the command has, completions the kinds it takes.
+lead somewhere, and man page and completions, which the command makes itself, have the options and the kinds it takes.
 
 usage: run.py SOURCE BLOOMERY
 """
 import json
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,18 +23,22 @@ def helped(*args):
 
 def commands(*group):
     """Those of `bloomery`, and in place of a group such as table those in it: "table build"."""
-    listed = helped(*group).split("Subcommands:")[1].split("\n\n")[0]
+    listed = helped(*group).split("\nCommands:\n")[1].split("\n\n")[0]
     found = []
-    for name in re.findall(r"^  ([a-z-]+) ", listed, re.MULTILINE):
+    for name in re.findall(r"^  ([a-z-]+)(?: |$)", listed, re.MULTILINE):
         words = [*group, name]
-        found += commands(*words) if "Subcommands:" in helped(*words) else [" ".join(words)]
+        found += commands(*words) if "\nCommands:\n" in helped(*words) else [" ".join(words)]
     return found
 
 
 def options(command):
     """Every -x and --long of `bloomery COMMAND --help`, but for help itself."""
-    lines = re.findall(r"^  (-\S+)", helped(*command.split()), re.MULTILINE)
-    return {option for line in lines for option in line.split(",")} - {"-h", "--help"}
+    lines = re.findall(r"^  ((?:-\S+ ?)+)", helped(*command.split()).split("\nOptions:\n")[1], re.MULTILINE)
+    return {option.strip(",") for line in lines for option in line.split()} - {"-h", "--help"}
+
+
+def man_page():
+    return subprocess.run([BLOOMERY, "man"], capture_output=True, text=True, check=True).stdout
 
 
 def the_readme_example_is_the_compiled_one():
@@ -52,42 +58,48 @@ def every_make_target_of_the_documents_exists():
     return {"demo", "test"} <= named <= targets
 
 
-def every_command_stands_in_command_page_man_page_and_completions():
-    texts = [(SOURCE / "docs/command.md").read_text(), (SOURCE / "docs/bloomery.1").read_text().replace("\\-", "-")]
-    texts += [(SOURCE / "cli/completion" / name).read_text() for name in ("bloomery.bash", "_bloomery")]
-    return all(re.search(rf"\b{command}\b", text) for command in commands() for text in texts)
+def every_command_stands_in_the_command_page():
+    text = (SOURCE / "docs/command.md").read_text()
+    missing = [command for command in commands() if not re.search(rf"\b{command}\b", text)]
+    if missing:
+        print(f"       {missing}")
+    return not missing
 
 
-def the_man_page_knows_exactly_the_options():
-    page = (SOURCE / "docs/bloomery.1").read_text().split(".SH OPTIONS")[1].split(".SH EXIT")[0].replace("\\-", "-")
-    page += (SOURCE / "docs/bloomery.1").read_text().split(".SH OPTIONS")[0].replace("\\-", "-")
-    known = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]*|-[a-z0-9])\b", re.sub(r'"[ ,]*|\\fR|\\fP', " ", page)))
-    real = set().union(*(options(command) for command in commands()))
-    if known != real:
-        print(f"       {sorted(known ^ real)}")
+def the_man_page_has_every_command_with_exactly_its_options():
+    page = man_page().replace("\\-", "-")
+    sections = dict(re.findall(r"^\.SS ([a-z -]+)\n(.*?)(?=^\.S[SH])", page, re.MULTILINE | re.DOTALL))
+    titles = {name: " ".join(re.findall(r"^\.TP\n(.*)", text, re.MULTILINE)) for name, text in sections.items()}
+    known = {name: set(re.findall(r"\\fB(-[^\\]+)\\fP", text)) for name, text in titles.items()}
+    real = {command: options(command) for command in commands()}
+    for name in known.keys() | real.keys():
+        if known.get(name) != real.get(name):
+            print(f"       {name}: {known.get(name)}, really {real.get(name)}")
     return known == real
 
 
-def the_bash_completion_knows_exactly_the_options():
-    text = (SOURCE / "cli/completion/bloomery.bash").read_text()
-    listed = dict(re.findall(r"^    '?([a-z -]+)'?\) options='([^']*)'", text, re.MULTILINE))
-    wrong = [command for command in commands() if set(listed.get(command, "").split()) != options(command)]
-    for command in wrong:
-        print(f"       {command}: {sorted(set(listed.get(command, '').split()) ^ options(command))}")
-    return not wrong
+def the_man_page_is_proper_roff():
+    """As groff sees it, where that is installed; no line may be lost for a stray backslash or dot."""
+    if not shutil.which("groff"):
+        return True
+    done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=man_page(), capture_output=True, text=True)
+    if done.stderr:
+        print(f"       {done.stderr[:400]}")
+    shown = re.sub("\x1b\\[[0-9;]*m|.\b", "", done.stdout)
+    return done.returncode == 0 and not done.stderr and "printf 'key%d\\n'" in shown
 
 
-def the_zsh_completion_knows_exactly_the_options():
-    text = (SOURCE / "cli/completion/_bloomery").read_text()
-    listed = dict(re.findall(r"^  '?([a-z -]+)'?\) _arguments (.*?) ;;", text, re.MULTILINE | re.DOTALL))
-    for command in commands():
-        arguments = listed.get(command, "")
-        known = set(re.findall(r"['\"](-{1,2}[a-z0-9][a-z-]*)\[", arguments))
-        known |= {name for pair in re.findall(r"\{([^}]*)\}", arguments) for name in pair.split(",")}
-        if known != options(command):
-            print(f"       {command}: {sorted(known ^ options(command))}")
-            return False
-    return True
+def the_library_names_no_option_of_the_command():
+    """It is used by programs: it names fields, and the command adds what to type."""
+    good = True
+    for source in [*SOURCE.glob("src/**/*.cc"), *SOURCE.glob("src/**/*.h"), *SOURCE.glob("include/**/*.h")]:
+        if source.name.endswith("_test.cc"):
+            continue
+        for number, line in enumerate(source.read_text().splitlines(), 1):
+            if re.search(r"\"[^\"]*(?<![\w-])(--[a-z]|-[nmk]\b|'bloomery )[^\"]*\"", line.split("//")[0]):
+                print(f"       {source.relative_to(SOURCE)}:{number}: {line.strip()}")
+                good = False
+    return good
 
 
 def kinds_taken():
@@ -117,29 +129,79 @@ def kinds_taken():
         return {command: {kind for kind in every if takes(command, kind)} for command in trials}
 
 
-def offered_by_bash(command):
-    """What the completion itself answers after --kind."""
-    words = ["bloomery", *command.split(), "--kind", ""]
-    script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _bloomery; echo "${COMPREPLY[@]}"'
-    asked = ["bash", "-c", script, "bash", SOURCE / "cli/completion/bloomery.bash", *words]
-    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
+def script_of(shell):
+    return subprocess.run([BLOOMERY, "completion", shell], capture_output=True, text=True, check=True).stdout
 
 
-def offered_by_zsh(command):
-    text = (SOURCE / "cli/completion/_bloomery").read_text()
-    arguments = dict(re.findall(r"^  '?([a-z -]+)'?\) _arguments (.*?) ;;", text, re.MULTILINE | re.DOTALL))[command]
-    return re.search(r"'--kind\[[^\]]*\]:kinds?:\(([^)]*)\)'", arguments)[1].split()
+def in_a_shell(*command, stdin=None):
+    """Its standard output as words, with this very command called `bloomery`."""
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "bloomery").symlink_to(pathlib.Path(BLOOMERY).resolve())
+        environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "HOME": folder}
+        done = subprocess.run(command, input=stdin, capture_output=True, text=True, env=environment, cwd=folder)
+    return done.stdout.split() if done.returncode == 0 else [f"status {done.returncode}: {done.stderr[:300]}"]
+
+
+def offered_by_bash(words):
+    """What the script itself answers in place of the last word."""
+    script = script_of("bash") + 'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _bloomery; printf "%s\\n" "${COMPREPLY[@]}"'
+    return in_a_shell("bash", "-c", script, "bash", *words)
+
+
+def offered_by_zsh(words):
+    """The completion system of zsh needs a terminal; what the script hands to it does not."""
+    script = '_describe() { print -rl -- ${found%%:*} }; _files() { print FILES }; compdef() { : }\n' + script_of("zsh")
+    return in_a_shell("zsh", "-fc", script + 'words=("$@"); CURRENT=$#; _bloomery', "zsh", *words)
+
+
+def offered_by_fish(words):
+    script = script_of("fish") + f'complete -C "{" ".join(words)}" | string replace -r "\\t.*" ""'
+    return in_a_shell("fish", "--no-config", "-c", script)
+
+
+SHELLS = {"bash": offered_by_bash, "zsh": offered_by_zsh, "fish": offered_by_fish}
+
+
+def installed_shells():
+    missing = [shell for shell in SHELLS if not shutil.which(shell)]
+    if missing:
+        print(f"       not installed, so not asked: {', '.join(missing)}")
+    return {shell: ask for shell, ask in SHELLS.items() if shell not in missing}
 
 
 def the_completions_offer_exactly_the_kinds_that_each_command_takes():
     good = True
     for command, taken in kinds_taken().items():
-        for shell, offered in (("bash", offered_by_bash(command)), ("zsh", offered_by_zsh(command))):
-            names = {kind for word in offered for kind in word.split(",")}  # bench takes several, with commas
+        for shell, ask in installed_shells().items():
+            names = set(ask(["bloomery", *command.split(), "--kind", ""]))
             if names != taken:
                 print(f"       {shell}, {command}: {sorted(names ^ taken)}")
                 good = False
     return good
+
+
+def the_completions_offer_commands_options_values_and_files():
+    cases = {("",): set(commands()) - {name for name in commands() if " " in name} | {"table"}, ("qu",): {"query"},
+             ("build", "--fp"): {"--fpr"}, ("build", "--hash", "sip"): {"siphash13", "siphash24"}, ("table", "ref"): {"refilter"},
+             ("bench", "--kind", "split,bl"): {"split,block"}, ("help", "exi"): {"exit-status"}, ("completion", "f"): {"fish"}}  # fmt: skip
+    good = True
+    for words, wanted in cases.items():
+        for shell, ask in installed_shells().items():
+            offered = set(ask(["bloomery", *words]))
+            if offered != wanted:
+                print(f"       {shell}, {words}: {sorted(offered ^ wanted)}")
+                good = False
+    raw = subprocess.run([BLOOMERY, "complete", "query", "f"], capture_output=True, text=True).stdout
+    return good and raw == ":file\n"
+
+
+def the_completion_scripts_please_shellcheck():
+    if not shutil.which("shellcheck"):
+        print("       not installed: shellcheck")
+        return True
+    done = subprocess.run(["shellcheck", "-s", "bash", "-"], input=script_of("bash"), capture_output=True, text=True)
+    print(done.stdout, end="")
+    return done.returncode == 0
 
 
 def every_page_of_the_specification_stands_in_its_list():

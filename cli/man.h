@@ -1,0 +1,13 @@
+// The man page, made from the description of the program and the topics of its help.
+#pragma once
+
+#include <string>
+
+#include "cli/command.h"
+
+namespace bloomery::cli {
+
+// In the man macros of roff.
+std::string man_page(const Command& program);
+
+}  // namespace bloomery::cli

@@ -1,0 +1,112 @@
+// The one grammar of numbers on the command line (spec/cli.md, Numbers). Nothing else is taken: no sign, no white
+// space, no hexadecimal but in seeds, no digit left to a library's taste.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <optional>
+
+#include "cli/cli.h"
+#include "core/base/error.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr std::string_view kDigits = "0123456789";
+constexpr std::uint64_t kLargestInexact = std::uint64_t{1} << 53;  // of a number with a point, a suffix or an exponent
+
+// Takes the digits that the text begins with.
+std::string_view take_digits(std::string_view& text) {
+  const std::string_view digits = text.substr(0, std::min(text.find_first_not_of(kDigits), text.size()));
+  text.remove_prefix(digits.size());
+  return digits;
+}
+
+bool take(std::string_view& text, std::string_view any_of) {
+  if (text.empty() || any_of.find(text.front()) == std::string_view::npos) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+// Digits, optionally a point and digits; or a point and digits.
+struct Decimal {
+  std::string digits;            // without the point
+  std::size_t behind_point = 0;  // so many of them
+};
+
+std::optional<Decimal> take_decimal(std::string_view& text) {
+  const std::string_view before = take_digits(text);
+  if (!take(text, ".")) return before.empty() ? std::nullopt : std::optional(Decimal{std::string(before), 0});
+  const std::string_view behind = take_digits(text);
+  if (behind.empty()) return std::nullopt;
+  return Decimal{std::string(before) + std::string(behind), behind.size()};
+}
+
+std::optional<std::uint64_t> whole(std::string_view digits, int base = 10) {
+  std::uint64_t value = 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+  if (digits.empty() || parsed.ec != std::errc() || parsed.ptr != digits.data() + digits.size()) return std::nullopt;
+  return value;
+}
+
+// The power of ten that a suffix or an exponent stands for; 0 when there is none.
+std::optional<std::size_t> take_power(std::string_view& text) {
+  constexpr std::string_view kSuffixes = "kMG";
+  if (text.size() == 1 && kSuffixes.find(text.front()) != std::string_view::npos) {
+    const std::size_t suffix = kSuffixes.find(text.front());
+    text = {};
+    return 3 * (suffix + 1);
+  }
+  if (!take(text, "eE")) return 0;
+  take(text, "+");
+  const std::optional<std::uint64_t> exponent = whole(take_digits(text));
+  if (!exponent || *exponent > 1000) return std::nullopt;
+  return *exponent;
+}
+
+// In whole numbers, since 1.001k is 1001 and not what 1.001 times 1000 is in floating point.
+std::optional<std::uint64_t> count_of(std::string_view text) {
+  if (text.find_first_not_of(kDigits) == std::string_view::npos) return whole(text);
+  std::optional<Decimal> decimal = take_decimal(text);
+  if (!decimal) return std::nullopt;
+  const std::optional<std::size_t> power = take_power(text);
+  if (!power || !text.empty()) return std::nullopt;
+  std::string& digits = decimal->digits;
+  for (; decimal->behind_point > *power; --decimal->behind_point) {
+    if (digits.back() != '0') return std::nullopt;  // not whole
+    digits.pop_back();
+  }
+  digits.insert(0, "0");
+  if (digits.find_first_not_of('0') == std::string::npos) return 0;
+  digits.append(*power - decimal->behind_point, '0');
+  const std::optional<std::uint64_t> value = whole(digits);
+  return value && *value <= kLargestInexact ? value : std::nullopt;
+}
+
+}  // namespace
+
+Result<std::uint64_t> parse_count(const std::string& name, const std::string& text) {
+  if (const std::optional<std::uint64_t> value = count_of(text)) return *value;
+  return invalid_argument(name, fmt::format("{} is '{}': give a whole number such as 1000, 10M or 1e9", name, text));
+}
+
+Result<std::uint64_t> parse_seed(const std::string& text) {
+  const bool hex = text.starts_with("0x") || text.starts_with("0X");
+  if (const auto value = whole(std::string_view(text).substr(hex ? 2 : 0), hex ? 16 : 10)) return *value;
+  return invalid_argument(
+      "seed", fmt::format("the seed is '{}': give a number from 0 to 2^64 - 1, decimal or 0x hexadecimal", text));
+}
+
+Result<double> parse_real(const std::string& name, const std::string& text) {
+  std::string_view rest = text;
+  bool good = take_decimal(rest).has_value();
+  if (good && take(rest, "eE")) {
+    take(rest, "+-");
+    good = !take_digits(rest).empty();
+  }
+  if (!good || !rest.empty())
+    return invalid_argument(name, fmt::format("{} is '{}': give a number such as 0.01", name, text));
+  return std::strtod(text.c_str(), nullptr);
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,59 @@
+"""The grammar of numbers, by the tables of spec/cli.md."""
+
+import pathlib
+import re
+
+from kit import cpp_promise, expect, expect_equal
+
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "spec" / "cli.md"
+
+
+def rows(name):
+    """[(text, value or None)] of the table whose head is | name | ... |."""
+    page = PAGE.read_text()
+    table = re.search(rf"^\| {name} \|.*\n\|[-|]+\n((?:\|.*\n)+)", page, re.MULTILINE)[1]
+    found = [(text, None if value == "refused" else value) for text, value in re.findall(r"^\| `(.*)` \| (\S+) \|$", table, re.MULTILINE)]
+    assert len(found) == table.count("\n") >= 10
+    assert any(value is None for _, value in found)
+    return found
+
+
+def same_or_refused(kit, name, run):
+    """run(text, file) builds or prints; of a text that is taken, the same as of its plain value."""
+    for text, value in rows(name):
+        if value is None:
+            kit.refused(*run(text))
+        else:
+            expect_equal(kit.output(*run(text)), kit.output(*run(value)), f"{name} {text!r}, {value}")
+
+
+@cpp_promise
+def counts_are_read_as_the_page_says(kit):
+    for text, value in rows("count"):
+        args = ["build", "--kind", "classic", f"-n{text}", "-q", "-o", "f", kit.keys]
+        if value is None:
+            kit.refused(*args)
+            continue
+        kit.output(*args)
+        kit.output("build", "--kind", "classic", "-n", value, "-q", "-o", "g", kit.keys)
+        expect_equal(kit.read("f"), kit.read("g"), f"filter for {text}, {value}")
+        (kit.folder / "f").unlink()
+
+
+@cpp_promise
+def rates_are_read_as_the_page_says(kit):
+    for text, value in rows("rate"):
+        args = ["build", "--kind", "classic", f"--fpr={text}", "-q", "-o", "f", kit.keys]
+        if value is None:
+            kit.refused(*args)
+            continue
+        kit.output(*args)
+        kit.output("build", "--kind", "classic", "--fpr", value, "-q", "-o", "g", kit.keys)
+        expect_equal(kit.read("f"), kit.read("g"), f"filter for {text}, {value}")
+        (kit.folder / "f").unlink()
+
+
+@cpp_promise
+def seeds_are_read_as_the_page_says(kit):
+    same_or_refused(kit, "seed", lambda text: ("hash", "--hash", "xxh3", f"--seed={text}", kit.keys))
+    expect(kit.output("hash", "--hash", "xxh3", "--seed", "1", kit.keys) != kit.output("hash", "--hash", "xxh3", kit.keys), "seeds")

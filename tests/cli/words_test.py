@@ -1,0 +1,86 @@
+"""The command line itself: help, words that are nearly right, and how options may be written."""
+
+from kit import cpp_promise, expect, expect_equal
+
+COMMANDS = ("plan", "build", "query", "inspect", "verify", "add", "remove", "merge", "table", "bench", "demo", "help")
+
+
+@cpp_promise
+def a_bare_command_shows_help(kit):
+    for args in ((), ("--help",), ("-h",), ("help",)):
+        text = kit.output(*args).decode()
+        expect(text.startswith("Filters that answer"), f"{args}: {text[:100]}")
+        for command in COMMANDS:
+            expect(f"\n  {command} " in text, f"{args}: no word of {command}")
+    text = kit.output("table").decode()
+    expect("Usage: bloomery table COMMAND" in text and "\n  refilter " in text, text)
+
+
+@cpp_promise
+def every_help_fits_80_columns_and_says_what_help_says(kit):
+    text = kit.output("--help").decode()
+    names = [line.split()[0] for line in text.split("\nCommands:\n")[1].split("\n\n")[0].splitlines() if line[2] != " "]
+    expect(len(names) > 20, f"{names}")
+    for name in names:
+        shown = kit.output(name, "--help").decode()
+        expect_equal(kit.output("help", name).decode(), shown, f"help {name}")
+        wide = [line for line in shown.splitlines() if len(line) > 80]
+        expect(not wide, f"{name}: {wide}")
+        expect("Usage: bloomery " + name in shown, f"{name}: {shown}")
+
+
+@cpp_promise
+def topics_have_help_of_their_own(kit):
+    expect(b"0 yes or done; 1 no" in kit.output("help", "exit-status"), "exit-status")
+    choosing = kit.output("help", "choosing").decode()
+    for kind in ("block", "ribbon", "quotient", "iblt"):
+        expect(f"\n  {kind} " in choosing, f"no word of {kind}: {choosing}")
+    expect(b"envelope" in kit.output("help", "formats"), "formats")
+    kit.refused("help", "exit-stats", names=["'exit-status'", "'bloomery help --help'"])
+
+
+@cpp_promise
+def words_that_are_nearly_right_are_answered_with_the_right_one(kit):
+    kit.refused("biuld", names=["'build'", "see 'bloomery --help'"])
+    kit.refused("quer", names=["'query'"])
+    kit.refused("table", "refliter", names=["'refilter'", "see 'bloomery table --help'"])
+    kit.refused("build", "--frp", "0.1", "-o", "f", kit.keys, names=["'--fpr'", "see 'bloomery build --help'"])
+    kit.refused("table", "get", "--stat", "t", "k", names=["'--stats'", "see 'bloomery table get --help'"])
+    done = kit.run("completely-different", status=2)
+    expect(b"did you mean" not in done.stderr, f"{done.stderr!r}")
+
+
+@cpp_promise
+def errors_of_the_command_line_name_the_help_of_their_command(kit):
+    for args, name in ((["build", kit.keys], "-o, --output FILE is missing"), (["inspect"], "FILE is missing"),
+                       (["query"], "FILE is missing"), (["build", "--fpr"], "--fpr needs a value"), (["build", "--fpr", "--envelope"], "--fpr needs a value"),
+                       (["plan", "-n", "1", "-n", "2"], "-n is given twice"), (["plan", "--json=1", "-n", "5"], "--json takes no value"),
+                       (["plan", "-n", "1k", "extra"], "'extra'")):  # fmt: skip
+        kit.refused(*args, names=[name, f"see 'bloomery {args[0]} --help'"])
+
+
+@cpp_promise
+def options_may_be_written_in_every_usual_way(kit):
+    kit.output("build", "-n", "1000", "--fpr", "0.02", "-q", "-o", "a", kit.keys)
+    kit.output("build", kit.keys, "-oa2", "-n1000", "-q", "--fpr=0.02")
+    kit.output("build", "-qn", "1000", "--fpr=2e-2", "--output=a3", "--", kit.keys)
+    expect_equal(kit.read("a2"), kit.read("a"), "file")
+    expect_equal(kit.read("a3"), kit.read("a"), "file")
+    kit.write("-odd", b"key1\n")
+    expect_equal(kit.output("query", "a", "--", "-odd"), b"maybe\tkey1\n", "a file like an option")
+    expect_equal(kit.output("query", "a", "./-odd"), b"maybe\tkey1\n", "the same by a path")
+    kit.write("[a,b]", b"key2\n")
+    expect_equal(kit.output("query", "a", "[a,b]"), b"maybe\tkey2\n", "a file like a list")
+
+
+@cpp_promise
+def errors_of_the_library_come_with_the_option_that_mends_them(kit):
+    kit.write("secret", b"00112233445566778899aabbccddeeff\n")
+    kit.build("keyed", None, "--envelope", "--hash", "siphash13", "--secret", "secret")
+    kit.refused("query", "keyed", kit.keys, names=["--secret FILE"])
+    kit.build("parquet", None, "--kind", "split", "--parquet")
+    kit.build("envelope", None, "--kind", "block")
+    kit.refused("inspect", "parquet", names=["--parquet"])
+    kit.refused("inspect", "--parquet", "envelope", names=["leave out --parquet"])
+    kit.refused("build", "--kind", "block", "--geometry", "m=5", "-o", "x", kit.keys, names=["blocks and k", "--geometry"])
+    kit.refused("set-diff", "envelope", kit.keys, names=["build --kind iblt"])
