@@ -15,7 +15,9 @@
 #include "cli/cli.h"
 #include "cli/json.h"
 #include "cli/output.h"
+#include "cli/picture.h"
 #include "core/base/error.h"
+#include "core/io/atomic_file.h"
 #include "kernel/kernel.h"
 
 namespace bloomery::cli {
@@ -28,6 +30,7 @@ constexpr std::uint64_t kMostThreads = 256;
 struct Options {
   std::string kinds = "split,block", fpr = "0.01", keys = "u64", threads = "1";
   std::optional<std::string> n, isa;
+  std::string plot;
   bool json = false, counters = false, quick = false;
 };
 
@@ -153,6 +156,9 @@ class Report {
   }
 
   void add(const bench::FilterRows& found) {
+    for (const bench::Row& row : found.rows)
+      bars_.push_back({fmt::format("{} {}, {}", to_string(found.kind), row.op, bench::count_text(found.n)),
+                       bench::ns_text(row.ns) + " ns", row.ns, row.ceiling_ns});
     if (!o_.json) return bench::print(found);
     for (const bench::Row& row : found.rows) rows_.add(json_row(found, row, o_.counters));
     for (const std::string& note : found.notes)
@@ -164,6 +170,12 @@ class Report {
                        .put("threads", found.threads)
                        .put("build", found.scaling->build)
                        .put("ceiling", found.scaling->ceiling));
+  }
+
+  Status save_plot() const {
+    if (o_.plot.empty()) return {};
+    return save_picture(o_.plot, bar_chart("Nanoseconds a key, by operation", bars_,
+                                           "the mark is the ceiling: one random cache line of the same memory"));
   }
 
   void finish() const {
@@ -179,12 +191,13 @@ class Report {
  private:
   const Options& o_;
   JsonArray rows_, scaling_, notes_;
+  std::vector<Bar> bars_;
 };
 
 Result<bench::FilterRows> measure(bench::RowSpec spec) {
   constexpr double kSteps = 1000;
   Progress progress(fmt::format("{}, n = {}", to_string(spec.kind), bench::count_text(spec.n)),
-                    static_cast<std::uint64_t>(kSteps));
+                    static_cast<std::uint64_t>(kSteps), Progress::Unit::steps);
   spec.progress = [&](double share) { progress.update(static_cast<std::uint64_t>(share * kSteps)); };
   return bench::measure_rows(spec);
 }
@@ -200,6 +213,8 @@ Status bench_all(const Options& o) {
     if (opened.ok()) counters.emplace(*std::move(opened));
     else warn(opened.error().message);
   }
+  // A place that cannot be written to shall be noticed before the work, not after it.
+  if (!o.plot.empty()) BLOOMERY_TRY(io::AtomicFile::create(o.plot));
   Report report(o);
   for (bench::RowSpec& spec : *specs) {
     spec.counters = counters ? &*counters : nullptr;
@@ -208,7 +223,7 @@ Status bench_all(const Options& o) {
     report.add(*found);
   }
   report.finish();
-  return {};
+  return report.save_plot();
 }
 
 }  // namespace
@@ -238,6 +253,7 @@ void add_bench(Command& program) {
     if (o->isa && can_run(*o->isa)) ::setenv("BLOOMERY_ISA", o->isa->c_str(), 1);
   });
   command.flag("--json", o->json, "One line of JSON");
+  command.option("--plot", "OUT", &o->plot, "Write a picture of the rows, as SVG");
   command.flag("--counters", o->counters, "Count cache and TLB misses of lookups as well");
   command.flag("--quick", o->quick,
                fmt::format("Few windows and 1M absent keys: noisy (sizes then default to {})", kQuickSizes));

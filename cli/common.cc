@@ -52,7 +52,8 @@ std::string hint_for(const Error& error) {
 }  // namespace
 
 int fail(const Error& error) {
-  tell(fmt::format("bloomery: {}\n", one_line(error.to_string() + hint_for(error))));
+  tell(fmt::format("{} {}\n", tinted(Tint::error, "bloomery:", Stream::error),
+                   one_line(error.to_string() + hint_for(error))));
   return kError;
 }
 
@@ -68,7 +69,9 @@ Error named_memory(Error error, const std::string& what, std::uint64_t bytes, co
 int exit_status(const Status& done) { return done.ok() ? kYes : fail(done.error()); }
 int exit_status(const Result<bool>& done) { return !done.ok() ? fail(done.error()) : *done ? kYes : kNo; }
 
-void warn(const std::string& message) { tell(fmt::format("bloomery: warning: {}\n", one_line(message))); }
+void warn(const std::string& message) {
+  tell(fmt::format("bloomery: {} {}\n", tinted(Tint::warning, "warning:", Stream::error), one_line(message)));
+}
 
 int report_verdict(const std::string& path, const Status& found, const std::string& sound, bool json) {
   const bool no =

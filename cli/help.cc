@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "cli/output.h"
+
 namespace bloomery::cli {
 namespace {
 
@@ -79,16 +81,17 @@ std::string wrapped(std::string_view text, std::size_t columns, std::size_t inde
 
 std::string help_of(const Command& command, std::size_t columns) {
   std::string text = wrapped(command.summary() + ".", columns) + "\n\n";
-  text += wrapped("Usage: " + command.usage(), columns, 7) + "\n";
+  text += tinted(Tint::heading, "Usage:") + " " + wrapped(command.usage(), columns - 7, 7) + "\n";
   if (!command.details().empty()) text += "\n" + wrapped(command.details(), columns) + "\n";
   if (command.is_group()) {
-    text += "\nCommands:\n";
+    text += "\n" + tinted(Tint::heading, "Commands:") + "\n";
     for (const Command& one : command.commands())
       if (!one.is_hidden()) text += row(one.name(), one.summary(), columns);
   }
   if (const std::string arguments = rows_of(command, true, columns); !arguments.empty())
-    text += "\nArguments:\n" + arguments;
-  return text + "\nOptions:\n" + rows_of(command, false, columns) + row("-h, --help", "Show this text", columns);
+    text += "\n" + tinted(Tint::heading, "Arguments:") + "\n" + arguments;
+  return text + "\n" + tinted(Tint::heading, "Options:") + "\n" + rows_of(command, false, columns) +
+         row("-h, --help", "Show this text", columns);
 }
 
 }  // namespace bloomery::cli

@@ -13,6 +13,9 @@
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/parquet.h"
+#include "cli/picture.h"
+#include "core/base/error.h"
+#include "core/io/file.h"
 
 namespace bloomery::cli {
 namespace {
@@ -145,8 +148,12 @@ void print_json(const Findings& f, const std::string& name) {
   fmt::print("{{{}}}\n", out);
 }
 
-int inspect(const std::string& path, InspectStyle style, const ParquetOptions& parquet) {
-  if (!parquet.on && is_iblt(path)) return inspect_iblt(path, style);
+int inspect(const std::string& path, InspectStyle style, const ParquetOptions& parquet, const std::string& picture) {
+  if (!parquet.on && is_iblt(path)) {
+    if (!picture.empty())
+      return fail(in_file(unsupported("picture", "is an iblt, of which there is no picture"), path));
+    return inspect_iblt(path, style);
+  }
   OpenOptions without;  // sampling asks about hashes, so a keyed file needs no secret here
   without.without_secret = true;
   without.parquet = parquet.on;
@@ -155,6 +162,17 @@ int inspect(const std::string& path, InspectStyle style, const ParquetOptions& p
   // The picture is 64 columns by spec/cli.md, and narrower only for a terminal that is.
   const bool narrow = is_terminal() && !style.json && terminal_columns() < kLabel + 2 + kPicture;
   const Findings findings = examine(*file, narrow ? terminal_columns() - kLabel - 2 : kPicture);
+  if (!picture.empty()) {
+    std::vector<double> columns;
+    for (const Column& column : findings.along)
+      columns.push_back(static_cast<double>(column.set) / static_cast<double>(column.bits));
+    const std::string title = fmt::format("{}: {}, fill {}, predicted fpr {}", path, to_string(findings.info.kind),
+                                          four_digits(findings.fill), four_digits(findings.predicted_fpr));
+    const Status saved = save_picture(
+        picture,
+        column_picture(title, columns, "share of bits set along the filter, from 0 to 1; the line is one half"));
+    if (!saved.ok()) return fail(saved.error());
+  }
   if (style.json) print_json(findings, style.with_name ? path : "");
   else print_text(findings);
   return kYes;
@@ -172,14 +190,20 @@ void add_inspect(Command& program) {
       "one sampled with a million random hashes, and a picture of the fill along the filter. A keyed "
       "file needs no secret here.");
   command.flag("--json", *json, "One line of JSON");
+  auto picture = std::make_shared<std::string>();
+  command.option("--picture", "OUT", picture.get(), "Write a picture of the fill along the filter, as SVG");
   parquet->add_to(command, "The file is the filter of a Parquet column");
   command.argument("FILE", paths.get(), "Filter files; of several, each answer begins with the name of its file")
       .required();
-  command.runs([paths, json, parquet] {
+  command.runs([paths, json, parquet, picture, &command] {
+    if (!picture->empty() && paths->size() > 1) return fail(command.wrong("--picture is for one file"));
+    for (const std::string& path : *paths)
+      if (!picture->empty() && io::same_file(path, *picture))
+        return fail(command.wrong("--picture would replace FILE"));
     int status = kYes;
     for (const std::string& path : *paths) {
       if (paths->size() > 1 && !*json) fmt::print("{}{:<16}{}\n", &path == &paths->front() ? "" : "\n", "file", path);
-      status = std::max(status, inspect(path, {*json, paths->size() > 1}, *parquet));
+      status = std::max(status, inspect(path, {*json, paths->size() > 1}, *parquet, *picture));
     }
     return status;
   });

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "cli/cli.h"
@@ -37,6 +38,15 @@ Status Output::flush() {
   return {};
 }
 
+std::string tinted(Tint tint, const std::string& text, Stream stream) {
+  const char *none = std::getenv("NO_COLOR"), *terminal = std::getenv("TERM");
+  const bool plain =
+      (none != nullptr && *none != '\0') || (terminal != nullptr && terminal == std::string_view("dumb"));
+  if (plain || ::isatty(stream == Stream::output ? STDOUT_FILENO : STDERR_FILENO) != 1) return text;
+  const char* code = tint == Tint::heading ? "1" : tint == Tint::error ? "1;31" : "1;33";  // bold, red, yellow
+  return fmt::format("\033[{}m{}\033[0m", code, text);
+}
+
 void tell(std::string_view text) {
   const PipesFail no_signal;
   (void)write_all(STDERR_FILENO, text);
@@ -54,9 +64,10 @@ std::string with_size(std::uint64_t bytes) {
   return bytes < 1000 || ::isatty(STDOUT_FILENO) != 1 ? exact : exact + " (" + rounded(bytes, " ") + "B)";
 }
 
-Progress::Progress(std::string what, std::uint64_t total)
+Progress::Progress(std::string what, std::uint64_t total, Unit unit)
     : what_(std::move(what)),
       total_(total),
+      unit_(unit),
       terminal_(::isatty(STDERR_FILENO) == 1),
       start_(std::chrono::steady_clock::now()),
       next_(start_ + std::chrono::milliseconds(500)) {}
@@ -71,16 +82,18 @@ void Progress::update(std::uint64_t done) {
   if (now < next_) return;
   next_ = now + std::chrono::milliseconds(100);
   drawn_ = true;
+  const double elapsed = std::chrono::duration<double>(now - start_).count();
+  const auto per_second = static_cast<std::uint64_t>(static_cast<double>(done) / elapsed);
+  const std::string rate = unit_ == Unit::bytes ? "  " + rounded(per_second, " ") + "B/s" : "";
   if (total_ == 0) {
-    tell(fmt::format("\r\033[K{} {} MB", what_, done / 1000000));
+    tell(fmt::format("\r\033[K{} {}{}{}", what_, rounded(done, " "), unit_ == Unit::bytes ? "B" : "", rate));
     return;
   }
   constexpr std::size_t kWidth = 30;
   const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
-  const double elapsed = std::chrono::duration<double>(now - start_).count();
   const auto filled = static_cast<std::size_t>(share * kWidth);
-  tell(fmt::format("\r\033[K{} [{}{}] {:3.0f} %  {:.0f} s left", what_, std::string(filled, '#'),
-                   std::string(kWidth - filled, '.'), 100 * share, share > 0 ? elapsed / share - elapsed : 0.0));
+  tell(fmt::format("\r\033[K{} [{}{}] {:3.0f} %{}  {:.0f} s left", what_, std::string(filled, '#'),
+                   std::string(kWidth - filled, '.'), 100 * share, rate, share > 0 ? elapsed / share - elapsed : 0.0));
 }
 
 }  // namespace bloomery::cli

@@ -23,6 +23,12 @@ class Output {
   std::string buffer_;
 };
 
+// Text with the colour of what it is, where the stream is a terminal that shows colours: not when NO_COLOR is set, nor
+// when TERM is dumb. Elsewhere the text alone.
+enum class Tint : std::uint8_t { heading, error, warning };
+enum class Stream : std::uint8_t { output, error };
+std::string tinted(Tint tint, const std::string& text, Stream stream = Stream::output);
+
 // Text on standard error, for people. When that is closed, full or gone, the text is dropped: no command fails for it.
 void tell(std::string_view text);
 
@@ -36,7 +42,9 @@ std::string with_size(std::uint64_t bytes);
 // A line on standard error that is redrawn while work goes on. Silent when that is no terminal, and for short work.
 class Progress {
  public:
-  Progress(std::string what, std::uint64_t total);
+  // total: bytes, or steps of any other kind; 0 when nobody knows.
+  enum class Unit : std::uint8_t { bytes, steps };
+  Progress(std::string what, std::uint64_t total, Unit unit = Unit::bytes);
   ~Progress();
 
   void update(std::uint64_t done);
@@ -44,6 +52,7 @@ class Progress {
  private:
   std::string what_;
   std::uint64_t total_;
+  Unit unit_;
   bool terminal_;
   bool drawn_ = false;
   std::chrono::steady_clock::time_point start_, next_;

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "cli/cli.h"
+#include "cli/help.h"
 #include "cli/json.h"
 #include "cli/keys.h"
 #include "cli/output.h"
@@ -127,8 +128,11 @@ Result<bool> query(const Options& o) {
   }
   Result<KeyFiles> keys = KeyFiles::open(o.keys);
   BLOOMERY_TRY(keys);
-  BLOOMERY_TRY(
-      keys->for_each_batch([&](auto batch, std::uint64_t, const std::string& file) { return asker.ask(batch, file); }));
+  Progress progress("asking", keys->bytes());
+  BLOOMERY_TRY(keys->for_each_batch([&](auto batch, std::uint64_t read, const std::string& file) {
+    if (!is_terminal()) progress.update(read);  // answers on a terminal are progress enough
+    return asker.ask(batch, file);
+  }));
   return asker.finish();
 }
 

@@ -11,6 +11,8 @@
 namespace bloomery::cli {
 namespace {
 
+constexpr std::uint64_t kLongestPrefix = 1000;
+
 std::vector<std::string> table_kind_names() {
   std::vector<std::string> names;
   for (const Kind kind : kTableKinds) names.emplace_back(to_string(kind));
@@ -32,6 +34,8 @@ void FilterOptions::add_to(Command& command) {
   command.option("--fpr", "P", &fpr, "False-positive rate of the filter (default: that of 10.5 bits per key)");
   command.option("--bits-per-key", "B", &bits_per_key, "Its size by bits per key (default 10.5; 0: no filter)");
   command.option("--filter-partition", "SIZE", &partition, "Cut it into parts of about so many bytes, loaded by need");
+  command.option("--prefix", "P", &prefix,
+                 "A filter of prefixes too, for scans: a number of bytes, or the character that ends them");
   command.flag("--no-filter", none, "No filter: every get reads");
   hash.add_to(command, "Hash of the filter (default: xxh3, and fnv_splitmix for classic)");
 }
@@ -58,6 +62,16 @@ Status FilterOptions::apply(TableOptions& table) const {
     Result<std::uint64_t> bytes = parse_count("filter partition", partition);
     BLOOMERY_TRY(bytes);
     table.filter_partition_bytes = *bytes;
+  }
+  if (!prefix.empty()) {
+    const Result<std::uint64_t> bytes = parse_count("prefix", prefix);
+    const bool digit = prefix.size() == 1 && prefix[0] >= '0' && prefix[0] <= '9';
+    if (prefix.size() == 1 && !digit) table.prefix = PrefixExtractor::through(prefix[0]);
+    else if (bytes.ok() && *bytes > 0 && *bytes <= kLongestPrefix) table.prefix = PrefixExtractor::fixed(*bytes);
+    else
+      return invalid_argument("prefix", fmt::format("--prefix is '{}': give a number of bytes from 1 to {}, or one "
+                                                    "character that is no digit",
+                                                    prefix, kLongestPrefix));
   }
   if (none || table.filter_size.bits_per_key == 0.0) return table.filter.reset(), Status();
   const bool asked = !hash.hash.empty() || !hash.seed.empty() || !hash.secret_file.empty();

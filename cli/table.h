@@ -21,7 +21,7 @@ void add_table_bench(Command& table);
 
 // The filter of a table that is written.
 struct FilterOptions {
-  std::string kind = "split", fpr, bits_per_key, partition;
+  std::string kind = "split", fpr, bits_per_key, partition, prefix;
   HashOptions hash;
   bool none = false;
 

@@ -188,7 +188,7 @@ Status TableBench::window(std::uint64_t number) {
 Status TableBench::run() {
   if (!scratch_.ok())
     return Error{ErrorCode::io, "cannot make a folder in TMPDIR: set it to one that can be written to", {}, {}};
-  Progress progress("measuring", kBuilds + kWindows);
+  Progress progress("measuring", kBuilds + kWindows, Progress::Unit::steps);
   const std::string path = scratch_.file("table.blt");
   for (std::uint64_t i = 0; i < kBuilds; ++i, progress.update(i)) BLOOMERY_TRY(build(path));
   BLOOMERY_TRY(open(path));

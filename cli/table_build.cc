@@ -54,7 +54,8 @@ Status add_lines(table::AnyOrderBuilder& builder, io::File& input, const Options
                  const Interrupt& interrupt) {
   const std::uint64_t bytes = input.is_regular() ? input.size().value() : 0;
   const bool by_lines = bytes == 0 && plan.expected;
-  Progress progress("reading", by_lines ? *plan.expected : bytes);
+  Progress progress("reading", by_lines ? *plan.expected : bytes,
+                    by_lines ? Progress::Unit::steps : Progress::Unit::bytes);
   EntryParser parser(plan.format, o.input);
   return for_each_batch(input, '\n', [&](std::span<const std::string_view> lines, std::uint64_t read) -> Status {
     BLOOMERY_TRY(interrupt.status());
@@ -71,7 +72,7 @@ Status add_lines(table::AnyOrderBuilder& builder, io::File& input, const Options
 Result<TableProperties> finish(table::AnyOrderBuilder& builder, const Interrupt& interrupt) {
   std::optional<Progress> progress;
   return builder.finish([&](std::uint64_t done, std::uint64_t total) {
-    if (!progress) progress.emplace("writing", total);
+    if (!progress) progress.emplace("writing", total, Progress::Unit::steps);
     progress->update(done);
     return !interrupt.pending();
   });

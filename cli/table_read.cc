@@ -202,9 +202,11 @@ Status scan(const ScanOptions& o) {
     return invalid_argument("format", "tsv has no place for sequence numbers: give --format jsonl with --all-versions");
   Result<std::uint64_t> limit = o.limit ? parse_count("limit", *o.limit) : Result<std::uint64_t>(~std::uint64_t{0});
   BLOOMERY_TRY(limit);
-  Result<std::shared_ptr<Table>> table = open_table(o.file, {}, false);  // a walk asks no filter
+  Result<std::shared_ptr<Table>> table =
+      open_table(o.file, {}, o.prefix.has_value());  // a walk asks no filter but that of prefixes
   BLOOMERY_TRY(table);
   Scanner scanner(o, *format, *limit);
+  if (o.prefix && !(*table)->may_contain_prefix(*o.prefix)) return {};  // nothing begins so: no block is read
   Status status = walk(**table, range_of(o), o.reverse, scanner);
   if (!status.ok() && status.error().file.empty()) return in_file(std::move(status).error(), o.file);
   return status;

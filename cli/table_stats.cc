@@ -106,6 +106,8 @@ void print_text(const Findings& f) {
   line("filter",
        fmt::format("{}, {} bytes, {} % of the file, {} bits/key", to_string(*properties.filter),
                    properties.filter_bytes, four_digits(100 * f.filter_share()), four_digits(f.bits_per_key())));
+  if (!properties.prefix.empty())
+    line("prefixes", fmt::format("{} in a filter of their own, by {}", properties.prefixes, properties.prefix));
   if (properties.filter_partitions > 0) line("partitions", std::to_string(properties.filter_partitions));
   line("designed fpr", four_digits(properties.designed_fpr));
   line("sampled fpr", fmt::format("{}, 95 % interval {} to {}, {} absent keys", four_digits(f.sampled->rate),
@@ -139,6 +141,7 @@ void print_json(const Findings& f) {
         .put("sampled_high", f.sampled->high)
         .put("samples", kSamples);
   json.put("filter", f.sampled ? filter : Json()).put("filter_unusable", f.filter_unusable);
+  json.put("prefix", properties.prefix).put("prefixes", properties.prefixes);
   fmt::print("{}\n", json.text());
 }
 

@@ -23,6 +23,7 @@ import lines_test  # noqa: E402,F401
 import numbers_test  # noqa: E402,F401
 import output_test  # noqa: E402,F401
 import parquet_test  # noqa: E402,F401
+import picture_test  # noqa: E402,F401
 import records_test  # noqa: E402,F401
 import refused_test  # noqa: E402,F401
 import streams_test  # noqa: E402,F401

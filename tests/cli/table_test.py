@@ -521,3 +521,18 @@ def the_default_hash_of_a_table_is_that_of_the_library(kit):
             build(kit, name, tsv(some_pairs(100)), "--kind", kind, *options)
         expect(kit.read("default") == kit.read("same"), f"the hash of {kind} is not {default}")
         expect(kit.read("default") != kit.read("other"), f"the hash of {kind} makes no difference")
+
+
+@cpp_promise
+def a_filter_of_prefixes_is_made_and_asked(kit):
+    lines = b"".join(b"user%d:%d\tvalue\n" % (user, i) for user in range(0, 100, 2) for i in range(20))
+    for option, name in (("6", "fixed"), (":", "through")):
+        kit.output("table", "build", "--prefix", option, "-q", "-o", "t", stdin=lines)
+        stats = json.loads(kit.output("table", "stats", "--json", "t"))
+        expect(stats["prefixes"] > 0 and stats["prefix"] != "", f"{stats}")
+        expect("\nprefixes " in kit.output("table", "stats", "t").decode(), "the line of stats")
+        kit.output("table", "build", "-q", "-o", "plain", stdin=lines)
+        for prefix in ("user10:", "user11:", "user1", "nobody", ""):
+            expect_equal(kit.output("table", "scan", "--prefix", prefix, "t"), kit.output("table", "scan", "--prefix", prefix, "plain"), f"scan of {prefix}")
+    for wrong in ("0", "ab", "1001", "-1"):
+        kit.refused("table", "build", f"--prefix={wrong}", "-o", "x", stdin=lines, names=["--prefix"])

@@ -53,3 +53,12 @@ def sizes_are_for_people_with_the_exact_number_beside(kit):
     size = (kit.folder / "f").stat().st_size
     expect(f"file bytes      {size} (1.2 MB)" in plain(shown(kit, "inspect", "f")), "inspect at a terminal")
     expect(f"\nfile bytes      {size}\n" in kit.output("inspect", "f").decode(), "inspect to a pipe")
+
+
+@cpp_promise
+def colours_are_for_terminals_that_want_them(kit):
+    terminal = {"TERM": "xterm", "NO_COLOR": ""}
+    expect("\x1b[1mOptions:\x1b[0m" in shown(kit, "build", "--help", environment=terminal), "bold headings")
+    for environment in ({"TERM": "xterm", "NO_COLOR": "1"}, {"TERM": "dumb", "NO_COLOR": ""}):
+        expect("\x1b" not in shown(kit, "build", "--help", environment=environment), f"no colour with {environment}")
+    expect(b"\x1b" not in kit.output("build", "--help"), "no colour to a pipe")
