@@ -42,7 +42,7 @@ endif()
 # takes. Its bits are the same: no option here touches the arithmetic. No file that instantiates what answers or adds: the
 # linker keeps one copy of a template, and must not keep the slower one.
 set(cold ${bloomery_sources})
-list(FILTER cold INCLUDE REGEX "/(sizing|parquet_sizing|blocked_sizing|figures|label|growth|iblt|records|snapshot|file|result|describe)\\.cc$")
+list(FILTER cold INCLUDE REGEX "/(sizing|parquet_sizing|figures|label|growth|iblt|records|snapshot|file|result|describe)\\.cc$")
 list(FILTER cold EXCLUDE REGEX "/kinds/iblt/iblt\\.cc$")
 set_source_files_properties(${cold} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
 
