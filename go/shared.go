@@ -14,7 +14,7 @@ import (
 // The promise: when an add has returned, and the asking goroutine knows that (by a
 // channel, a lock, a wait group), Contains is true. A lookup that overlaps the add may
 // say either. Adds and lookups are wait-free: no lock, no loop that others can prolong,
-// no memory.
+// no memory. It is made by [NewShared] or [Share]; the zero Shared is of no use.
 type Shared struct {
 	bits    atomicBits
 	from    atomic.Pointer[origin]
