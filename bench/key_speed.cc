@@ -23,7 +23,12 @@ namespace {
 
 constexpr double kBatchRatio = 1.1, kStringRatio = 1.15, kOneRatio = 1.1;
 constexpr std::uint64_t kPresentKeys = 500'000;  // of an input, at most; the rest of a filter are hashes
+constexpr std::size_t kColdEvery = 3;            // windows: emptying the caches takes longer than all the rest
 constexpr std::size_t kEvicted = std::size_t{256} << 20;
+
+// In the process of another instruction set.
+constexpr std::size_t kForcedWindows = 5;
+bool isa_is_forced() { return std::getenv("BLOOMERY_ISA") != nullptr; }
 
 // Nanoseconds per key.
 struct Times {
@@ -59,7 +64,9 @@ template <class Filter>
 class Subject {
  public:
   Subject(const Options& options, std::uint64_t n)
-      : keys_(std::min<std::size_t>(options.window_keys, 100'000)), windows_(options.windows), n_(n) {}
+      : keys_(std::min<std::size_t>(options.window_keys, 100'000)),
+        windows_(isa_is_forced() ? kForcedWindows : options.windows),
+        n_(n) {}
 
   // Adds as many keys of the input as are asked for, from number `first` on.
   template <class Input>
@@ -93,6 +100,7 @@ class Subject {
       hash(input, away, times);
       ask(input, away, times.absent);
       ceiling.window(filter_->view().payload(), keys_);
+      if (w % kColdEvery != 0) continue;
       ask_cold(input, times.cold);
       evict();
       cold_ceiling.window(filter_->view().payload(), keys_ / 10);
@@ -261,14 +269,15 @@ void inlined(const Options& options, std::uint64_t n, Kind kind, double most, Re
 }
 
 // The same table by every other instruction set, each in a process of its own, because the choice is made once.
-void other_instruction_sets() {
+void other_instruction_sets(std::uint64_t n) {
+  const std::string size = count_text(n);
   for (const kernel::Kernel* isa : kernel::available()) {
     if (isa == &kernel::active()) continue;
     std::fflush(stdout);
     const pid_t child = ::fork();
     if (child == 0) {
       ::setenv("BLOOMERY_ISA", isa->name, 1);
-      ::execl("/proc/self/exe", "bloomery_bench", "--only", "keys", "--n", "1M", static_cast<char*>(nullptr));
+      ::execl("/proc/self/exe", "bloomery_bench", "--only", "keys", "--n", size.c_str(), static_cast<char*>(nullptr));
       ::_exit(127);
     }
     int status = 0;
@@ -288,7 +297,7 @@ void key_speed(const Options& options, Report& report) {
     inlined<SplitFilter>(options, n, Kind::split, 1.9, report);
     inlined<BlockFilter>(options, n, Kind::block, 2.6, report);
   }
-  if (std::getenv("BLOOMERY_ISA") == nullptr) other_instruction_sets();
+  if (!isa_is_forced()) other_instruction_sets(std::min<std::uint64_t>(options.sizes.back(), 1'000'000));
 }
 
 }  // namespace bloomery::bench
