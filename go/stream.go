@@ -34,7 +34,8 @@ func (f *File) MarshalBinary() ([]byte, error) {
 }
 
 // ReadFrom makes f the filter file that r begins with. It makes all checks, and reads no
-// byte beyond the end of the filter, so several can follow each other in a stream.
+// byte beyond the end of the filter, so several can follow each other in a stream; at the
+// end of it the error is io.EOF.
 // Memory is taken as bytes arrive, whatever the header says.
 func (f *File) ReadFrom(r io.Reader) (int64, error) {
 	prefix, err := readHeader(r)
@@ -61,7 +62,7 @@ func (f *File) ReadFrom(r io.Reader) (int64, error) {
 func readHeader(r io.Reader) ([]byte, error) {
 	prefix, whole, err := readUpTo(r, nil, rawHeaderLen)
 	if len(prefix) == 0 && err == nil {
-		return nil, asIO(io.EOF) // the stream has ended between two filters
+		return nil, io.EOF // between two filters: as it is, as readers of streams compare it
 	}
 	if !whole || prefix[0] != magic[0] {
 		return prefix, err
