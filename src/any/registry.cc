@@ -11,7 +11,7 @@ struct CheckedViews {
   template <class View>
   static Result<View> make(std::span<const std::uint8_t> payload, const typename View::Geometry& geometry,
                            const Hasher& hasher) {
-    return View::from_payload(payload, geometry, hasher);
+    return View::from_checked(payload, geometry, hasher);
   }
 };
 

@@ -25,6 +25,9 @@ template <class Layout>
 class BLOOMERY_API BasicFilter;
 template <class Layout>
 class BLOOMERY_API BasicMutableView;
+namespace any {
+struct CheckedViews;
+}
 
 // A filter to be asked, over bytes that somebody else owns: a mapped file, a table block, a BasicFilter. Safe from any
 // thread while nobody writes the bytes, which must outlive it. A small value, trivially copyable.
@@ -147,7 +150,11 @@ class BLOOMERY_API BasicView {
  private:
   friend class BasicFilter<Layout>;
   friend class BasicMutableView<Layout>;
+  friend struct any::CheckedViews;
 
+  // from_payload without the check of the geometry, which the caller has made.
+  BLOOMERY_API static Result<BasicView> from_checked(std::span<const std::uint8_t> bytes, const Geometry& geometry,
+                                                     const Hasher& hasher);
   BasicView(const std::uint8_t* bytes, const Geometry& geometry, const Hasher& hasher)
       : bytes_(bytes), layout_(geometry), hasher_(hasher) {}
 

@@ -21,6 +21,14 @@ Result<BasicView<Layout>> BasicView<Layout>::from_payload(std::span<const std::u
                                                           const Hasher& hasher) {
   return guarded([&]() -> Result<BasicView> {
     BLOOMERY_TRY(detail::check_geometry(geometry));
+    return from_checked(bytes, geometry, hasher);
+  });
+}
+
+template <class Layout>
+Result<BasicView<Layout>> BasicView<Layout>::from_checked(std::span<const std::uint8_t> bytes, const Geometry& geometry,
+                                                          const Hasher& hasher) {
+  return guarded([&]() -> Result<BasicView> {
     BLOOMERY_TRY(detail::check_size(geometry, bytes.size()));
     const BasicView view(bytes.data(), geometry, hasher);
     BLOOMERY_TRY(view.layout_.check_payload(bytes));
