@@ -153,7 +153,7 @@ TEST(Parquet, nobody_guesses_but_the_error_says_what_to_ask_for) {
   const Bytes file = file_of({1}, {"a"});
   const Result<Decoded> unasked = decode(file);
   ASSERT_FALSE(unasked.ok());
-  EXPECT_NE(unasked.error().message.find("--parquet"), std::string::npos);
+  EXPECT_NE(unasked.error().message.find("OpenOptions::parquet"), std::string::npos);
   // A raw classic file with k = 21 starts with the same byte.
   ClassicFilter classic = *ClassicFilter::with_geometry(80, 21);
   const Bytes raw = *encode(classic.view(), Format::raw), envelope = *encode(classic.view(), Format::envelope);
