@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::any::{expect_kind, AnyFilter, AnyGeometry, OfKind};
 use crate::error::{Error, ErrorKind, Result};
-use crate::filter::BasicFilter;
+use crate::filter::{BasicFilter, Said};
 use crate::hash::Secret;
 use crate::layout::Layout;
 use crate::mem::Bytes;
@@ -42,7 +42,7 @@ impl Stored {
 
     /// The file, for questions about hashes and about the filter; [`Parsed::view`] answers those about keys.
     pub fn parsed(&self) -> Result<Parsed<'_>> {
-        Parsed::of_parts(self.header, &self.payload, Verify::Header)
+        Parsed::of_parts(self.header.clone(), &self.payload, Verify::Header)
     }
 
     /// Whether the checksum of the payload was compared, where the format has one.
@@ -58,7 +58,12 @@ impl Stored {
             key_count,
             ..
         } = self.header;
-        AnyFilter::from_bytes(geometry, self.payload, hash.hasher(secret)?, key_count)
+        let said = Said::new(
+            self.header.records.clone(),
+            self.header.header_bytes() as u64,
+        );
+        let hasher = hash.hasher(secret)?;
+        Ok(AnyFilter::from_bytes(geometry, self.payload, hasher, key_count)?.with_said(said))
     }
 }
 
@@ -82,6 +87,11 @@ fn read(path: &Path, verify: Verify) -> Result<Stored> {
     let mut start = Vec::with_capacity(ENVELOPE_HEADER);
     (&mut file)
         .take(ENVELOPE_HEADER as u64)
+        .read_to_end(&mut start)
+        .map_err(cannot)?;
+    let length = Header::length(&start);
+    (&mut file)
+        .take(length.saturating_sub(start.len()) as u64)
         .read_to_end(&mut start)
         .map_err(cannot)?;
     // A pipe has no length to compare with, so all of it is read first; that takes what it really holds.
@@ -109,7 +119,7 @@ fn read(path: &Path, verify: Verify) -> Result<Stored> {
     if source.read(&mut [0]).map_err(cannot)? != 0 {
         return Err(Error::new(ErrorKind::Io, changed));
     }
-    Parsed::of_parts(header, &payload, verify)?;
+    Parsed::of_parts(header.clone(), &payload, verify)?;
     Ok(Stored {
         header,
         payload,

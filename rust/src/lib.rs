@@ -7,23 +7,28 @@
 //! use bloomery::{Filter, Format};
 //!
 //! let mut seen = Filter::with_capacity(1_000, 0.01)?;
-//! seen.add(b"apple");
-//! assert!(seen.contains(b"apple"));
-//! assert!(!seen.contains(b"pear"));
+//! seen.add("apple");
+//! seen.add(42u64);
+//! assert!(seen.contains("apple") && seen.contains(42u64));
+//! assert!(!seen.contains("pear"));
 //!
 //! let bytes = seen.encode(Format::Envelope)?;
 //! let again = Filter::decode(&bytes, None)?;
-//! assert!(again.contains(b"apple"));
+//! assert!(again.contains("apple"));
 //! # Ok::<(), bloomery::Error>(())
 //! ```
 //!
-//! [`Filter`] is the classic Bloom filter. The kinds [`split`] and [`block`] keep a key's bits together and are faster;
-//! [`fuse`] is smaller than both and made of all its keys at once. They have the same shape, and [`AnyFilter`] is whichever
-//! of them a file holds.
+//! [`Filter`] is the [`block`] kind: one cache miss a lookup. [`split`] has Parquet's layout, [`fuse`] is smaller and made
+//! of all its keys at once, [`classic`] has the raw file. The other kinds are read. All have the same shape, and
+//! [`AnyFilter`] is whichever of them a file holds.
 //!
-//! The layers, each using only those before it: [`Error`], [`hash`], [`sizing`], [`layout`], the kinds, [`wire`] and
-//! [`mod@file`].
+//! Keys are text, bytes and integers: see [`Key`]. Threads share a [`Shared`] filter. Bytes that somebody else owns are
+//! read in place by [`AnyView`] and [`Parsed`].
+//!
 //! Errors are values: nothing here panics on input, prints, or allocates what a file merely claims to need.
+//!
+//! Without the feature `std`, which is on by default, the crate is `no_std` with `alloc`: it decodes filters and looks
+//! keys up. The features `serde` and `mmap` bring what their names say.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(not(feature = "std"), allow(dead_code))]
@@ -59,6 +64,7 @@ mod mem;
 pub mod partitioned;
 mod prelude;
 pub mod quotient;
+mod records;
 pub mod ribbon;
 pub mod scalable;
 mod sealed;
@@ -81,5 +87,6 @@ pub use kind::Kind;
 pub use layout::Size;
 #[cfg(feature = "mmap")]
 pub use mapped::Mapped;
+pub use records::Records;
 pub use shared::{Shared, Sharing};
 pub use wire::{Format, Header, Parsed, Verify};

@@ -35,7 +35,7 @@ impl Mapped {
         let map = file.and_then(|file| unsafe { Mmap::map(&file) });
         let map = map.map_err(|e| Error::io("cannot map the filter", e).in_file(path))?;
         let parsed = Parsed::new(&map, Verify::Header).map_err(|e| e.in_file(path))?;
-        let header = *parsed.header();
+        let header = parsed.header().clone();
         Ok(Mapped { map, header })
     }
 

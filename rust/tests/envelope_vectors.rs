@@ -74,9 +74,9 @@ fn fields_of(check: u32) -> &'static [&'static str] {
     match check {
         1 => &["length", "magic"],
         2 => &["version"],
-        3 => &["header checksum"],
-        4 => &["kind", "hash id", "flags", "hash seed"],
-        5 => &["payload offset", "payload length"],
+        3 => &["payload offset", "header checksum"],
+        4 => &["kind", "hash id", "flags", "hash seed", "records"],
+        5 => &["payload length", "records"],
         6 => &["m", "k", "payload length", "geometry", "bits"],
         7 => &["payload checksum"],
         other => panic!("no check {}", other),

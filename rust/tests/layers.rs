@@ -8,7 +8,7 @@ const LAYERS: [&[&str]; 12] = [
     &["prelude", "sealed"],
     &["error"],
     &["key", "kind"],
-    &["hash", "mem"],
+    &["hash", "mem", "records"],
     &["layout"],
     &["sizing", "blocks", "words"],
     &["filter", "simd"],

@@ -5,7 +5,7 @@ import matrix
 from harness import FILE, key_file, numbered, secret_option, vectors
 
 READ_EVERY_KIND = ("cpp", "rust", "go")  # labels of the commands that do; the others refuse by name what they do not read
-READ_RECORDS = ("cpp", "go")
+READ_RECORDS = ("cpp", "rust", "go")
 
 # build options of what C++ alone makes, and what is done to the file afterwards
 BUILT = [

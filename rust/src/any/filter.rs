@@ -4,12 +4,14 @@ use std::fmt;
 
 use super::{AnyGeometry, AnyView};
 use crate::error::Result;
+use crate::filter::Said;
 use crate::hash::{Hash, HashSpec, Hasher};
 use crate::key::Key;
 use crate::kind::Kind;
 use crate::layout::Layout;
 use crate::mem::Bytes;
 use crate::prelude::*;
+use crate::records::Records;
 
 macro_rules! any_filter {
     ($($variant:ident $module:ident),*) => {
@@ -49,6 +51,12 @@ macro_rules! any_filter {
                 })
             }
 
+            pub(crate) fn with_said(self, said: Said) -> AnyFilter {
+                match self {
+                    $(AnyFilter::$variant(filter) => AnyFilter::$variant(filter.with_said(said)),)*
+                }
+            }
+
             /// The hash of a kind's files unless told otherwise.
             pub fn default_hasher(kind: Kind) -> Hasher {
                 match kind {
@@ -79,6 +87,20 @@ impl AnyFilter {
     /// Which kind it is of.
     pub fn kind(&self) -> Kind {
         self.geometry().kind()
+    }
+
+    pub(crate) fn said(&self) -> &Said {
+        for_kind!(AnyFilter, self, filter => filter.said())
+    }
+
+    /// What the file says of itself beside the filter; see [`crate::BasicFilter::records`].
+    pub fn records(&self) -> &Records {
+        for_kind!(AnyFilter, self, filter => filter.records())
+    }
+
+    /// The records that the next file is to have.
+    pub fn records_mut(&mut self) -> &mut Records {
+        for_kind!(AnyFilter, self, filter => filter.records_mut())
     }
 
     /// Which hash the keys have.

@@ -43,11 +43,12 @@ impl<L: Static> BasicFilter<L> {
         hashes.sort_unstable();
         hashes.dedup();
         let (geometry, payload) = L::build(&hashes, target)?;
-        Ok(BasicFilter {
-            layout: L::new(geometry),
+        let count = Some(hashes.len() as u64);
+        Ok(BasicFilter::of_parts(
+            L::new(geometry),
             payload,
             hasher,
-            key_count: Some(hashes.len() as u64),
-        })
+            count,
+        ))
     }
 }

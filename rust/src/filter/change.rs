@@ -28,12 +28,13 @@ where
 impl<L: Growing> BasicFilter<L> {
     /// An empty filter of this geometry with this hash.
     pub fn new(geometry: L::Geometry, hasher: Hasher) -> Result<BasicFilter<L>> {
-        Ok(BasicFilter {
-            layout: L::new(geometry),
-            payload: Bytes::zeroed(geometry.payload_bytes())?,
+        let payload = Bytes::zeroed(geometry.payload_bytes())?;
+        Ok(BasicFilter::of_parts(
+            L::new(geometry),
+            payload,
             hasher,
-            key_count: Some(0),
-        })
+            Some(0),
+        ))
     }
 
     /// Adds a key. True when that changed a bit, so when the key was certainly not in the filter before.
@@ -51,6 +52,7 @@ impl<L: Growing> BasicFilter<L> {
     }
 
     fn count_keys(&mut self, more: u64) {
+        self.said.changed();
         // All ones is "unknown" in a file, so that is what an overflow becomes.
         self.key_count = self
             .key_count
@@ -89,6 +91,7 @@ impl<L: Growing> BasicFilter<L> {
     /// Adds every key of `other`: afterwards the bits are those of the union of both key sets.
     pub fn merge(&mut self, other: &BasicFilter<L>) -> Result<()> {
         self.same_shape(other)?;
+        self.said.records_mut().merge(other.records())?;
         for (mine, theirs) in self.payload.iter_mut().zip(other.payload.iter()) {
             *mine |= theirs;
         }
@@ -105,6 +108,7 @@ impl<L: Growing> BasicFilter<L> {
         for (mine, theirs) in self.payload.iter_mut().zip(other.payload.iter()) {
             *mine &= theirs;
         }
+        self.said.changed();
         self.key_count = None;
         Ok(())
     }
@@ -138,6 +142,7 @@ impl<L: Growing> BasicFilter<L> {
     /// Removes all keys.
     pub fn clear(&mut self) {
         self.payload.fill(0);
+        self.said.changed();
         self.key_count = Some(0);
     }
 }

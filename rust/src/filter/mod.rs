@@ -4,7 +4,9 @@ mod build;
 mod change;
 mod collect;
 mod owner;
+mod said;
 mod view;
 
 pub use owner::BasicFilter;
+pub(crate) use said::Said;
 pub use view::BasicView;

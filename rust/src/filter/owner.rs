@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::BasicView;
+use super::{BasicView, Said};
 use crate::error::Result;
 use crate::hash::{Hash, HashSpec, Hasher};
 use crate::key::Key;
@@ -11,6 +11,7 @@ use crate::layout::Predict;
 use crate::layout::{KindGeometry, Layout};
 use crate::mem::Bytes;
 use crate::prelude::*;
+use crate::records::Records;
 
 /// A filter of the kind `L`. Many threads may read it while none writes, as its borrows demand.
 ///
@@ -21,6 +22,7 @@ pub struct BasicFilter<L> {
     pub(super) payload: Bytes,
     pub(super) hasher: Hasher,
     pub(super) key_count: Option<u64>,
+    pub(super) said: Said,
 }
 
 impl<L: Layout> BasicFilter<L> {
@@ -59,7 +61,27 @@ impl<L: Layout> BasicFilter<L> {
             payload,
             hasher,
             key_count,
+            said: Said::default(),
         }
+    }
+
+    pub(crate) fn with_said(mut self, said: Said) -> BasicFilter<L> {
+        self.said = said;
+        self
+    }
+
+    pub(crate) fn said(&self) -> &Said {
+        &self.said
+    }
+
+    /// What the file says of itself beside the filter: kept from reading to writing, but for what a change makes untrue.
+    pub fn records(&self) -> &Records {
+        self.said.records()
+    }
+
+    /// The records that the next file is to have.
+    pub fn records_mut(&mut self) -> &mut Records {
+        self.said.records_mut()
     }
 
     pub(crate) fn into_parts(self) -> (L, Bytes, Hasher) {
@@ -140,6 +162,7 @@ impl<L: Layout> PartialEq for BasicFilter<L> {
             && self.hasher == other.hasher
             && self.payload == other.payload
             && self.key_count == other.key_count
+            && self.records() == other.records()
     }
 }
 

@@ -9,6 +9,7 @@ use crate::hash::{HashId, HashSpec};
 use crate::kind::Kind;
 use crate::layout::Words;
 use crate::prelude::*;
+use crate::records::Records;
 
 /// The first bytes of an envelope. Each common text-mode transfer damages some of them.
 pub const MAGIC: [u8; 8] = [0x89, b'B', b'L', b'M', b'\r', b'\n', 0x1a, b'\n'];
@@ -17,6 +18,11 @@ pub const MAGIC: [u8; 8] = [0x89, b'B', b'L', b'M', b'\r', b'\n', 0x1a, b'\n'];
 pub const ENVELOPE_HEADER: usize = 128;
 
 const VERSION: u16 = 1;
+/// The flags that a reader may not ignore; none is defined.
+const MUST_UNDERSTAND: u16 = 0x00ff;
+/// Payloads begin at a multiple of this, at most at [`MAX_OFFSET`].
+const OFFSET_UNIT: u64 = 64;
+const MAX_OFFSET: u64 = 4 << 20;
 const UNKNOWN_COUNT: u64 = u64::MAX;
 
 // Where the fields are.
@@ -43,9 +49,12 @@ fn u64_at(start: &[u8], at: usize) -> u64 {
 /// The checks of the specification, in its order.
 pub(super) fn parse(start: &[u8], file_bytes: u64) -> Result<Header> {
     check_identity(start, file_bytes)?;
+    let offset = check_sum(start, file_bytes)?;
     let kind = Kind::from_number(u16_at(start, AT_KIND))?;
     let hash = parse_hash(start)?;
+    let records = Records::parse(&start[ENVELOPE_HEADER..offset])?;
     check_extent(start, file_bytes)?;
+    records.check_length(file_bytes - offset as u64)?;
     let geometry = parse_geometry(start, kind)?;
     let count = u64_at(start, AT_COUNT);
     Ok(Header {
@@ -53,6 +62,8 @@ pub(super) fn parse(start: &[u8], file_bytes: u64) -> Result<Header> {
         hash,
         key_count: Some(count).filter(|count| *count != UNKNOWN_COUNT),
         geometry,
+        records,
+        payload_offset: offset as u64,
         payload_checksum: u64_at(start, AT_PAYLOAD_SUM),
     })
 }
@@ -89,8 +100,40 @@ fn check_identity(start: &[u8], file_bytes: u64) -> Result<()> {
             ),
         ));
     }
+    Ok(())
+}
+
+/// How many bytes of a file are its header and records.
+pub(super) fn length(start: &[u8]) -> usize {
+    let offset = u64_at(start, AT_OFFSET);
+    offset.clamp(ENVELOPE_HEADER as u64, MAX_OFFSET) as usize
+}
+
+/// The payload's offset, once the sum of all before it was compared.
+fn check_sum(start: &[u8], file_bytes: u64) -> Result<usize> {
+    let offset = u64_at(start, AT_OFFSET);
+    let least = ENVELOPE_HEADER as u64;
+    if offset % OFFSET_UNIT != 0 || !(least..=MAX_OFFSET).contains(&offset) {
+        let rule = format!("a multiple of 64 from {} to {}", least, MAX_OFFSET);
+        return Err(damaged(
+            "payload offset",
+            format!("payload offset is {}, must be {}", offset, rule),
+        ));
+    }
+    if offset > file_bytes || offset > start.len() as u64 {
+        return Err(damaged(
+            "payload offset",
+            format!(
+                "payload offset is {}, the file has {} bytes: it was cut short",
+                offset, file_bytes
+            ),
+        ));
+    }
     let stored = u64_at(start, AT_HEADER_SUM);
-    let sum = xxh3_64(&start[..AT_HEADER_SUM]);
+    let sum = header_sum(
+        &start[..AT_HEADER_SUM],
+        &start[ENVELOPE_HEADER..offset as usize],
+    );
     if stored != sum {
         return Err(damaged(
             "header checksum",
@@ -100,7 +143,12 @@ fn check_identity(start: &[u8], file_bytes: u64) -> Result<()> {
             ),
         ));
     }
-    Ok(())
+    Ok(offset as usize)
+}
+
+/// The sum of the header before its own field, and of the records.
+fn header_sum(header: &[u8], records: &[u8]) -> u64 {
+    xxh3_64(&[header, records].concat())
 }
 
 fn parse_hash(start: &[u8]) -> Result<HashSpec> {
@@ -112,7 +160,7 @@ fn parse_hash(start: &[u8]) -> Result<HashSpec> {
         )
     })?;
     let flags = u16_at(start, AT_FLAGS);
-    if flags != 0 {
+    if flags & MUST_UNDERSTAND != 0 {
         return Err(unsupported(
             "flags",
             format!("flags are {:#06x}, this release knows none", flags),
@@ -133,15 +181,8 @@ fn parse_hash(start: &[u8]) -> Result<HashSpec> {
 }
 
 fn check_extent(start: &[u8], file_bytes: u64) -> Result<()> {
-    let offset = u64_at(start, AT_OFFSET);
-    if offset != ENVELOPE_HEADER as u64 {
-        return Err(damaged(
-            "payload offset",
-            format!("payload offset is {}, must be {}", offset, ENVELOPE_HEADER),
-        ));
-    }
     let length = u64_at(start, AT_LENGTH);
-    let actual = file_bytes - ENVELOPE_HEADER as u64;
+    let actual = file_bytes - u64_at(start, AT_OFFSET);
     if length != actual {
         return Err(damaged(
             "payload length",
@@ -186,7 +227,21 @@ fn unsupported(field: &'static str, message: String) -> Error {
     Error::field(ErrorKind::Unsupported, field, message)
 }
 
-pub(super) fn encode(contents: &Contents<'_>) -> Vec<u8> {
+pub(super) fn encode(contents: &Contents<'_>) -> Result<Vec<u8>> {
+    let records = contents.said.records().encode(contents.payload);
+    let end = (ENVELOPE_HEADER + records.len()) as u64;
+    let unit = OFFSET_UNIT;
+    let offset = contents.said.offset().max((end + unit - 1) / unit * unit);
+    if offset > MAX_OFFSET {
+        return Err(Error::field(
+            ErrorKind::InvalidArgument,
+            "records",
+            format!(
+                "the records take {} bytes, a file has room for 4 MiB of them",
+                records.len()
+            ),
+        ));
+    }
     let HashSpec { id, seed } = contents.hash;
     let geometry = contents.geometry;
     let mut header = Vec::with_capacity(ENVELOPE_HEADER);
@@ -197,13 +252,16 @@ pub(super) fn encode(contents: &Contents<'_>) -> Vec<u8> {
     let words = [
         seed,
         contents.key_count.unwrap_or(UNKNOWN_COUNT),
-        ENVELOPE_HEADER as u64,
+        offset,
         contents.payload.len() as u64,
     ];
     for word in words.iter().chain(&geometry.values()) {
         header.extend(word.to_le_bytes());
     }
     header.extend(xxh3_64(contents.payload).to_le_bytes());
-    header.extend(xxh3_64(&header).to_le_bytes());
-    header
+    let mut area = records;
+    area.resize(offset as usize - ENVELOPE_HEADER, 0);
+    header.extend(header_sum(&header, &area).to_le_bytes());
+    header.extend(area);
+    Ok(header)
 }

@@ -22,11 +22,12 @@ pub use raw::RAW_HEADER;
 
 use crate::any::{expect_kind, AnyFilter, AnyGeometry, OfKind};
 use crate::error::{Error, ErrorKind, Result};
-use crate::filter::BasicFilter;
+use crate::filter::{BasicFilter, Said};
 use crate::hash::{HashSpec, Secret};
 use crate::layout::Layout;
 use crate::mem::Bytes;
 use crate::prelude::*;
+use crate::records::Records;
 
 /// The two file layouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +48,7 @@ pub enum Verify {
 }
 
 /// What the start of a file says, checked against the file's length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Which layout the file has.
     pub format: Format,
@@ -57,12 +58,15 @@ pub struct Header {
     pub key_count: Option<u64>,
     /// The kind, and the numbers that fix its layout.
     pub geometry: AnyGeometry,
+    /// What else the file says of itself.
+    pub records: Records,
+    payload_offset: u64,
     payload_checksum: u64,
 }
 
 impl Header {
     /// Reads the header from the first bytes of a file of `file_bytes` bytes. `start` needs no more of the file
-    /// than [`ENVELOPE_HEADER`] bytes, but all of a shorter one.
+    /// than the bytes before the payload, which [`Header::length`] tells, but all of a shorter one.
     pub fn parse(start: &[u8], file_bytes: u64) -> Result<Header> {
         match start.first() {
             Some(first) if *first == MAGIC[0] => envelope::parse(start, file_bytes),
@@ -70,12 +74,17 @@ impl Header {
         }
     }
 
+    /// How many bytes [`Header::parse`] needs, from the first [`ENVELOPE_HEADER`] of a file: up to 4 MiB with records.
+    pub fn length(start: &[u8]) -> usize {
+        match start.first() {
+            Some(first) if *first == MAGIC[0] => envelope::length(start),
+            _ => RAW_HEADER,
+        }
+    }
+
     /// The bytes before the payload.
     pub fn header_bytes(&self) -> usize {
-        match self.format {
-            Format::Raw => RAW_HEADER,
-            Format::Envelope => ENVELOPE_HEADER,
-        }
+        self.payload_offset as usize
     }
 
     /// Compares the checksum of the payload, where the format has one.
@@ -83,6 +92,7 @@ impl Header {
         if self.format == Format::Raw {
             return Ok(());
         }
+        self.records.verify(payload)?;
         let sum = xxh3_64(payload);
         if sum == self.payload_checksum {
             return Ok(());
@@ -105,11 +115,14 @@ impl AnyFilter {
             geometry,
             hash,
             key_count,
+            records,
+            payload_offset,
             ..
-        } = *parsed.header();
+        } = parsed.header().clone();
         let hasher = hash.hasher(secret)?;
         let payload = Bytes::copy_of(parsed.payload())?;
-        AnyFilter::from_bytes(geometry, payload, hasher, key_count)
+        let said = Said::new(records, payload_offset);
+        Ok(AnyFilter::from_bytes(geometry, payload, hasher, key_count)?.with_said(said))
     }
 
     /// The whole file, in memory. [`AnyFilter::save`] writes it without this copy.
@@ -123,6 +136,7 @@ impl AnyFilter {
             hash: self.hash_spec(),
             key_count: self.key_count(),
             payload: self.view().payload(),
+            said: self.said(),
         }
     }
 }
@@ -148,6 +162,7 @@ where
             hash: self.hash_spec(),
             key_count: self.key_count(),
             payload: self.view().payload(),
+            said: self.said(),
         }
     }
 }
@@ -158,6 +173,7 @@ pub(crate) struct Contents<'a> {
     pub(crate) hash: HashSpec,
     pub(crate) key_count: Option<u64>,
     pub(crate) payload: &'a [u8],
+    pub(crate) said: &'a Said,
 }
 
 impl Contents<'_> {
@@ -173,7 +189,7 @@ impl Contents<'_> {
     pub(crate) fn header(&self, format: Format) -> Result<Vec<u8>> {
         match format {
             Format::Raw => raw::encode(self),
-            Format::Envelope => Ok(envelope::encode(self)),
+            Format::Envelope => envelope::encode(self),
         }
     }
 }

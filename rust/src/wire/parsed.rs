@@ -10,7 +10,7 @@ use crate::prelude::*;
 
 /// A filter file in memory that somebody else owns. No secret is needed to have one: questions about keys are asked of
 /// [`Parsed::view`], which takes it; questions about hashes and about the filter are asked here.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Parsed<'a> {
     header: Header,
     /// Asked by hash alone: its hasher is any.

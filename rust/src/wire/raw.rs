@@ -7,6 +7,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::hash::{HashId, Hasher};
 use crate::layout::KindGeometry;
 use crate::prelude::*;
+use crate::records::Records;
 
 /// The bytes of a raw file before its bits.
 pub const RAW_HEADER: usize = 12;
@@ -56,6 +57,8 @@ pub(super) fn parse(start: &[u8], file_bytes: u64) -> Result<Header> {
         hash: Hasher::fnv_splitmix().spec(),
         key_count: None,
         geometry: geometry.into(),
+        records: Records::default(),
+        payload_offset: RAW_HEADER as u64,
         payload_checksum: 0,
     })
 }
@@ -75,6 +78,9 @@ pub(super) fn encode(contents: &Contents<'_>) -> Result<Vec<u8>> {
             return refused("kind", format!("a {} filter has no raw file", kind));
         }
     };
+    if !contents.said.records().is_empty() {
+        return refused("records", "a raw file has no records".to_string());
+    }
     let id = contents.hash.id;
     if id != HashId::FnvSplitmix {
         return refused(

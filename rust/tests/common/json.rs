@@ -133,9 +133,17 @@ impl Reader<'_> {
                 '\\' => text.push(match characters.next() {
                     Some('n') => '\n',
                     Some('u') => {
-                        let digits: String = characters.by_ref().take(4).collect();
-                        let code = u32::from_str_radix(&digits, 16).expect("four digits");
-                        char::from_u32(code).expect("no surrogate")
+                        let mut code = four_digits(&mut characters);
+                        if (0xd800..0xdc00).contains(&code) {
+                            // The first half of a pair; the second follows as another escape.
+                            assert_eq!(
+                                (characters.next(), characters.next()),
+                                (Some('\\'), Some('u'))
+                            );
+                            let low = four_digits(&mut characters) - 0xdc00;
+                            code = 0x10000 + ((code - 0xd800) << 10) + low;
+                        }
+                        char::from_u32(code).expect("a character")
                     }
                     Some(c) if "\"\\/".contains(c) => c,
                     other => panic!("an escape that is not read: {:?}", other),
@@ -146,4 +154,9 @@ impl Reader<'_> {
         self.0 = characters.as_str().trim_start();
         text
     }
+}
+
+fn four_digits(characters: &mut std::str::Chars<'_>) -> u32 {
+    let digits: String = characters.by_ref().take(4).collect();
+    u32::from_str_radix(&digits, 16).expect("four digits")
 }

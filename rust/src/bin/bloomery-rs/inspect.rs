@@ -68,17 +68,17 @@ pub fn run(line: &[OsString]) -> Outcome {
 
 impl Report {
     fn new(view: Parsed<'_>) -> Report {
-        let header = *view.header();
+        let header = view.header().clone();
         Report {
-            header,
             retries: view.retries(),
             cells: view.cells(),
             cells_set: view.cells_set(),
             fill: view.fill(),
             estimated_count: view.estimated_count(),
             predicted_fpr: view.predicted_fpr(),
-            sampled: wilson(sample(view), SAMPLES),
-            columns: columns(view, header.geometry.payload_bits()),
+            sampled: wilson(sample(&view), SAMPLES),
+            columns: columns(&view, header.geometry.payload_bits()),
+            header,
         }
     }
 
@@ -218,7 +218,7 @@ fn json_real(x: f64) -> String {
     }
 }
 
-fn sample(view: Parsed<'_>) -> u64 {
+fn sample(view: &Parsed<'_>) -> u64 {
     let mut hits = 0;
     let mut answers = Vec::new();
     for first in (0..SAMPLES).step_by(1000) {
@@ -232,7 +232,7 @@ fn sample(view: Parsed<'_>) -> u64 {
 }
 
 /// Bits at or above `last` are no part of the filter.
-fn columns(view: Parsed<'_>, last: u64) -> Vec<Column> {
+fn columns(view: &Parsed<'_>, last: u64) -> Vec<Column> {
     let payload = view.payload();
     let bytes = payload.len() as u64;
     let count = COLUMNS.min(bytes);
