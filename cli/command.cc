@@ -90,7 +90,7 @@ Option& Command::option(std::string_view names, std::string value_name, Option::
   return options_.emplace_back(names, std::move(value_name), target, std::move(help));
 }
 
-Option& Command::argument(std::string name, Option::Target target, std::string help) {
+Option& Command::argument(const std::string& name, Option::Target target, std::string help) {
   return options_.emplace_back(name, "", target, std::move(help));
 }
 

@@ -70,7 +70,7 @@ class Command {
 
   Option& flag(std::string_view names, bool& target, std::string help);
   Option& option(std::string_view names, std::string value_name, Option::Target target, std::string help);
-  Option& argument(std::string name, Option::Target target, std::string help);
+  Option& argument(const std::string& name, Option::Target target, std::string help);
   // Refuses no argument and no option: the words are stored as they are.
   void takes_anything(std::vector<std::string>& words) { anything_ = &words; }
 

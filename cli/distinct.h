@@ -19,7 +19,7 @@ namespace bloomery::cli {
 // which happens by chance to one set of 10^9 keys in 10^20.
 struct Digest {
   std::uint64_t high, low;
-  friend auto operator<=>(const Digest&, const Digest&) = default;
+  friend auto operator<=>(const Digest&, const Digest&) = default;  // NOLINT(modernize-use-nullptr): it has none
 };
 
 // Reads the file twice: once for the digests, once for the keys. Memory: 16 to 32 bytes a key. One thread.

@@ -92,7 +92,7 @@ Status Command::parse_option(std::span<const std::string> words, std::size_t& at
 
 // "-n N", "-nN", or flags together: "-0q".
 Status Command::parse_short(std::span<const std::string> words, std::size_t& at) {
-  const std::string word = words[at];
+  const std::string& word = words[at];
   for (std::size_t letter = 1; letter < word.size(); ++letter) {
     const std::string name = {'-', word[letter]};
     Option* option = find_option(name);

@@ -34,7 +34,7 @@ double thread_ns() {
 }
 
 double median(std::vector<double> samples) {
-  std::nth_element(samples.begin(), samples.begin() + samples.size() / 2, samples.end());
+  std::nth_element(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2), samples.end());
   return samples[samples.size() / 2];
 }
 

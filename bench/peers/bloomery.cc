@@ -29,7 +29,9 @@ class Bloomery : public Peer {
   std::vector<double> build_many(const Keys& keys) override {
     start(size(keys));
     return std::visit(
-        [&](const auto& span) { return timed_in_windows(span, [&](const auto& part) { (void)filter_->add_many(part); }); },
+        [&](const auto& span) {
+          return timed_in_windows(span, [&](const auto& part) { (void)filter_->add_many(part); });
+        },
         keys);
   }
 

@@ -14,7 +14,7 @@ namespace {
 // The last few keys fill a part of a word, so that no formula is compiled for one key here.
 template <class Word, class Formula>
 inline void hash_all(const std::uint64_t* keys, std::size_t count, std::uint64_t* out, Formula formula) {
-  constexpr std::size_t kLanes = sizeof(Word) / sizeof(std::uint64_t);
+  constexpr std::size_t kLanes = sizeof(Word) / sizeof(std::uint64_t);  // NOLINT(bugprone-sizeof-expression): may be 1
   std::size_t i = 0;
   Word word{};
   for (; i + kLanes <= count; i += kLanes) {

@@ -160,6 +160,7 @@ void fence_readers() noexcept {
 
 std::size_t take_place() noexcept {
   const std::size_t place = g_key_works.load(std::memory_order_acquire) ? free_place() : kNoPlaceLeft;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the number is kept in place of a pointer
   if (place != kNoPlaceLeft && ::pthread_setspecific(g_key, reinterpret_cast<void*>(place + 1)) != 0) {
     give_place_back(place);
     return t_place = kNoPlaceLeft;

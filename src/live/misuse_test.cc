@@ -14,6 +14,7 @@
 #include "bloomery/live/shared_counting.h"
 #include "bloomery/live/shared_cuckoo.h"
 
+// NOLINTBEGIN(bugprone-use-after-move): that is what they are about
 namespace bloomery {
 namespace {
 
@@ -113,3 +114,4 @@ TEST(LiveMisuse, too_few_answers_end_the_program_with_a_sentence) {
 
 }  // namespace
 }  // namespace bloomery
+// NOLINTEND(bugprone-use-after-move)

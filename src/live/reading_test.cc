@@ -18,6 +18,7 @@ std::unique_ptr<Live> make(std::chrono::milliseconds patience = std::chrono::min
   live->add("key");
   return live;
 }
+// NOLINTNEXTLINE(modernize-make-unique): a reading cannot move
 Reading reading_of(const Live& live) { return Reading(new Live::Reading(live.read())); }
 
 std::uint64_t retired_bytes(const Live& live) { return live.stats(0)->retired_bytes; }

@@ -324,11 +324,12 @@ TEST_F(Tables, an_index_that_promises_too_much_is_an_error) {
     TableIterator at = table->iterate();
     at.seek("b");
     EXPECT_TRUE(at.valid());
-    for (const char* key : {"c", "e"}) {
-      at.seek(key);
-      EXPECT_FALSE(at.valid());
-      EXPECT_EQ(at.status().error().field, "index") << key;
-    }
+    at.seek("c");  // between the last key of the block and the one that the index has for it, as separators may be
+    EXPECT_FALSE(at.valid());
+    EXPECT_TRUE(at.status().ok());
+    at.seek("e");
+    EXPECT_FALSE(at.valid());
+    EXPECT_EQ(at.status().error().field, "index");
     at.seek("g");
     EXPECT_FALSE(at.valid());
     EXPECT_TRUE(at.status().ok());

@@ -13,6 +13,7 @@
 #include "support/all_layouts.h"
 #include "support/scratch.h"
 
+// NOLINTBEGIN(bugprone-use-after-move): that is what they are about
 namespace bloomery {
 namespace {
 
@@ -255,3 +256,4 @@ TYPED_TEST(MovedFrom, a_file_that_was_moved_from_shows_an_empty_filter_of_its_ki
 
 }  // namespace
 }  // namespace bloomery
+// NOLINTEND(bugprone-use-after-move)

@@ -103,9 +103,7 @@ inline bool block_probe(const std::uint8_t* block, std::uint32_t k, Hash hash) {
 #endif
 }
 // Whether the block changed.
-inline bool split_set(std::uint8_t* block, Hash hash) {
-  return g_split_add.load()(block, hash.bits);
-}
+inline bool split_set(std::uint8_t* block, Hash hash) { return g_split_add.load()(block, hash.bits); }
 inline bool block_set(std::uint8_t* block, std::uint32_t k, Hash hash) {
   return g_block_add.load()(block, k, hash.bits);
 }

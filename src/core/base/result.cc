@@ -10,7 +10,7 @@ namespace {
 class StaticError {
  public:
   StaticError(ErrorCode code, const char* short_message) : error_{code, short_message, {}, {}} {}
-  ~StaticError() {}
+  ~StaticError() {}  // NOLINT(modernize-use-equals-default): the error is not destroyed
   const Error* get() const { return &error_; }
 
  private:

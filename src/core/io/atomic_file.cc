@@ -28,7 +28,7 @@ std::string resolved(const std::string& path) {
     const ssize_t length = ::readlink(end.c_str(), place, sizeof place);
     if (length <= 0) break;
     const std::string to(place, static_cast<std::size_t>(length));
-    end = to.starts_with('/') ? to : folder_of(end) + "/" + to;
+    end = to.starts_with('/') ? to : folder_of(end).append("/").append(to);
   }
   return end;
 }

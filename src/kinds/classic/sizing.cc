@@ -20,7 +20,6 @@ constexpr std::uint64_t kHalfHashShows = std::uint64_t{1} << 30;  // from here o
 constexpr double kWarnAbove = 1.1;
 
 using sizing::as_double;
-using sizing::short_number;
 
 sizing::HalfHashModel model_of(const ClassicGeometry& g) { return {as_double(g.m), g.k, kTwo32}; }
 

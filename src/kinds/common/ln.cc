@@ -15,8 +15,7 @@ constexpr std::size_t kLimbs = 8;
 constexpr unsigned kBits = 32;
 using Fixed = std::array<std::uint32_t, kLimbs>;
 
-constexpr Fixed kLn2 = {0,          0xb17217f7, 0xd1cf79ab, 0xc9e3b398,
-                        0x03f2f6af, 0x40f34326, 0x7298b62d, 0x8a0d175c};
+constexpr Fixed kLn2 = {0, 0xb17217f7, 0xd1cf79ab, 0xc9e3b398, 0x03f2f6af, 0x40f34326, 0x7298b62d, 0x8a0d175c};
 
 void add(Fixed& a, const Fixed& b) {
   std::uint64_t carry = 0;
