@@ -13,7 +13,7 @@
 namespace BLOOMERY_NAMESPACE::detail {
 
 // 8 KB of hashes, which stay in the first-level cache. Each group begins with nothing in flight, so that small ones
-// cost: with 128 keys, strings at 10M take a fifth longer (bench/results/2026-11-17-keys.md).
+// cost: with 256 keys, strings at 10M take a third longer (bench/results/2026-11-17-keys.md).
 inline constexpr std::size_t kHashGroup = 1024;
 
 template <KeyRange Range>
