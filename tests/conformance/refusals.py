@@ -107,7 +107,8 @@ class Checks:
         self.refused("wrong options", "build into no such folder", "build", "-o", "none/such", self.keys)
         self.refused("wrong options", "build onto a folder", "build", "-o", str(self.folder), self.keys)
         self.refused("wrong options", "no such command", "bogus")
-        self.refused("wrong options", "no command")
+        bare, asked = (self.command.run(*args, cwd=self.folder) for args in ([], ["--help"]))
+        self.report.equal("wrong options", f"{self.label}: no command shows the help", (bare.returncode, bare.stdout), (0, asked.stdout))
         self.refused("wrong options", "hash, no such key file", "hash", "no-such-file")
         for args in (["--hash", "md5"], ["--hash", "siphash13"], ["--bogus"], ["--seed", "x", "--hash", "xxh3"]):
             self.refused("wrong options", "hash " + " ".join(args), "hash", *args, self.keys)

@@ -97,7 +97,7 @@ func oneLine(text string) string {
 
 func dispatch(args []string, s *streams) (int, error) {
 	if len(args) == 0 {
-		return 0, errors.New("which command? use hash, build, query or inspect, or --help")
+		return 0, errHelp
 	}
 	switch args[0] {
 	case "--help", "-h", "help":

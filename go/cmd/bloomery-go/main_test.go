@@ -226,7 +226,7 @@ func TestWarningsGoToStandardError(t *testing.T) {
 }
 
 func TestHelpAndVersion(t *testing.T) {
-	for _, args := range [][]string{{"--help"}, {"build", "--help"}, {"query", "-h"}} {
+	for _, args := range [][]string{{}, {"--help"}, {"build", "--help"}, {"query", "-h"}} {
 		if status, out, errs := runWith(nil, args...); status != exitDone || !strings.HasPrefix(out, "usage:") || errs != "" {
 			t.Errorf("%v: %d %s%s", args, status, out, errs)
 		}

@@ -62,7 +62,7 @@ fn main() -> ExitCode {
 fn run(arguments: &[OsString]) -> Outcome {
     let (command, rest) = match arguments.split_first() {
         Some((command, rest)) => (command.to_string_lossy(), rest),
-        None => return Err("no command: give hash, build, query or inspect, or --help".into()),
+        None => return show(USAGE),
     };
     let wants_help = rest
         .iter()
