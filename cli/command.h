@@ -1,5 +1,6 @@
 // A command as it describes itself: what it is for, its options and its arguments. Parsing, help, completions and the
-// man page are all made from this description, so that none of them can say something else.
+// man page are all made from this description, so that none of them can say something else. It is no library of
+// options: those keep their description to themselves, and reading one took most of the time to compile a command.
 #pragma once
 
 #include <cstddef>
