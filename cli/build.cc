@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/iblt.h"
 #include "cli/json.h"
+#include "cli/key_spelling.h"
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "cli/parquet.h"
@@ -26,9 +28,10 @@ namespace {
 constexpr std::uint64_t kMostThreads = 256;
 
 struct Options {
-  std::string kind = "block", output, threads;
+  std::string kind = "block", output, threads, label;
   ShapeOptions shape;
   KeyOptions keys;
+  SpellingOptions spelling;
   HashOptions hash;
   ParquetOptions parquet;
   IbltOptions iblt;
@@ -70,11 +73,10 @@ Result<std::uint64_t> count_keys(KeyFiles& keys) {
 
 // use(keys of a batch) for all of them.
 template <class Use>
-Status use_keys(KeyFiles& keys, KeyType type, const char* doing, Use use) {
+Status use_keys(KeyFiles& keys, KeyEncoder encoder, const char* doing, Use use) {
   Progress progress(doing, keys.bytes());
-  PlainKeys plain(type);
   return keys.for_each_batch([&](auto batch, std::uint64_t read, const std::string& file) -> Status {
-    Result<std::span<const std::string_view>> values = plain.encode(batch, file);
+    Result<std::span<const std::string_view>> values = encoder.encode(batch, file);
     BLOOMERY_TRY(values);
     BLOOMERY_TRY(use(*values));
     progress.update(read);
@@ -89,7 +91,7 @@ struct Built {
 };
 
 // A kind that takes keys: counted first unless their number is given, then added as they are read.
-Result<Built> fill(const Options& o, Kind kind, const Shape& shape, const Hasher& hasher, KeyType type) {
+Result<Built> fill(const Options& o, Kind kind, const Shape& shape, const Hasher& hasher, const KeyEncoder& encoder) {
   const bool count_first = !shape.n && !shape.exact;
   Result<KeyFiles> keys = KeyFiles::open(o.keys, count_first);
   BLOOMERY_TRY(keys);
@@ -104,13 +106,14 @@ Result<Built> fill(const Options& o, Kind kind, const Shape& shape, const Hasher
     return named_memory(filter.error(), fmt::format("a {} filter of {} keys", to_string(kind), sized_for),
                         plan.ok() ? plan->bytes : 0, "give fewer keys (-n) or a higher rate (--fpr)");
   }
-  Status added = use_keys(*keys, type, "adding", [&](auto batch) { return filter->add_many(batch); });
+  Status added = use_keys(*keys, encoder, "adding", [&](auto batch) { return filter->add_many(batch); });
   BLOOMERY_TRY(added);
   return Built{*std::move(filter), *std::move(keys)};
 }
 
 // A static kind: all hashes first, then the filter, on all cores.
-Result<Built> build_at_once(const Options& o, Kind kind, const Shape& shape, const Hasher& hasher, KeyType type) {
+Result<Built> build_at_once(const Options& o, Kind kind, const Shape& shape, const Hasher& hasher,
+                            const KeyEncoder& encoder) {
   if (shape.n)
     return invalid_argument(
         "n", fmt::format("{} filters are sized for the very keys they are built of: leave out -n", to_string(kind)));
@@ -119,7 +122,7 @@ Result<Built> build_at_once(const Options& o, Kind kind, const Shape& shape, con
   Result<KeyFiles> keys = KeyFiles::open(o.keys);
   BLOOMERY_TRY(keys);
   std::vector<Hash> hashes;
-  Status read = use_keys(*keys, type, "reading", [&](auto batch) -> Status {
+  Status read = use_keys(*keys, encoder, "reading", [&](auto batch) -> Status {
     return guarded([&]() -> Status {
       hashes.resize(hashes.size() + batch.size());
       hash_keys(hasher, batch, std::span(hashes).last(batch.size()));
@@ -139,8 +142,14 @@ Format format_of(const Options& o, Kind kind) {
   return kind == Kind::classic && !o.envelope ? Format::raw : Format::envelope;
 }
 
-Status write(const AnyFilter& filter, const Options& o, Format format) {
-  return replace(o.output, [&] { return save(o.output, filter, format); });
+// With the records that were asked for, and else with none: such files are the same whoever writes them.
+Status write(const AnyFilter& filter, const Options& o, Format format, const std::optional<Spelling>& spelling) {
+  EnvelopeOptions options;
+  if (!o.label.empty()) options.records.label = o.label;
+  if (spelling) options.records.keys = record_of(*spelling);
+  return replace(o.output, [&] {
+    return format == Format::envelope ? save(o.output, filter, options) : save(o.output, filter, format);
+  });
 }
 
 // How many distinct keys there are: exactly of a kind that is made of them, else estimated where that is possible.
@@ -155,6 +164,14 @@ DistinctCount count_distinct(const AnyFilter& filter) {
   return {view.estimated_count(), false};
 }
 
+// Of the file that was written; of a device, what a file without records would have.
+std::uint64_t file_bytes(const Built& built, const Options& o, Format format) {
+  std::error_code none;
+  const std::uint64_t bytes = std::filesystem::file_size(o.output, none);
+  const AnyView view = built.filter.view();
+  return none ? view.payload().size() + header_bytes(view, format) : bytes;
+}
+
 void print_json(const Built& built, const Options& o, Format format, double fpr, double bits_per_key) {
   const AnyView view = built.filter.view();
   const KeyCounts& counts = built.keys.counts();
@@ -164,7 +181,7 @@ void print_json(const Built& built, const Options& o, Format format, double fpr,
       .put("kind", to_string(view.kind()))
       .put("format", to_string(format))
       .put("keys", built.filter.key_count().value_or(0))
-      .put("bytes", view.payload().size() + header_bytes(view, format))
+      .put("bytes", file_bytes(built, o, format))
       .put("bits_per_key", Json::four_digits(bits_per_key))
       .put("predicted_fpr", Json::four_digits(fpr))
       .put("lines", counts.lines)
@@ -180,12 +197,12 @@ void report(const Built& built, const Options& o, Format format, double fpr, dou
   if (o.quiet) return;
   const AnyFilter& filter = built.filter;
   const AnyView view = filter.view();
-  const std::uint64_t keys = filter.key_count().value_or(0), header = header_bytes(view, format);
+  const std::uint64_t keys = filter.key_count().value_or(0);
   const double bits_per_key =
       static_cast<double>(view.payload_bits()) / static_cast<double>(std::max<std::uint64_t>(keys, 1));
   if (o.json) return print_json(built, o, format, fpr, bits_per_key);
   summarize(fmt::format("{}: {}, {} keys, {} bytes, {} bits/key, predicted fpr {}\n", o.output, to_string(view.kind()),
-                        keys, view.payload().size() + header, four_digits(bits_per_key), four_digits(fpr)),
+                        keys, file_bytes(built, o, format), four_digits(bits_per_key), four_digits(fpr)),
             o.output);
   const DistinctCount distinct = count_distinct(filter);
   const std::string remarks = built.keys.remarks(distinct.keys.value_or(built.keys.counts().lines), distinct.exactly);
@@ -224,14 +241,20 @@ Status build(const Options& o) {
   Result<KeyType> key_type = o.parquet.type();
   BLOOMERY_TRY(key_type);
   BLOOMERY_TRY(o.parquet.check_build(*kind, *hasher, o.envelope));
+  const Result<std::optional<Spelling>> spelling = o.spelling.given(o.parquet);
+  BLOOMERY_TRY(spelling);
+  const Format format = format_of(o, *kind);
+  if (!o.label.empty() && format != Format::envelope)
+    return invalid_argument("label", "only an envelope has a label: add --envelope, or leave out --label");
+  const KeyEncoder encoder(spelling->value_or(Spelling::text), *key_type);
   Result<Shape> shape = o.shape.parse(*kind, o.parquet);
   BLOOMERY_TRY(shape);
   BLOOMERY_TRY(refuse_inputs_as_output(o));
   // A place that cannot be written to shall be noticed before the work, not after it.
   BLOOMERY_TRY(io::AtomicFile::create(o.output));
 
-  Result<Built> built = can(*kind, Ability::add) ? fill(o, *kind, *shape, *hasher, *key_type)
-                                                 : build_at_once(o, *kind, *shape, *hasher, *key_type);
+  Result<Built> built = can(*kind, Ability::add) ? fill(o, *kind, *shape, *hasher, encoder)
+                                                 : build_at_once(o, *kind, *shape, *hasher, encoder);
   BLOOMERY_TRY(built);
   const AnyFilter* filter = &built->filter;
 
@@ -243,8 +266,7 @@ Status build(const Options& o) {
                     "larger -n, or none to have "
                     "the keys counted",
                     *filter->key_count(), *shape->n, four_digits(fpr)));
-  const Format format = format_of(o, *kind);
-  BLOOMERY_TRY(write(*filter, o, format));
+  BLOOMERY_TRY(write(*filter, o, format, *spelling));
   report(*built, o, format, fpr, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   return {};
 }
@@ -270,6 +292,8 @@ void add_build(Command& program) {
   o->parquet.add_with_key_type(command, "Write a split filter as it stands in a Parquet column");
   o->iblt.add_to(command);
   o->keys.add_to(command);
+  o->spelling.add_to(command);
+  command.option("--label", "TEXT", &o->label, "A name for people, kept in the file: at most 255 bytes");
   command.option("--threads", "T", &o->threads,
                  "Threads that build a static kind (default: as many as there are cores)");
   command.flag("--json", o->json, "One line of JSON");

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/json.h"
+#include "cli/key_spelling.h"
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "cli/parquet.h"
@@ -20,6 +21,7 @@ namespace {
 struct Options {
   std::string file, output;
   KeyOptions keys;
+  SpellingOptions spelling;
   SecretOption secret;
   ParquetOptions parquet;
   bool quiet = false, json = false;
@@ -69,16 +71,18 @@ Result<Opened> open(const Options& o) {
 
 // use(keys as the filter takes them, the same as they stand in the input) for batches of keys.
 template <class Use>
-Status for_keys(const Options& o, Use use) {
+Status for_keys(const Options& o, const Records& records, Use use) {
   Result<KeyType> type = o.parquet.type();
   BLOOMERY_TRY(type);
+  const Result<Spelling> spelling = o.spelling.of_file(records, o.parquet);
+  BLOOMERY_TRY(spelling);
   BLOOMERY_TRY(refuse_keys_as_output(o.keys.files, o.target()));
   Result<KeyFiles> keys = KeyFiles::open(o.keys);
   BLOOMERY_TRY(keys);
-  PlainKeys plain(*type);
+  KeyEncoder encoder(*spelling, *type);
   Progress progress("reading", keys->bytes());
   return keys->for_each_batch([&](auto batch, std::uint64_t read, const std::string& file) -> Status {
-    Result<std::span<const std::string_view>> values = plain.encode(batch, file);
+    Result<std::span<const std::string_view>> values = encoder.encode(batch, file);
     BLOOMERY_TRY(values);
     progress.update(read);
     return use(*values, batch);
@@ -139,7 +143,7 @@ Result<bool> add(const Options& o) {
   Result<Opened> opened = open(o);
   BLOOMERY_TRY(opened);
   std::uint64_t keys = 0;
-  Status status = for_keys(o, [&](auto values, auto) -> Status {
+  Status status = for_keys(o, opened->info.records, [&](auto values, auto) -> Status {
     keys += values.size();
     Status added = opened->filter.add_many(values);
     return added.ok() ? added : Status(unchanged(std::move(added).error(), o));
@@ -157,7 +161,7 @@ Result<bool> remove(const Options& o) {
     return in_file(opened->filter.remove(Hash()).error(), o.file);
   std::uint64_t keys = 0, removed = 0;
   Output out;
-  Status status = for_keys(o, [&](auto values, auto lines) -> Status {
+  Status status = for_keys(o, opened->info.records, [&](auto values, auto lines) -> Status {
     for (std::size_t i = 0; i < values.size(); ++i, ++keys) {
       Result<bool> done = opened->filter.remove(values[i]);
       if (!done.ok()) return in_file(std::move(done).error(), o.file);
@@ -199,7 +203,7 @@ Result<bool> fold(const Options& o) {
   const std::uint32_t links = chain == nullptr ? 0 : chain->geometry().links;
   std::vector<Hash> hashes;
   const Hasher hasher = opened->filter.view().hasher();
-  Status status = for_keys(o, [&](auto values, auto) -> Status {
+  Status status = for_keys(o, opened->info.records, [&](auto values, auto) -> Status {
     const std::size_t first = hashes.size();
     hashes.resize(first + values.size());
     hasher.hash_many(values, std::span(hashes).subspan(first));
@@ -251,7 +255,10 @@ Command& add_command(Command& program, const char* name, const char* help, Takes
   const bool takes_keys = takes == Takes::file_and_keys || takes == Takes::any_file_and_keys;
   if (takes == Takes::any_file_and_keys)
     o->parquet.add_with_key_type(command, "The file is the filter of a Parquet column");
-  if (takes_keys) o->keys.add_to(command);
+  if (takes_keys) {
+    o->keys.add_to(command);
+    o->spelling.add_with_force(command);
+  }
   command.flag("--json", o->json, takes == Takes::file ? "A line of JSON for each" : "One line of JSON");
   command.argument("FILE", &o->file, "The filter file").required();
   if (takes_keys) o->keys.add_files_to(command);

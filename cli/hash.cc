@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/json.h"
+#include "cli/key_spelling.h"
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "core/base/error.h"
@@ -15,6 +16,7 @@ namespace {
 
 struct Options {
   KeyOptions keys;
+  SpellingOptions spelling;
   HashOptions hash;
   bool json = false;
 };
@@ -22,14 +24,19 @@ struct Options {
 Status hash_keys(const Options& o) {
   Result<Hasher> hasher = o.hash.hasher(HashId::fnv_splitmix);
   BLOOMERY_TRY(hasher);
+  const Result<std::optional<Spelling>> spelling = o.spelling.given();
+  BLOOMERY_TRY(spelling);
+  KeyEncoder encoder(spelling->value_or(Spelling::text));
   Result<KeyFiles> keys = KeyFiles::open(o.keys);
   BLOOMERY_TRY(keys);
   const char delimiter = o.keys.format().delimiter;
   Output out;
   std::vector<Hash> hashes;
-  return keys->for_each_batch([&](auto batch, std::uint64_t, const std::string&) -> Status {
+  return keys->for_each_batch([&](auto batch, std::uint64_t, const std::string& file) -> Status {
+    const Result<std::span<const std::string_view>> values = encoder.encode(batch, file);
+    BLOOMERY_TRY(values);
     hashes.resize(batch.size());
-    hasher->hash_many(batch, hashes);
+    hasher->hash_many(*values, hashes);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       if (o.json) {
         out.append(JsonObject().put_bytes("key", batch[i]).put("hash", fmt::format("{:016x}", hashes[i].bits)).text());
@@ -53,6 +60,7 @@ void add_hash(Command& program) {
   Command& command = program.add("hash", "Print the 64-bit hash of each key");
   command.details("A line a key: 16 hexadecimal digits, TAB, and the key. For comparing implementations.");
   o->hash.add_to(command, "fnv_splitmix (default), xxh3, xxh64, siphash13 or siphash24");
+  o->spelling.add_to(command);
   o->keys.add_to(command, "Keys and lines end in NUL instead of LF");
   command.flag("--json", o->json, "A line of JSON for each key");
   o->keys.add_files_to(command);

@@ -97,6 +97,11 @@ void print_text(const Findings& f) {
   if (takes_seed(f.info.hash)) hash += ", seed " + hex64(f.info.seed);
   if (takes_secret(f.info.hash)) hash += ", secret id " + hex64(f.info.seed);
   line("hash", hash);
+  if (f.info.records.label) line("label", *f.info.records.label);
+  if (f.info.records.created) line("created", std::to_string(*f.info.records.created));
+  if (f.info.records.keys) line("keys are", *f.info.records.keys);
+  if (f.info.chunks)
+    line("chunks", fmt::format("{} of {} bytes", f.info.chunks->sums.size(), f.info.chunks->chunk_bytes));
   std::string geometry;
   for (const auto& [name, value] : f.geometry)
     geometry += fmt::format("{}{} {}", geometry.empty() ? "" : ", ", name, value);
@@ -145,6 +150,10 @@ void print_json(const Findings& f, const std::string& name) {
   out += fmt::format(R"(,"sampled_fpr":{},"sampled_low":{},"sampled_high":{},"samples":{},"fill_along":[{}])",
                      json_real(f.sampled.rate), json_real(f.sampled.low), json_real(f.sampled.high), kSamples, along);
   if (f.retries) out += fmt::format(R"(,"retries":{})", *f.retries);
+  if (info.records.label) out += ",\"label\":" + Json(*info.records.label).text();
+  if (info.records.created) out += fmt::format(R"(,"created":{})", *info.records.created);
+  if (info.records.keys) out += ",\"keys\":" + Json(*info.records.keys).text();
+  if (info.chunks) out += fmt::format(R"(,"chunk_bytes":{})", info.chunks->chunk_bytes);
   fmt::print("{{{}}}\n", out);
 }
 

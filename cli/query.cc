@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/help.h"
 #include "cli/json.h"
+#include "cli/key_spelling.h"
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "cli/parquet.h"
@@ -19,6 +20,7 @@ struct Options {
   std::string file, only;
   std::vector<std::string> given_keys;
   KeyOptions keys;
+  SpellingOptions spelling;
   SecretOption secret;
   ParquetOptions parquet;
   bool no_verify = false, count = false, invert = false, json = false;
@@ -36,6 +38,9 @@ struct Opened {
   const AnyView& view() const {
     if (const auto* mapped = std::get_if<UnverifiedFile>(&file)) return mapped->unverified_view();
     return std::get<FilterFile>(file).view();
+  }
+  const FileInfo& info() const {
+    return std::visit([](const auto& one) -> const FileInfo& { return one.info(); }, file);
   }
 };
 
@@ -56,16 +61,16 @@ Result<Opened> open(const Options& o) {
 // Asks a filter about batches of keys and prints the answers.
 class Asker {
  public:
-  Asker(const Options& o, const AnyView& view, KeyType type)
+  Asker(const Options& o, const AnyView& view, Spelling spelling, KeyType type)
       : o_(o),
         view_(view),
-        plain_(type),
+        encoder_(spelling, type),
         no_(view.forgets() ? "unseen" : "no"),  // a filter that forgets cannot say that a key was never added
         delimiter_(o.keys.format().delimiter) {}
 
   Status ask(std::span<const std::string_view> keys, const std::string& file) {
     if (answers_.size() < keys.size()) answers_.resize(keys.size());
-    Result<std::span<const std::string_view>> values = plain_.encode(keys, file);
+    Result<std::span<const std::string_view>> values = encoder_.encode(keys, file);
     BLOOMERY_TRY(values);
     view_.contains_many(*values, answers_);
     for (std::size_t i = 0; i < keys.size(); ++i) print(keys[i], answers_[i] != 0);
@@ -103,7 +108,7 @@ class Asker {
 
   const Options& o_;
   const AnyView& view_;
-  PlainKeys plain_;
+  KeyEncoder encoder_;
   std::string_view no_;
   char delimiter_;
   Output out_;
@@ -121,7 +126,9 @@ Result<bool> query(const Options& o) {
   BLOOMERY_TRY(key_type);
   Result<Opened> filter = open(o);
   BLOOMERY_TRY(filter);
-  Asker asker(o, filter->view(), *key_type);
+  Result<Spelling> spelling = o.spelling.of_file(filter->info().records, o.parquet);
+  if (!spelling.ok()) return in_file(std::move(spelling).error(), o.file);
+  Asker asker(o, filter->view(), *spelling, *key_type);
   if (!o.given_keys.empty()) {
     BLOOMERY_TRY(asker.ask(std::vector<std::string_view>(o.given_keys.begin(), o.given_keys.end()), "--key"));
     return asker.finish();
@@ -155,6 +162,7 @@ void add_query(Command& program) {
   command.flag("--invert", o->invert, "Print the keys of the other answer");
   command.flag("--count", o->count, "Print how many keys match, instead of the keys");
   command.flag("--json", o->json, "A line of JSON for each key");
+  o->spelling.add_with_force(command);
   o->secret.add_to(command);
   o->parquet.add_with_key_type(command, "The file is the filter of a Parquet column");
   command.flag("--no-verify", o->no_verify, "Map the file and check its header only");

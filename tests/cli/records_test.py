@@ -24,7 +24,7 @@ def an_add_keeps_the_records_that_stay_true(kit):
     kit.write("one", b"key0\n")
     for row in rows("valid"):
         kit.write("f", bytes.fromhex(row["hex"]))
-        kit.output("add", "-q", "f", "one")
+        kit.output("add", "-q", "--keys", "text", "--force", "f", "one")
         wanted = reader.File(bytes.fromhex(row["changed_hex"]))
         got = reader.File(kit.read("f"))
         expect_equal(got.records, wanted.records, row["name"])

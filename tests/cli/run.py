@@ -26,6 +26,7 @@ import parquet_test  # noqa: E402,F401
 import picture_test  # noqa: E402,F401
 import records_test  # noqa: E402,F401
 import refused_test  # noqa: E402,F401
+import spelling_test  # noqa: E402,F401
 import streams_test  # noqa: E402,F401
 import table_test  # noqa: E402,F401
 import terminal_test  # noqa: E402,F401

@@ -1,0 +1,71 @@
+"""How lines spell keys (spec/keys.md): --keys, what a file says of its keys, and labels."""
+
+import json
+import pathlib
+import sys
+
+from kit import cpp_promise, expect, expect_equal
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "spec"))
+import reader  # noqa: E402
+
+INTEGERS = {b"42": 42, b"-1": 2**64 - 1, b"18446744073709551615": 2**64 - 1, b"0": 0, b"-9223372036854775808": 2**63}
+
+
+@cpp_promise
+def integers_are_eight_bytes_in_every_front(kit):
+    kit.write("keys", b"".join(line + b"\n" for line in INTEGERS))
+    kit.output("build", "--kind", "block", "-q", "--keys", "int", "-o", "f", "keys")
+    file = reader.File(kit.read("f"))
+    for line, number in INTEGERS.items():
+        expect(file.contains(number.to_bytes(8, "little")), line)
+    expect_equal(file.records[reader.KEYS][1], b"int", "the record")
+    done = kit.run("query", "f", stdin=b"42\n43\n")
+    expect_equal(done.stdout, b"maybe\t42\nno\t43\n", "as the file says")
+    done = kit.run("query", "f", "--keys", "text", stdin=b"42\n")
+    expect_equal(done.returncode, 2, "another type")
+    expect(b"--force" in done.stderr, done.stderr)
+    done = kit.run("query", "f", "--keys", "text", "--force", stdin=b"42\n")
+    expect_equal(done.stdout, b"no\t42\n", "asked anyway")
+    kit.write("more", b"7\n")
+    kit.output("add", "-q", "f", "more")
+    expect_equal(kit.run("query", "f", stdin=b"7\n").stdout, b"maybe\t7\n", "added as the file says")
+
+
+@cpp_promise
+def bytes_are_spelled_in_hex_and_base64(kit):
+    kit.write("keys", b"00ff\n\nC0de\n")
+    kit.output("build", "--kind", "block", "-q", "--keys", "hex", "-o", "f", "keys")
+    file = reader.File(kit.read("f"))
+    for key in (b"\x00\xff", b"", b"\xc0\xde"):
+        expect(file.contains(key), key)
+    expect_equal(file.records[reader.KEYS][1], b"bytes", "the record")
+    expect_equal(kit.run("query", "f", stdin=b"00FF\n").stdout, b"maybe\t00FF\n", "hex unless it is said otherwise")
+    expect_equal(kit.run("query", "f", "--keys", "base64", stdin=b"AP8=\n").stdout, b"maybe\tAP8=\n", "base64")
+    hashed = kit.output("hash", "--keys", "hex", stdin=b"6162\n").split(b"\t")[0]
+    expect_equal(hashed, kit.output("hash", stdin=b"ab\n").split(b"\t")[0], "hash of the bytes, not of the digits")
+
+
+@cpp_promise
+def a_line_that_spells_no_key_is_refused_with_its_number(kit):
+    for spelling, lines in (("int", b"1\n+2\n"), ("int", b"1\n18446744073709551616\n"), ("hex", b"00\n0\n"), ("base64", b"AP8=\nAP8\n")):
+        done = kit.run("build", "--keys", spelling, "-o", "refused", "-", stdin=lines)
+        expect_equal(done.returncode, 2, lines)
+        expect(b"line 2" in done.stderr and not (kit.folder / "refused").exists(), done.stderr)
+    done = kit.run("build", "--keys", "roman", "-o", "refused", "-", stdin=b"")
+    expect(done.returncode == 2 and b"text, int, hex or base64" in done.stderr, done.stderr)
+
+
+@cpp_promise
+def a_label_is_kept_and_shown(kit):
+    kit.output("build", "--kind", "block", "-q", "--label", "users of 2026", "--keys", "text", "-o", "f", "-", stdin=b"a\n")
+    shown = kit.output("inspect", "f").decode()
+    expect("label           users of 2026\n" in shown and "keys are        text\n" in shown, shown)
+    inspected = json.loads(kit.output("inspect", "--json", "f"))
+    expect_equal((inspected["label"], inspected["keys"]), ("users of 2026", "text"), "as JSON")
+    expect_equal(inspected["file_bytes"], len(kit.read("f")), "its size")
+    kit.output("build", "--kind", "block", "-q", "-o", "plain", "-", stdin=b"a\n")
+    expect_equal(reader.File(kit.read("plain")).records, {}, "no record unless it is asked for")
+    done = kit.run("build", "--kind", "classic", "--label", "x", "-o", "refused", "-", stdin=b"")
+    expect(done.returncode == 2 and b"--envelope" in done.stderr, done.stderr)
