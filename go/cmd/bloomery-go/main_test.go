@@ -189,7 +189,7 @@ func TestErrorsAreOneLineAndExit2(t *testing.T) {
 		return append([]string{"build", "--kind", "classic", "-o", path, keys}, args...)
 	}
 	for _, args := range [][]string{
-		{}, {"plan"}, {"build"}, {"build", "--kind", "classic", keys}, {"build", "-o"}, {"query"}, {"inspect"}, {"inspect", junk, junk}, {"hash", keys, keys},
+		{"plan"}, {"build"}, {"build", "--kind", "classic", keys}, {"build", "-o"}, {"query"}, {"inspect"}, {"inspect", junk, junk}, {"hash", keys, keys},
 		b("-n", "0"), b("-n", "-5"), b("-n", "1.5"), b("-n", "x"), b("-n", ""), b("-n", "1e99"), b("-n", "18446744073709551616"), b("-n"),
 		b("--fpr", "0"), b("--fpr", "1"), b("--fpr", "2"), b("--fpr", "nan"), b("--fpr", "inf"), b("--fpr", "-0.1"), b("--fpr", "0.1x"), b("--fpr", "1e-30"),
 		b("-m", "100"), b("-k", "3"), b("-m", "0", "-k", "1"), b("-m", "8", "-k", "0"), b("-m", "8", "-k", "31"), b("-m", "8", "-k", "4294967297"),
