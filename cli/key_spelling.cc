@@ -17,6 +17,12 @@ constexpr Entry kEntries[] = {{Spelling::text, "text", "text", "any bytes"},
                               {Spelling::hex, "hex", "bytes", "an even number of hexadecimal digits such as 00ff"},
                               {Spelling::base64, "base64", "bytes", "padded base64 such as AP8="}};
 
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const Entry& entry : kEntries) all.emplace_back(entry.name);
+  return all;
+}
+
 const Entry& entry_of(Spelling spelling) noexcept { return kEntries[static_cast<std::size_t>(spelling)]; }
 
 // From -2^63 to 2^64 - 1, as its 64 bits.
@@ -120,15 +126,14 @@ bool append_key(Spelling spelling, std::string_view line, std::vector<std::uint8
 }
 
 void SpellingOptions::add_to(Command& command) {
-  command.option("--keys", "SPELLING", &keys, "How lines spell keys: text, int, hex or base64")
-      .choices({"text", "int", "hex", "base64"});
+  command.option("--keys", "SPELLING", &keys, "How lines spell keys: text, int, hex or base64").choices(names());
 }
 
 void SpellingOptions::add_with_force(Command& command) {
   command
       .option("--keys", "SPELLING", &keys,
               "How lines spell keys: text, int, hex or base64 (default: as the file says, else text)")
-      .choices({"text", "int", "hex", "base64"});
+      .choices(names());
   command.flag("--force", force, "Ask although the file says that its keys are of another type");
 }
 

@@ -17,12 +17,16 @@ constexpr std::uint64_t fnv1a64(const std::uint8_t* data, std::size_t size, std:
   return state;
 }
 
-constexpr std::uint64_t splitmix64(std::uint64_t x) {
+// `Word` is std::uint64_t, or a vector of them in src/kernel.
+template <class Word>
+[[gnu::always_inline]] constexpr Word splitmix(Word x) {
   x += 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
   return x ^ (x >> 31);
 }
+
+constexpr std::uint64_t splitmix64(std::uint64_t x) { return splitmix(x); }
 
 constexpr std::uint64_t fnv_splitmix(const std::uint8_t* data, std::size_t size) {
   return splitmix64(fnv1a64(data, size));

@@ -57,10 +57,7 @@ template <class Word>
 [[gnu::always_inline]] constexpr Word fnv_splitmix_of_integer(Word key) {
   Word state = ((key & 0xff) ^ kFnvOffset) * kFnvPrime;
   for (int byte = 1; byte < 8; ++byte) state = (state ^ ((key >> (8 * byte)) & 0xff)) * kFnvPrime;
-  state += 0x9e3779b97f4a7c15;
-  state = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9;
-  state = (state ^ (state >> 27)) * 0x94d049bb133111eb;
-  return state ^ (state >> 31);
+  return splitmix(state);
 }
 
 }  // namespace BLOOMERY_NAMESPACE::detail
