@@ -120,8 +120,8 @@ TEST_F(Compaction, splits_into_tables_that_follow_each_other) {
   EXPECT_GT(done.paths.size(), 4u);
   std::string last;
   std::uint64_t entries = 0;
-  for (std::size_t i = 0; i < done.paths.size(); ++i) {
-    auto part = *Table::open(done.paths[i]);
+  for (const std::string& path : done.paths) {
+    auto part = *Table::open(path);
     EXPECT_TRUE(part->verify().ok());
     EXPECT_LT(last, part->properties().smallest);
     last = part->properties().largest;

@@ -133,7 +133,7 @@ const Callback kCallbacks[] = {
        TableIterator at = table->iterate();
        at.seek_prefix(key_of(7));
        EXPECT_FALSE(at.valid());
-       const Status status = at.status();
+       Status status = at.status();
        at.seek(key_of(7));  // needs no prefix, and is well again
        EXPECT_TRUE(at.valid() && at.status().ok());
        return status;

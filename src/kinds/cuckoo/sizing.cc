@@ -90,8 +90,8 @@ Result<CuckooGeometry> CuckooGeometry::for_bits_per_key(std::uint64_t n, double 
   return guarded([&]() -> Result<CuckooGeometry> {
     BLOOMERY_TRY(sizing::check_bits_per_key(n, bits_per_key));
     BLOOMERY_TRY(check_n(n));
-    for (auto bits = kFingerprintBits.rbegin(); bits != kFingerprintBits.rend();
-         ++bits) {  // NOLINT(modernize-loop-convert)
+    // NOLINTNEXTLINE(modernize-loop-convert): a range would need a reversing view
+    for (auto bits = kFingerprintBits.rbegin(); bits != kFingerprintBits.rend(); ++bits) {
       const double buckets = 2 * std::ceil(as_double(n) * bits_per_key / as_double(2 * kSlots * *bits));
       if (buckets < as_double(buckets_for(n))) continue;
       if (buckets > as_double(kMaxBuckets)) return too_many_buckets();
