@@ -1,6 +1,7 @@
 #include "bench/rows.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "bench/machine.h"
 #include "bench/text.h"
@@ -118,11 +119,9 @@ Result<Filter> first_filter(const RowSpec& spec) {
   else return Filter::build(std::vector<Hash>(), spec.fpr);
 }
 
-template <class Filter, class K>
-Result<FilterRows> measure_keys(const RowSpec& spec) {
-  Result<Filter> filter = first_filter<Filter>(spec);
-  BLOOMERY_TRY(filter);
-  Windows<Filter, K> windows(spec, *std::move(filter));
+template <class K>
+Result<FilterRows> measure_keys(const RowSpec& spec, std::unique_ptr<Subject<K>> filter) {
+  Windows<K> windows(spec, std::move(filter));
   const Result<Samples> samples = windows.run();
   BLOOMERY_TRY(samples);
   const AnyView view = windows.filter().view();
@@ -136,7 +135,12 @@ Result<FilterRows> measure_keys(const RowSpec& spec) {
 
 template <class Filter>
 Result<FilterRows> measure_kind(const RowSpec& spec) {
-  return spec.keys == KeyType::u64 ? measure_keys<Filter, Hash>(spec) : measure_keys<Filter, std::string_view>(spec);
+  Result<Filter> filter = first_filter<Filter>(spec);
+  BLOOMERY_TRY(filter);
+  if (spec.keys == KeyType::u64)
+    return measure_keys<Hash>(spec, std::make_unique<SubjectOf<Filter, Hash>>(*std::move(filter)));
+  return measure_keys<std::string_view>(spec,
+                                        std::make_unique<SubjectOf<Filter, std::string_view>>(*std::move(filter)));
 }
 
 }  // namespace

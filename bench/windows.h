@@ -5,6 +5,7 @@
 #include <atomic>
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -17,6 +18,7 @@
 #include "bench/machine.h"
 #include "bench/rows.h"
 #include "bench/samples.h"
+#include "bench/subject.h"
 #include "bench/text.h"
 #include "bloomery/any.h"
 #include "core/base/error.h"
@@ -37,17 +39,11 @@ inline void contains_with(const kernel::Kernel& isa, const AnyView& view, std::s
   contains(view.payload().data(), batch, answers.data());
 }
 
-// Whether the kind adds by several threads.
-template <class Filter>
-inline constexpr bool kAddsByThreads = false;
-template <class Layout>
-inline constexpr bool kAddsByThreads<BasicFilter<Layout>> = BlockedLayout<Layout>;
-
 // One filter through all its windows. K is the type of the keys.
-template <class Filter, class K>
+template <class K>
 class Windows {
  public:
-  Windows(const RowSpec& spec, Filter filter)
+  Windows(const RowSpec& spec, std::unique_ptr<Subject<K>> filter)
       : spec_(spec),
         filter_(std::move(filter)),
         asked_(spec.threads * spec.window_keys),
@@ -63,9 +59,10 @@ class Windows {
 
   Result<Samples> run() {
     const double start = elapsed_ns();
-    BLOOMERY_TRY(filter_.prefault(spec_.threads));
-    samples_.prefault_ms = kStatic ? 0 : (elapsed_ns() - start) / 1e6;
-    if (kStatic && !can_build()) return Error{ErrorCode::out_of_memory, "no filter: " + samples_.why_no_build, {}, {}};
+    BLOOMERY_TRY(filter_->prefault(spec_.threads));
+    samples_.prefault_ms = filter_->is_static() ? 0 : (elapsed_ns() - start) / 1e6;
+    if (filter_->is_static() && !can_build())
+      return Error{ErrorCode::out_of_memory, "no filter: " + samples_.why_no_build, {}, {}};
     for (std::size_t w = 0; w < spec_.windows; ++w) {
       if (refilled_ || w == 0) fill(w);
       if (!wrong_.empty()) break;
@@ -74,21 +71,15 @@ class Windows {
       progress(window_work());
     }
     samples_.fpr = measured_fpr();
-    samples_.huge_page_share = filter_.huge_page_share();
+    samples_.huge_page_share = filter_->huge_page_share();
     if (!wrong_.empty()) return Error{ErrorCode::corrupt, wrong_ + ": please report this", {}, {}};
     return std::move(samples_);
   }
 
-  const Filter& filter() const { return filter_; }
+  const Subject<K>& filter() const { return *filter_; }
 
  private:
   using Keys = std::span<const K>;
-  static constexpr bool kStatic = !requires(Filter & filter) { filter.clear(); };
-  // Of the others a build is nothing but add_many.
-  static constexpr bool kHasBuild = kStatic || kAddsByThreads<Filter>;
-  static constexpr bool kFills = requires(Filter & filter) {
-    { filter.add(Hash()) } -> std::same_as<Status>;
-  };
 
   static constexpr std::uint64_t kMostRefilled = 250'000'000;  // keys added in all windows together
   static constexpr std::uint64_t kMostBuilt = 100'000'000;     // keys in memory at once
@@ -110,7 +101,7 @@ class Windows {
   auto warm() {
     return [this] {
       std::vector<std::uint8_t> answers(warm_.keys().size());
-      filter_.contains_many(warm_.keys(), answers);
+      filter_->contains_many(warm_.keys(), answers);
       keep(answers.back());
     };
   }
@@ -119,17 +110,17 @@ class Windows {
   // lie all along the way, so that they meet the filter empty, half full and full.
   void fill(std::uint64_t round) {
     first_ = round * spec_.n;
-    if constexpr (kStatic) {
-      Result<Filter> built = Filter::build(KeyList<K>(first_, spec_.n).keys(), spec_.fpr, spec_.threads);
+    if (filter_->is_static()) {
+      auto built = filter_->build(KeyList<K>(first_, spec_.n).keys(), spec_.fpr, spec_.threads);
       if (built.ok()) filter_ = *std::move(built);
       else wrong_ = built.error().message;
     } else {
-      if (round > 0) filter_.clear();
+      if (round > 0) filter_->clear();
       add_all(round);
     }
   }
 
-  void add_all(std::uint64_t round) requires(!kStatic) {
+  void add_all(std::uint64_t round) {
     const std::uint64_t piece = std::min<std::uint64_t>(asked_, spec_.n), pieces = (spec_.n + piece - 1) / piece;
     const std::uint64_t stride = std::max<std::uint64_t>(pieces / (2 * spec_.windows), 1);
     for (std::uint64_t i = 0; i < pieces; ++i) {
@@ -142,22 +133,12 @@ class Windows {
     }
   }
 
-  double add_one_by_one(Keys keys) requires(!kStatic) {
-    return samples_.alone.team.ns_of_call(keys.size(), [&] {
-      for (const K& key : keys) {
-        if constexpr (kFills) note_full(filter_.add(key));
-        else filter_.add(key);
-      }
-    });
+  double add_one_by_one(Keys keys) {
+    return samples_.alone.team.ns_of_call(keys.size(), [&] { note_full(filter_->add_one_by_one(keys)); });
   }
 
-  double add_many(Keys keys) requires(!kStatic) {
-    return samples_.limits.team.ns_of_call(keys.size(), [&] {
-      if constexpr (kHasBuild) {
-        if (spec_.threads > 1 && filter_.add_many(keys, spec_.threads).ok()) return;
-      }
-      note_full(filter_.add_many(keys));
-    });
+  double add_many(Keys keys) {
+    return samples_.limits.team.ns_of_call(keys.size(), [&] { note_full(filter_->add_many(keys, spec_.threads)); });
   }
 
   void note_full(const Status& status) {
@@ -165,31 +146,30 @@ class Windows {
   }
 
   std::string why_no_build() const {
-    if (!kHasBuild) return "the kind has none";
+    if (!filter_->has_build()) return "the kind has none";
     if (spec_.n > kMostBuilt) return "it holds all keys in memory, and does so here up to " + count_text(kMostBuilt);
-    const std::uint64_t beside = kStatic ? spec_.n * kStaticBytes : 2 * std::max(filter_.bytes(), kLeastSorted);
+    const std::uint64_t bytes = filter_->view().payload().size();
+    const std::uint64_t beside = filter_->is_static() ? spec_.n * kStaticBytes : 2 * std::max(bytes, kLeastSorted);
     const std::uint64_t needed = spec_.n * KeyList<K>::kBytes + beside;
     const std::uint64_t available = available_memory();
-    if (available == 0 || filter_.bytes() + needed < available) return {};
+    if (available == 0 || bytes + needed < available) return {};
     return "it takes " + std::to_string(needed) + " bytes beside the filter, and " + std::to_string(available) +
            " are available for both";
   }
 
   // From keys in memory to a finished filter, its memory included.
   void build(std::uint64_t round) {
-    if constexpr (kHasBuild) {
-      const KeyList<K> list(round * spec_.n, spec_.n);
-      const auto timed = [&](const Team& team) {
-        std::optional<Result<Filter>> built;
-        const double ns = team.ns_of_call(list.keys().size(),
-                                          [&] { built.emplace(Filter::build(list.keys(), spec_.fpr, team.threads)); });
-        if (!built->ok()) samples_.why_no_build = built->error().message;
-        return ns;
-      };
-      if (spec_.threads > 1) compare_builds(timed);
-      else samples_.build.push_back(timed(samples_.limits.team));
-      progress(spec_.n);
-    }
+    const KeyList<K> list(round * spec_.n, spec_.n);
+    const auto timed = [&](const Team& team) {
+      std::optional<Result<std::unique_ptr<Subject<K>>>> built;
+      const double ns = team.ns_of_call(list.keys().size(),
+                                        [&] { built.emplace(filter_->build(list.keys(), spec_.fpr, team.threads)); });
+      if (!built->ok()) samples_.why_no_build = built->error().message;
+      return ns;
+    };
+    if (spec_.threads > 1) compare_builds(timed);
+    else samples_.build.push_back(timed(samples_.limits.team));
+    progress(spec_.n);
   }
 
   // By all threads and by one in turns, and the best of each, after some that are not timed. A build takes memory from
@@ -225,8 +205,8 @@ class Windows {
   // of work the first is up to a quarter slower than those that follow.
   void look_up(std::size_t round) {
     for (std::size_t d = 0; d < Ceiling::distances(); ++d) {
-      samples_.limits.ceiling.window(filter_.view().payload(), asked_, d);
-      if (spec_.threads > 1) samples_.alone.ceiling.window(filter_.view().payload(), spec_.window_keys, d);
+      samples_.limits.ceiling.window(filter_->view().payload(), asked_, d);
+      if (spec_.threads > 1) samples_.alone.ceiling.window(filter_->view().payload(), spec_.window_keys, d);
     }
     const auto in_a_row = [](const auto& ask) {
       for (int i = 0; i < kInARow; ++i) ask();
@@ -235,7 +215,7 @@ class Windows {
     in_a_row([&] { ask_one(samples_.one_absent, fresh_absent().keys()); });
     in_a_row([&] { must_find_all(fresh_present(), &Windows::ask_many, samples_.many_present); });
     in_a_row([&] { must_find_all(fresh_present(), &Windows::ask_one, samples_.one_present); });
-    samples_.latency.push_back(dependent_load_ns(filter_.view().payload(), round, spec_.window_keys / 8));
+    samples_.latency.push_back(dependent_load_ns(filter_->view().payload(), round, spec_.window_keys / 8));
     hash_alone(samples_.limits);
     if (spec_.threads > 1) hash_alone(samples_.alone);
     if (spec_.every_isa) ask_every_isa();
@@ -251,7 +231,7 @@ class Windows {
   // Both return how many of the keys were found.
   std::uint64_t ask_many(std::vector<double>& samples, Keys keys) {
     samples.push_back(ns_of_lookups(keys, [&](std::size_t first, std::size_t count) {
-      filter_.contains_many(keys.subspan(first, count), std::span(answers_).subspan(first, count));
+      filter_->contains_many(keys.subspan(first, count), std::span(answers_).subspan(first, count));
     }));
     return count_found(keys.size());
   }
@@ -259,7 +239,7 @@ class Windows {
   std::uint64_t ask_one(std::vector<double>& samples, Keys keys) {
     std::atomic<std::uint64_t> found = 0, asked = 0;
     samples.push_back(ns_of_lookups(keys, [&](std::size_t first, std::size_t count) {
-      found += ask_one_by_one(keys.subspan(first, count));
+      found += filter_->count_one_by_one(keys.subspan(first, count));
       asked += count;
     }));
     return found / (asked / keys.size());
@@ -278,35 +258,30 @@ class Windows {
     return std::accumulate(answers_.begin(), answers_.begin() + static_cast<std::ptrdiff_t>(asked), std::uint64_t{0});
   }
 
-  // Not inlined: the loop would share its registers with all that is around it.
-  [[gnu::noinline]] std::uint64_t ask_one_by_one(Keys keys) const {
-    std::uint64_t hits = 0;
-    for (const K& key : keys) hits += filter_.contains(key) ? 1 : 0;
-    return hits;
-  }
-
   // The hash as a batch computes it, and nothing else.
   void hash_alone(Limits& limits) {
     if constexpr (!std::same_as<K, Hash>) {
+      const Hasher hasher = filter_->hasher();
       const KeyList<K> list = fresh_absent();
       limits.hash.push_back(limits.team.ns_per_item(
           list.keys().size(), [] {},
           [&](std::size_t first, std::size_t last) {
-            detail::for_hash_groups(filter_.hasher(), list.keys().subspan(first, last - first),
+            detail::for_hash_groups(hasher, list.keys().subspan(first, last - first),
                                     [](std::size_t, std::span<const Hash> hashes) { keep(hashes.back().bits); });
           }));
     }
   }
 
   void ask_every_isa() {
-    if constexpr (kHasBuild && !kStatic && std::same_as<K, Hash>) {
+    if constexpr (std::same_as<K, Hash>) {
+      if (!filter_->has_build() || filter_->is_static()) return;
       const std::vector<const kernel::Kernel*> isas = kernel::available();
       samples_.by_isa.resize(isas.size());
       for (std::size_t i = 0; i < isas.size(); ++i) {
         const KeyList<K> list = fresh_absent();
         warm()();
         samples_.by_isa[i].push_back(samples_.alone.team.ns_of_call(
-            list.keys().size(), [&] { contains_with(*isas[i], filter_.view(), list.keys(), answers_); }));
+            list.keys().size(), [&] { contains_with(*isas[i], filter_->view(), list.keys(), answers_); }));
       }
     }
   }
@@ -316,15 +291,16 @@ class Windows {
     const KeyList<K> many = fresh_absent(), one = fresh_absent();
     warm()();
     samples_.many_misses.push_back(
-        spec_.counters->per_item(asked_, [&] { filter_.contains_many(many.keys(), answers_); }));
+        spec_.counters->per_item(asked_, [&] { filter_->contains_many(many.keys(), answers_); }));
     warm()();
-    samples_.one_misses.push_back(spec_.counters->per_item(asked_, [&] { keep(ask_one_by_one(one.keys())); }));
+    samples_.one_misses.push_back(
+        spec_.counters->per_item(asked_, [&] { keep(filter_->count_one_by_one(one.keys())); }));
   }
 
   void compare_answers() {
     std::vector<std::uint8_t> answers(warm_.keys().size());
-    filter_.contains_many(warm_.keys(), answers);
-    if (std::accumulate(answers.begin(), answers.end(), std::uint64_t{0}) != ask_one_by_one(warm_.keys()))
+    filter_->contains_many(warm_.keys(), answers);
+    if (std::accumulate(answers.begin(), answers.end(), std::uint64_t{0}) != filter_->count_one_by_one(warm_.keys()))
       wrong_ = "a batch answers otherwise than single calls";
   }
 
@@ -332,7 +308,7 @@ class Windows {
     std::uint64_t hits = 0;
     for (std::uint64_t at = 0; at < spec_.absent_keys; at += answers_.size()) {
       const KeyList<K> list(kFprKeys + at, std::min<std::uint64_t>(answers_.size(), spec_.absent_keys - at));
-      filter_.contains_many(list.keys(), answers_);
+      filter_->contains_many(list.keys(), answers_);
       hits += count_found(list.keys().size());
       progress(list.keys().size());
     }
@@ -340,7 +316,7 @@ class Windows {
   }
 
   const RowSpec& spec_;
-  Filter filter_;
+  std::unique_ptr<Subject<K>> filter_;
   std::uint64_t asked_;  // keys of a window, by all threads
   bool refilled_;        // before every window, with new keys; a large filter is filled once
   KeyList<K> warm_;

@@ -1,6 +1,8 @@
 #include "any/size.h"
 
 #include <algorithm>
+#include <span>
+#include <string_view>
 
 #include "any/registry.h"
 #include "core/base/error.h"
@@ -11,31 +13,35 @@ namespace {
 
 using Numbers = std::vector<std::pair<std::string, std::uint64_t>>;
 
+// What a geometry calls its numbers. Plain data, so that the checks below are compiled once and not for each kind.
+struct Names {
+  Kind kind;
+  std::span<const char* const> fields;
+  std::string_view choice;  // the number that a rate leaves open, or empty
+};
+
+template <class Geometry>
+constexpr Names names_of() {
+  if constexpr (requires { Geometry::kChoice; }) return {Geometry::kKind, Geometry::kFields, Geometry::kChoice};
+  else return {Geometry::kKind, Geometry::kFields, {}};
+}
+
 // "m and k", "m, k and counter_bits"
-template <class Geometry>
-std::string names_of() {
-  std::string names;
-  for (std::size_t i = 0; i < Geometry::kFields.size(); ++i) {
-    if (i > 0) names += i + 1 == Geometry::kFields.size() ? " and " : ", ";
-    names += Geometry::kFields[i];
+std::string list_of(std::span<const char* const> fields) {
+  std::string list;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (i > 0) list += i + 1 == fields.size() ? " and " : ", ";
+    list += fields[i];
   }
-  return names;
+  return list;
 }
 
-// The number that a rate leaves open, or an empty name.
-template <class Geometry>
-constexpr const char* choice_of() {
-  if constexpr (requires { Geometry::kChoice; }) return Geometry::kChoice;
-  else return "";
-}
-
-template <class Geometry>
-Status check_names(const Numbers& numbers) {
+Status check_names(const Names& names, const Numbers& numbers) {
   for (auto number = numbers.begin(); number != numbers.end(); ++number) {
-    const auto same = [&](const auto& name) { return number->first == name; };
-    if (std::none_of(Geometry::kFields.begin(), Geometry::kFields.end(), same))
-      return invalid_argument(number->first, std::string(to_string(Geometry::kKind)) + " filters have no " +
-                                                 number->first + ": their geometry is " + names_of<Geometry>() +
+    const auto same = [&](const char* name) { return number->first == name; };
+    if (std::none_of(names.fields.begin(), names.fields.end(), same))
+      return invalid_argument(number->first, std::string(to_string(names.kind)) + " filters have no " + number->first +
+                                                 ": their geometry is " + list_of(names.fields) +
                                                  "; give all of that, or a rate");
     if (std::any_of(numbers.begin(), number, [&](const auto& other) { return other.first == number->first; }))
       return invalid_argument(number->first, number->first + " is given twice: give it once");
@@ -43,19 +49,29 @@ Status check_names(const Numbers& numbers) {
   return {};
 }
 
-// The exact geometry of all its numbers; the one that it leaves open may be left out.
+// Whether the numbers are a geometry, and not the one that is left open beside a rate.
+bool is_exact(const Names& names, const Numbers& numbers) {
+  return !numbers.empty() && !(numbers.size() == 1 && numbers.front().first == names.choice);
+}
+
+// Puts all numbers of a geometry into `values`; the one that a rate leaves open may be left out.
+Status take_values(const Names& names, const Numbers& numbers, std::span<std::uint64_t> values) {
+  const bool chosen =
+      std::any_of(numbers.begin(), numbers.end(), [&](const auto& number) { return number.first == names.choice; });
+  const bool may_lack = !names.choice.empty() && !chosen;
+  if (numbers.size() + (may_lack ? 1 : 0) != values.size())
+    return invalid_argument(numbers.front().first, list_of(names.fields) + " go together: an exact geometry of a " +
+                                                       to_string(names.kind) + " filter needs all of them");
+  for (std::size_t i = 0; i < values.size(); ++i)
+    for (const auto& [name, value] : numbers)
+      if (name == names.fields[i]) values[i] = value;
+  return {};
+}
+
 template <class Geometry>
 Result<Geometry> exact(const Numbers& numbers) {
   auto values = Geometry{}.values();
-  const bool chosen = std::any_of(numbers.begin(), numbers.end(),
-                                  [](const auto& number) { return number.first == choice_of<Geometry>(); });
-  const bool may_lack = *choice_of<Geometry>() != '\0' && !chosen;
-  if (numbers.size() + (may_lack ? 1 : 0) != values.size())
-    return invalid_argument(numbers.front().first, names_of<Geometry>() + " go together: an exact geometry of a " +
-                                                       to_string(Geometry::kKind) + " filter needs all of them");
-  for (std::size_t i = 0; i < values.size(); ++i)
-    for (const auto& [name, value] : numbers)
-      if (name == Geometry::kFields[i]) values[i] = value;
+  BLOOMERY_TRY(take_values(names_of<Geometry>(), numbers, values));
   return Geometry::from_values(values);
 }
 
@@ -78,36 +94,32 @@ Result<Geometry> by_rate(std::uint64_t n, double fpr, const Numbers& choice, std
   return Geometry::for_capacity(n, fpr);
 }
 
-// Whether the numbers are a geometry, and not the one that is left open beside a rate.
-template <class Geometry>
-bool is_exact(const SizeSpec& spec) {
-  return !spec.numbers.empty() && !(spec.numbers.size() == 1 && spec.numbers.front().first == choice_of<Geometry>());
+// Of a static kind the numbers follow from the keys.
+Error no_exact(const Names& names, const Numbers& numbers) {
+  std::string message = std::string("the geometry of a ") + to_string(names.kind) +
+                        " filter follows from its keys: leave out " + numbers.front().first + " and give a rate";
+  if (!names.choice.empty()) message += ", beside which only " + std::string(names.choice) + " is open";
+  return invalid_argument(numbers.front().first, std::move(message));
 }
 
-// Of a static kind the numbers follow from the keys.
-template <class Geometry>
-Error no_exact(const Numbers& numbers) {
-  std::string message = std::string("the geometry of a ") + to_string(Geometry::kKind) +
-                        " filter follows from its keys: leave out " + numbers.front().first + " and give a rate";
-  if (*choice_of<Geometry>() != '\0')
-    message += std::string(", beside which only ") + choice_of<Geometry>() + " is open";
-  return invalid_argument(numbers.front().first, std::move(message));
+Error not_beside_bits(const Names& names) {
+  return invalid_argument("bits_per_key", "bits per key and " + std::string(names.choice) +
+                                              " do not go together: give a rate, or an exact geometry");
 }
 
 template <class Layout, class Geometry = typename Layout::Geometry>
 Result<Geometry> geometry_for(std::uint64_t n, const SizeSpec& spec, std::string& warning) {
-  BLOOMERY_TRY(check_names<Geometry>(spec.numbers));
-  if (is_exact<Geometry>(spec)) {
-    if constexpr (StaticLayout<Layout>) return no_exact<Geometry>(spec.numbers);
+  constexpr Names names = names_of<Geometry>();
+  BLOOMERY_TRY(check_names(names, spec.numbers));
+  if (is_exact(names, spec.numbers)) {
+    if constexpr (StaticLayout<Layout>) return no_exact(names, spec.numbers);
     else return exact<Geometry>(spec.numbers);
   }
   if (!spec.bits_per_key) return by_rate<Geometry>(n, spec.fpr, spec.numbers, warning);
   if (spec.numbers.empty()) return Geometry::for_bits_per_key(n, *spec.bits_per_key);
   if constexpr (requires { Geometry::for_bits_per_key(n, 1.0, std::uint64_t{1}); })
     return Geometry::for_bits_per_key(n, *spec.bits_per_key, spec.numbers.front().second);
-  else
-    return invalid_argument("bits_per_key", std::string("bits per key and ") + choice_of<Geometry>() +
-                                                " do not go together: give a rate, or an exact geometry");
+  else return not_beside_bits(names);
 }
 
 // The same of a use that returns a Result: a kind that is no filter is an error.
@@ -159,7 +171,7 @@ Result<SizePlan> plan_size(Kind kind, std::uint64_t n, const SizeSpec& spec) {
     auto geometry = geometry_for<Layout>(n, spec, warning);
     BLOOMERY_TRY(geometry);
     SizePlan plan = plan_of(*geometry, n, std::move(warning));
-    plan.exact = is_exact<typename Layout::Geometry>(spec);
+    plan.exact = is_exact(names_of<typename Layout::Geometry>(), spec.numbers);
     return plan;
   });
 }
