@@ -14,12 +14,26 @@ def warnings(done):
 def lines_that_end_in_cr_are_warned_of_with_the_option_that_strips(kit):
     kit.write("crlf", CRLF)
     kit.build("f", None, "--kind", "block")
-    for args in (["build", "--kind", "block", "-q", "-o", "g", "crlf"], ["query", "f", "crlf"], ["hash", "crlf"], ["add", "-q", "f", "-o", "h", "crlf"],
+    for args in (["build", "--kind", "block", "-q", "-o", "g", "crlf"], ["query", "f", "crlf"], ["hash", "crlf"],
                  ["build", "--kind", "fuse", "-q", "-o", "g", "crlf"]):  # fmt: skip
-        found = warnings(kit.run(*args))
-        expect(len(found) == 2, f"{args}: {found}")
-        expect("crlf: all of the first " in found[0] and "--crlf" in found[0], f"{args}: {found}")
-        expect("1000 of 1000 lines ended in CR" in found[1], f"{args}: {found}")
+        expect_both_warnings(kit, args)
+
+
+def expect_both_warnings(kit, args):
+    found = warnings(kit.run(*args))
+    expect(len(found) == 2, f"{args}: {found}")
+    expect("crlf: all of the first " in found[0] and "--crlf" in found[0], f"{args}: {found}")
+    expect("1000 of 1000 lines ended in CR" in found[1], f"{args}: {found}")
+
+
+@cpp_promise
+def add_and_set_diff_know_cr_too(kit):
+    kit.write("crlf", CRLF)
+    kit.write("lf", LF)
+    kit.build("f", None, "--kind", "block")
+    expect_both_warnings(kit, ["add", "-q", "f", "-o", "h", "crlf"])
+    expect_equal(kit.run("set-diff", "--crlf", "crlf", "lf", status=0).stdout, b"", "set-diff")
+    expect_equal(len(warnings(kit.run("set-diff", "crlf", "lf", status=1))), 2, "warnings of set-diff without it")
 
 
 @cpp_promise
@@ -44,10 +58,6 @@ def crlf_strips_the_cr_and_nothing_else(kit):
     expect_equal(done.stderr, b"", "standard error")
     expect_equal(done.stdout, kit.output("query", "b", "lf"), "answers")
     expect_equal(kit.output("hash", "--crlf", "crlf"), kit.output("hash", "lf"), "hashes")
-    kit.write("crlf", CRLF)
-    kit.write("lf", LF)
-    expect_equal(kit.run("set-diff", "--crlf", "crlf", "lf", status=0).stdout, b"", "set-diff")
-    expect_equal(len(warnings(kit.run("set-diff", "crlf", "lf", status=1))), 2, "warnings of set-diff without it")
 
 
 @cpp_promise
@@ -77,17 +87,32 @@ def several_files_of_keys_are_one(kit):
     expect_equal(kit.output("query", "a", "one", "two"), b"maybe\tkey1\nmaybe\tkey2\nmaybe\tkey3\n", "query")
     kit.refused("build", "--kind", "block", "-o", "d", "one", "missing", names=["missing"])
     kit.refused("build", "--kind", "block", "-o", "two", "one", "two", names=["two"])
+
+
+@cpp_promise
+def a_key_of_parquet_that_is_none_is_named_by_its_file(kit):
+    kit.write("all", b"key1\n")
     kit.write("numbers", b"1\n2\n")
     kit.refused("build", "--kind", "split", "--parquet", "--key-type", "int32", "-o", "p", "numbers", "all", names=["all: line 1"])
 
 
 @cpp_promise
 def threads_change_nothing_but_the_time(kit):
-    for threads in ("1", "3"):
-        kit.output("build", "--kind", "ribbon", "--threads", threads, "-q", "-o", f"f{threads}", kit.keys)
-    expect_equal(kit.read("f1"), kit.read("f3"), "filter")
+    for kind in ("block", "fuse"):
+        same_with_threads(kit, kind)
     for wrong in ("0", "x", "257"):
-        kit.refused("build", "--kind", "ribbon", "--threads", wrong, "-o", "g", kit.keys, names=["--threads"])
+        kit.refused("build", "--kind", "fuse", "--threads", wrong, "-o", "g", kit.keys, names=["--threads"])
+
+
+def same_with_threads(kit, kind):
+    for threads in ("1", "3"):
+        kit.output("build", "--kind", kind, "--threads", threads, "-q", "-o", f"f{threads}", kit.keys)
+    expect_equal(kit.read("f1"), kit.read("f3"), f"{kind} filter")
+
+
+@cpp_promise
+def threads_build_the_same_ribbon(kit):
+    same_with_threads(kit, "ribbon")
 
 
 @cpp_promise
@@ -112,5 +137,9 @@ def answers_can_be_selected_and_counted(kit):
     expect_equal(kit.output("query", "--only", "no", "-0", "f", stdin=b"a\0x\0"), b"x\0", "with NUL")
     kit.refused("query", "--only", "perhaps", "f", stdin=keys, names=["--only", "perhaps"])
     kit.refused("query", "--count", "missing", stdin=keys, names=["missing"])
+
+
+@cpp_promise
+def unseen_keys_are_selected_by_no(kit):
     kit.build("s", [b"a"], "--kind", "stable")
     expect_equal(kit.output("query", "--only", "no", "s", stdin=b"a\nx\n"), b"x\n", "of a kind that forgets")

@@ -3,7 +3,9 @@
 
     run.py build/bloomery [--shared] [--only TEXT]
 
---shared leaves out what only the C++ command promises, so that the Rust and Go commands can be tried too."""
+--shared leaves out what only the C++ command promises, so that the Rust and Go commands can be tried too. A cpp_promise
+that one of them keeps already is named in `bloomery-rs.promises` or `bloomery-go.promises`, a line each; when both name
+it, it becomes a `promise`."""
 
 import argparse
 import os
@@ -36,6 +38,16 @@ import writers_test  # noqa: E402,F401
 from kit import PROMISES, fresh_kit  # noqa: E402
 
 
+def kept_beyond_shared(command):
+    """Names of the cpp_promises that this sibling's command keeps, from the file of its name."""
+    listed = pathlib.Path(__file__).with_name(os.path.basename(command) + ".promises")
+    names = set(listed.read_text().split()) if listed.exists() else set()
+    unknown = names - {test.__name__ for test, shared in PROMISES if not shared}
+    if unknown:
+        sys.exit(f"run.py: {listed.name} names no cpp_promise: {', '.join(sorted(unknown))}")
+    return names
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command")
@@ -48,10 +60,13 @@ def main():
     without_tables = b"this build has no tables" in subprocess.run([options.command, "table"], capture_output=True).stderr
     if without_tables:
         print("skipped: the tests of `table`, which this build does not have")
+    kept = kept_beyond_shared(options.command) if options.shared else set()
     for test, shared in PROMISES:
         if without_tables and test.__module__ == "table_test":
             continue
-        if options.only not in test.__name__ or (options.shared and not shared):
+        if options.only not in test.__name__ or (
+            options.shared and not shared and test.__name__ not in kept
+        ):
             continue
         with fresh_kit(options.command) as kit:
             try:

@@ -28,6 +28,11 @@ def integers_are_eight_bytes_in_every_front(kit):
     expect(b"--force" in done.stderr, done.stderr)
     done = kit.run("query", "f", "--keys", "text", "--force", stdin=b"42\n")
     expect_equal(done.stdout, b"no\t42\n", "asked anyway")
+
+
+@cpp_promise
+def keys_are_added_as_the_file_says(kit):
+    kit.output("build", "--kind", "block", "-q", "--keys", "int", "-o", "f", stdin=b"42\n")
     kit.write("more", b"7\n")
     kit.output("add", "-q", "f", "more")
     expect_equal(kit.run("query", "f", stdin=b"7\n").stdout, b"maybe\t7\n", "added as the file says")

@@ -3,6 +3,7 @@
 from kit import cpp_promise, expect, expect_equal
 
 COMMANDS = ("plan", "build", "query", "inspect", "verify", "add", "remove", "merge", "table", "bench", "demo", "help")
+SHARED_COMMANDS = ("hash", "build", "query", "inspect")
 
 
 @cpp_promise
@@ -14,6 +15,20 @@ def a_bare_command_shows_help(kit):
             expect(f"\n  {command} " in text, f"{args}: no word of {command}")
     text = kit.output("table").decode()
     expect("Usage: bloomery table COMMAND" in text and "\n  refilter " in text, text)
+
+
+@cpp_promise
+def a_bare_command_tells_of_hash_build_query_and_inspect(kit):
+    shown = kit.output()
+    for args in (("--help",), ("-h",), ("help",)):
+        expect_equal(kit.output(*args), shown, f"{args}")
+    for command in SHARED_COMMANDS:
+        expect(f"\n  {command} ".encode() in shown, f"no word of {command}: {shown!r}")
+        text = kit.output(command, "--help").decode()
+        expect(f"Usage: {kit.command.name} {command} " in text, f"{command} --help: {text}")
+        expect_equal(kit.output(command, "-h").decode(), text, f"{command} -h")
+        wide = [line for line in text.splitlines() if len(line) > 80]
+        expect(not wide, f"{command}: {wide}")
 
 
 @cpp_promise
@@ -40,12 +55,17 @@ def topics_have_help_of_their_own(kit):
 
 
 @cpp_promise
-def words_that_are_nearly_right_are_answered_with_the_right_one(kit):
-    kit.refused("biuld", names=["'build'", "see 'bloomery --help'"])
-    kit.refused("quer", names=["'query'"])
+def words_of_table_that_are_nearly_right_are_answered_with_the_right_one(kit):
     kit.refused("table", "refliter", names=["'refilter'", "see 'bloomery table --help'"])
-    kit.refused("build", "--frp", "0.1", "-o", "f", kit.keys, names=["'--fpr'", "see 'bloomery build --help'"])
     kit.refused("table", "get", "--stat", "t", "k", names=["'--stats'", "see 'bloomery table get --help'"])
+
+
+@cpp_promise
+def words_that_are_nearly_right_are_answered_with_the_right_one(kit):
+    name = kit.command.name
+    kit.refused("biuld", names=["'build'", f"see '{name} --help'"])
+    kit.refused("quer", names=["'query'"])
+    kit.refused("build", "--frp", "0.1", "-o", "f", kit.keys, names=["'--fpr'", f"see '{name} build --help'"])
     done = kit.run("completely-different", status=2)
     expect(b"did you mean" not in done.stderr, f"{done.stderr!r}")
 
@@ -54,9 +74,13 @@ def words_that_are_nearly_right_are_answered_with_the_right_one(kit):
 def errors_of_the_command_line_name_the_help_of_their_command(kit):
     for args, name in ((["build", kit.keys], "-o, --output FILE is missing"), (["inspect"], "FILE is missing"),
                        (["query"], "FILE is missing"), (["build", "--fpr"], "--fpr needs a value"), (["build", "--fpr", "--envelope"], "--fpr needs a value"),
-                       (["plan", "-n", "1", "-n", "2"], "-n is given twice"), (["plan", "--json=1", "-n", "5"], "--json takes no value"),
-                       (["plan", "-n", "1k", "extra"], "'extra'")):  # fmt: skip
-        kit.refused(*args, names=[name, f"see 'bloomery {args[0]} --help'"])
+                       (["build", "-n", "1", "-n", "2"], "-n is given twice"), (["inspect", "--json=1", "f"], "--json takes no value")):  # fmt: skip
+        kit.refused(*args, names=[name, f"see '{kit.command.name} {args[0]} --help'"])
+
+
+@cpp_promise
+def one_argument_too_many_is_named(kit):
+    kit.refused("plan", "-n", "1k", "extra", names=["'extra'", "see 'bloomery plan --help'"])
 
 
 @cpp_promise
@@ -78,9 +102,13 @@ def errors_of_the_library_come_with_the_option_that_mends_them(kit):
     kit.write("secret", b"00112233445566778899aabbccddeeff\n")
     kit.build("keyed", None, "--envelope", "--hash", "siphash13", "--secret", "secret")
     kit.refused("query", "keyed", kit.keys, names=["--secret FILE"])
+    kit.refused("build", "--kind", "block", "--geometry", "m=5", "-o", "x", kit.keys, names=["blocks and k", "--geometry"])
+
+
+@cpp_promise
+def errors_about_parquet_and_iblt_come_with_the_option_that_mends_them(kit):
     kit.build("parquet", None, "--kind", "split", "--parquet")
     kit.build("envelope", None, "--kind", "block")
     kit.refused("inspect", "parquet", names=["--parquet"])
     kit.refused("inspect", "--parquet", "envelope", names=["leave out --parquet"])
-    kit.refused("build", "--kind", "block", "--geometry", "m=5", "-o", "x", kit.keys, names=["blocks and k", "--geometry"])
     kit.refused("set-diff", "envelope", kit.keys, names=["build --kind iblt"])
