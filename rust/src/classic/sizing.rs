@@ -6,7 +6,7 @@ use super::predict::{estimated_count, exact_fpr, fpr_at_bits_set, fpr_at_keys};
 use super::{Classic, Geometry, MAX_K};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Predict, Sizing};
-use crate::sizing::{check_bits, check_keys, check_rate, fmt_g4};
+use crate::sizing::{check_bits, check_keys, check_rate, fmt_g4, ln};
 
 const TWO_TO_32: u64 = 1 << 32;
 const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
@@ -79,7 +79,7 @@ fn geometry_for(n: u64, fpr: f64) -> Result<Geometry> {
             ),
         ));
     }
-    geometry_of(n, ((-(n as f64) * fpr.ln()) / (LN2 * LN2)).ceil())
+    geometry_of(n, ((-(n as f64) * ln(fpr)) / (LN2 * LN2)).ceil())
 }
 
 fn geometry_of(n: u64, m: f64) -> Result<Geometry> {

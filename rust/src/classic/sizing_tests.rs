@@ -18,8 +18,9 @@ fn geometry_of_row(row: &Json) -> Geometry {
 #[test]
 fn sizes_are_those_of_the_golden_data() {
     let golden = vectors("sizing.json");
-    let small = vectors("classic.json");
-    for row in golden.rows("classic").iter().chain(small.rows("sizing")) {
+    let (small, hard) = (vectors("classic.json"), vectors("ln.json"));
+    let rows = golden.rows("classic").iter().chain(small.rows("sizing"));
+    for row in rows.chain(hard.rows("classic")) {
         let geometry = geometry_for(row.number("n"), row.number("fpr"));
         assert_eq!(geometry, Ok(geometry_of_row(row)), "{:?}", row);
     }

@@ -1,5 +1,7 @@
 //! `fnv_splitmix`: FNV-1a, whose last bytes are mixed too little, repaired by the finalizer of SplitMix64.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::Hash;
 
 const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
@@ -30,6 +32,27 @@ pub(super) fn fnv_splitmix(key: &[u8]) -> Hash {
     Hash::new(splitmix64(fnv1a64(key)))
 }
 
+/// Ends the program when this build computes another FNV-1a or SplitMix64 than the one that files are made with, since
+/// every answer would be wrong. Looks once; a hasher calls it when it is made.
+pub(super) fn check_once() {
+    static DONE: AtomicUsize = AtomicUsize::new(0);
+    let done = DONE.load(Ordering::Relaxed);
+    if done == 0 {
+        // The compiler cannot know `done`, so it cannot work the answer out at build time.
+        assert!(
+            is_sound(done),
+            "FNV-1a of \"\" or \"foobar\" is wrong in this build"
+        );
+        DONE.store(1, Ordering::Relaxed);
+    }
+}
+
+fn is_sound(zero: usize) -> bool {
+    fnv1a64(&b"foobar"[..zero]) == 0xcbf2_9ce4_8422_2325
+        && fnv1a64(&b"foobar"[zero..]) == 0x8594_4171_f739_67e8
+        && splitmix64(zero as u64) == 0xe220_a839_7b1d_cdaf
+}
+
 /// Four keys at a time: each step of FNV waits for the multiplication before it, so that four independent chains
 /// take hardly longer than one.
 #[inline(always)]
@@ -48,4 +71,11 @@ pub(super) fn fnv_splitmix_four(keys: [&[u8]; 4], out: &mut [Hash]) {
     for ((key, h), out) in keys.iter().zip(h).zip(out) {
         *out = Hash::new(splitmix64(key[common..].iter().fold(h, step)));
     }
+}
+
+#[cfg(test)]
+#[test]
+fn the_check_of_a_build_passes_and_can_fail() {
+    assert!(is_sound(0));
+    assert!(!is_sound(1));
 }

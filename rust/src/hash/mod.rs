@@ -119,10 +119,8 @@ impl HashSpec {
                 self.seed,
                 secret.id()
             )),
-            _ => Ok(Hasher {
-                spec: self,
-                secret: secret.map_or((0, 0), Secret::halves),
-            }),
+            Some(secret) => Ok(Hasher::with_secret(self.id, secret)),
+            None => Ok(Hasher::with_seed(self.id, self.seed)),
         }
     }
 }
@@ -161,6 +159,9 @@ impl Hasher {
     }
 
     fn with_seed(id: HashId, seed: u64) -> Hasher {
+        if id == HashId::FnvSplitmix {
+            fnv::check_once();
+        }
         Hasher {
             spec: HashSpec { id, seed },
             secret: (0, 0),

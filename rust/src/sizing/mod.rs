@@ -7,12 +7,14 @@
 pub(crate) mod blocked;
 mod format;
 mod interval;
+mod ln;
 pub(crate) mod plain_math;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use format::fmt_g4;
 pub use interval::{wilson, Interval};
+pub(crate) use ln::ln;
 
 use crate::error::{Error, ErrorKind, Result};
 
