@@ -99,12 +99,72 @@ impl fmt::Debug for Bytes {
     }
 }
 
+/// A word that threads share: an atomic one, or a model of it that a checker runs.
+pub trait SharedWord {
+    /// Its value.
+    fn load(&self, order: Ordering) -> u64;
+    /// Replaces its value.
+    fn store(&self, value: u64, order: Ordering);
+    /// Sets the bits of `mask`, in one step.
+    fn fetch_or(&self, mask: u64, order: Ordering) -> u64;
+}
+
+impl SharedWord for AtomicU64 {
+    #[inline(always)]
+    fn load(&self, order: Ordering) -> u64 {
+        AtomicU64::load(self, order)
+    }
+
+    #[inline(always)]
+    fn store(&self, value: u64, order: Ordering) {
+        AtomicU64::store(self, value, order);
+    }
+
+    #[inline(always)]
+    fn fetch_or(&self, mask: u64, order: Ordering) -> u64 {
+        AtomicU64::fetch_or(self, mask, order)
+    }
+}
+
 /// The bits of a filter as words that threads load and set, numbered from the least significant bit of byte 0 on.
+///
+/// Every access is relaxed: bits are only ever set, and a thread that knows of an `add` knows it by something that
+/// synchronizes.
 pub trait Words {
+    /// What a word is.
+    type Word: SharedWord;
+
     /// The word with this number.
-    fn load(&self, number: usize) -> u64;
+    fn word(&self, number: usize) -> &Self::Word;
+
+    /// The value of the word with this number.
+    #[inline(always)]
+    fn load(&self, number: usize) -> u64 {
+        u64::from_le(self.word(number).load(Ordering::Relaxed))
+    }
+
     /// Sets the bits of `mask` in the word with this number.
-    fn set(&self, number: usize, mask: u64);
+    #[inline(always)]
+    fn set(&self, number: usize, mask: u64) {
+        // The value before is not asked for: so it is one instruction, and no loop that others can prolong.
+        self.word(number).fetch_or(mask.to_le(), Ordering::Relaxed);
+    }
+
+    /// Sets what is missing of `mask`, and tells whether something was. A word that has it all is not written: its line
+    /// stays with everybody who reads it.
+    #[inline(always)]
+    fn set_missing(&self, number: usize, mask: u64) -> bool {
+        if self.load(number) & mask == mask {
+            return false;
+        }
+        self.set(number, mask);
+        true
+    }
+
+    /// Unsets all bits of the word with this number.
+    fn clear(&self, number: usize) {
+        self.word(number).store(0, Ordering::Relaxed);
+    }
 }
 
 /// Bytes that threads share, as words.
@@ -136,22 +196,18 @@ impl SharedBytes {
         Ok(copy)
     }
 
-    #[inline(always)]
-    fn word(&self, number: usize) -> &AtomicU64 {
-        &self.lines[number / 8].0[number % 8]
+    /// How many words there are; the last may be longer than what is left of the bytes.
+    pub(crate) fn count(&self) -> usize {
+        self.length / 8 + usize::from(self.length % 8 != 0)
     }
 }
 
 impl Words for SharedBytes {
-    #[inline(always)]
-    fn load(&self, number: usize) -> u64 {
-        u64::from_le(self.word(number).load(Ordering::Relaxed))
-    }
+    type Word = AtomicU64;
 
     #[inline(always)]
-    fn set(&self, number: usize, mask: u64) {
-        // The value before is not asked for: so it is one instruction, and no loop that others can prolong.
-        self.word(number).fetch_or(mask.to_le(), Ordering::Relaxed);
+    fn word(&self, number: usize) -> &AtomicU64 {
+        &self.lines[number / 8].0[number % 8]
     }
 }
 

@@ -7,7 +7,7 @@ use crate::key::Key;
 use crate::kind::listed;
 #[cfg(feature = "std")]
 use crate::layout::Sizing;
-use crate::layout::{Growing, KindGeometry, GROUP};
+use crate::layout::{Growing, KindGeometry, Layout, GROUP};
 use crate::mem::Bytes;
 use crate::prelude::*;
 
@@ -114,29 +114,10 @@ impl<L: Growing> BasicFilter<L> {
     }
 
     fn same_shape(&self, other: &BasicFilter<L>) -> Result<()> {
-        let fields = L::Geometry::FIELDS;
-        let differ = |field, what: String| {
-            let names = listed(&[fields, &["hash"]].concat(), "and");
-            Err(Error::field(
-                ErrorKind::Incompatible,
-                field,
-                format!("{}: only filters of equal {} can be combined", what, names),
-            ))
-        };
-        let (a, b) = (self.geometry().values(), other.geometry().values());
-        for (i, field) in fields.iter().enumerate() {
-            if a[i] != b[i] {
-                return differ(field, format!("{} is {} and {}", field, a[i], b[i]));
-            }
-        }
-        if self.hasher != other.hasher {
-            let [a, b] = [self, other].map(|f| (f.hash_spec().id.name(), f.hash_spec().seed));
-            return differ(
-                "hash",
-                format!("the hash is {} ({:#x}) and {} ({:#x})", a.0, a.1, b.0, b.1),
-            );
-        }
-        Ok(())
+        check_same_shape::<L>(
+            (self.geometry(), self.hasher),
+            (other.geometry(), other.hasher),
+        )
     }
 
     /// Removes all keys.
@@ -145,4 +126,34 @@ impl<L: Growing> BasicFilter<L> {
         self.said.changed();
         self.key_count = Some(0);
     }
+}
+
+/// Refuses to combine filters of another geometry or hash, naming both.
+pub(crate) fn check_same_shape<L: Layout>(
+    mine: (L::Geometry, Hasher),
+    theirs: (L::Geometry, Hasher),
+) -> Result<()> {
+    let fields = L::Geometry::FIELDS;
+    let differ = |field, what: String| {
+        let names = listed(&[fields, &["hash"]].concat(), "and");
+        Err(Error::field(
+            ErrorKind::Incompatible,
+            field,
+            format!("{}: only filters of equal {} can be combined", what, names),
+        ))
+    };
+    let (a, b) = (mine.0.values(), theirs.0.values());
+    for (i, field) in fields.iter().enumerate() {
+        if a[i] != b[i] {
+            return differ(field, format!("{} is {} and {}", field, a[i], b[i]));
+        }
+    }
+    if mine.1 != theirs.1 {
+        let [a, b] = [mine.1, theirs.1].map(|hasher| (hasher.spec().id.name(), hasher.spec().seed));
+        return differ(
+            "hash",
+            format!("the hash is {} ({:#x}) and {} ({:#x})", a.0, a.1, b.0, b.1),
+        );
+    }
+    Ok(())
 }

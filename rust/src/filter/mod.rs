@@ -7,6 +7,7 @@ mod owner;
 mod said;
 mod view;
 
+pub(crate) use change::check_same_shape;
 pub use owner::BasicFilter;
 pub(crate) use said::Said;
 pub use view::BasicView;

@@ -84,8 +84,8 @@ impl<L: Layout> BasicFilter<L> {
         self.said.records_mut()
     }
 
-    pub(crate) fn into_parts(self) -> (L, Bytes, Hasher) {
-        (self.layout, self.payload, self.hasher)
+    pub(crate) fn into_parts(self) -> (L, Bytes, Hasher, Said) {
+        (self.layout, self.payload, self.hasher, self.said)
     }
 
     /// The numbers that fix the layout.

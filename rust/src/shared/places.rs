@@ -15,23 +15,12 @@ pub trait Sharing: Growing {
     fn contains_shared<W: Words>(&self, words: &W, hash: Hash) -> bool;
 }
 
-/// Sets what is missing of `mask`, and tells whether something was. A word that has it all is not written: its line
-/// stays with everybody who reads it.
-#[inline(always)]
-fn set_missing<W: Words>(words: &W, number: usize, mask: u64) -> bool {
-    if words.load(number) & mask == mask {
-        return false;
-    }
-    words.set(number, mask);
-    true
-}
-
-/// The same of the words of a block that begins with word `first`.
+/// Sets what is missing of the masks in the words of a block that begins with word `first`.
 #[inline(always)]
 fn set_block<W: Words, const N: usize>(words: &W, first: usize, masks: [u64; N]) -> bool {
     let mut changed = false;
     for (i, mask) in masks.into_iter().enumerate().filter(|(_, mask)| *mask != 0) {
-        changed |= set_missing(words, first + i, mask);
+        changed |= words.set_missing(first + i, mask);
     }
     changed
 }
@@ -50,7 +39,7 @@ impl Sharing for Classic {
     fn add_shared<W: Words>(&self, words: &W, hash: Hash) -> bool {
         let mut changed = false;
         for bit in self.indexes(hash) {
-            changed |= set_missing(words, (bit / 64) as usize, 1 << (bit % 64));
+            changed |= words.set_missing((bit / 64) as usize, 1 << (bit % 64));
         }
         changed
     }

@@ -3,6 +3,7 @@
 #[cfg(not(loom))]
 mod threads {
     use super::super::*;
+    use crate::error::ErrorKind;
     use crate::hash::splitmix64;
     use crate::{block, classic, split};
 
@@ -62,79 +63,170 @@ mod threads {
         assert_eq!(answers, [true, true, true, false]);
         assert!(format!("{:?}", shared).starts_with("Shared(block, "));
     }
+
+    #[test]
+    fn a_new_key_is_new_to_exactly_one_thread() {
+        use std::sync::atomic::{AtomicU64, Ordering};
+        let shared = Shared::<block::Block>::with_capacity(4_000, 1e-7).unwrap();
+        let told = AtomicU64::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let new = (0..4_000u64).filter(|key| shared.add_once(*key)).count();
+                    told.fetch_add(new as u64, Ordering::Relaxed);
+                });
+            }
+        });
+        assert_eq!(told.load(Ordering::Relaxed), 4_000);
+        assert!((0..4_000u64).all(|key| shared.contains(key)));
+    }
+
+    #[test]
+    fn filters_are_merged_and_cleared_while_they_are_shared() {
+        let mut plain = classic::Filter::with_capacity(100, 0.001).unwrap();
+        plain.add("plain");
+        let make = || Shared::<classic::Classic>::with_capacity(100, 0.001).unwrap();
+        let (one, two) = (make(), make());
+        two.add("shared");
+        one.merge(&plain).unwrap();
+        one.merge_shared(&two).unwrap();
+        assert!(one.contains("plain") && one.contains("shared"));
+        plain.add("shared");
+        assert_eq!(
+            one.snapshot().unwrap().view().payload(),
+            plain.view().payload()
+        );
+        let other = Shared::<classic::Classic>::with_capacity(200, 0.001).unwrap();
+        assert_eq!(
+            one.merge_shared(&other).unwrap_err().kind(),
+            ErrorKind::Incompatible
+        );
+        one.clear();
+        assert!(one.snapshot().unwrap().view().cells_set() == 0 && !one.contains("plain"));
+    }
+
+    #[test]
+    fn records_that_stay_true_are_kept() {
+        let of = |keys: &str| {
+            let mut filter = block::Filter::with_capacity(100, 0.01).unwrap();
+            filter.records_mut().set_keys(Some(keys)).unwrap();
+            filter.records_mut().set_label(Some("mine")).unwrap();
+            filter
+        };
+        let shared = Shared::from(of("int"));
+        shared.add(1u64);
+        assert_eq!(shared.snapshot().unwrap().records().label(), Some("mine"));
+        assert!(shared.merge(&of("text")).is_err());
+        shared.merge(&of("int")).unwrap();
+        let filter = shared.into_filter();
+        assert_eq!(filter.records().keys(), Some("int"));
+        assert_eq!(filter.records().label(), None);
+    }
 }
 
-/// Run with `RUSTFLAGS="--cfg loom" cargo test --release --lib shared::`.
+/// Run with `RUSTFLAGS="--cfg loom" cargo test --release --lib shared::`. The code under the checker is that of
+/// `SharedBytes`, with loom's words in the place of atomic ones.
 #[cfg(loom)]
 mod model {
     use super::super::places::Sharing;
     use crate::hash::{splitmix64, Hash};
     use crate::layout::Layout;
-    use crate::mem::Words;
+    use crate::mem::{SharedWord, Words};
     use crate::{block, classic, split};
     use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
     use loom::sync::Arc;
 
-    /// One block of words whose every meeting loom tries.
-    struct Model([AtomicU64; 8]);
+    /// A word whose every meeting loom tries.
+    struct Tried(AtomicU64);
 
-    impl Words for Model {
-        fn load(&self, number: usize) -> u64 {
-            self.0[number].load(Ordering::Relaxed)
+    impl SharedWord for Tried {
+        fn load(&self, order: Ordering) -> u64 {
+            self.0.load(order)
         }
 
-        fn set(&self, number: usize, mask: u64) {
-            self.0[number].fetch_or(mask, Ordering::Relaxed);
+        fn store(&self, value: u64, order: Ordering) {
+            self.0.store(value, order);
+        }
+
+        fn fetch_or(&self, mask: u64, order: Ordering) -> u64 {
+            self.0.fetch_or(mask, order)
         }
     }
 
     /// The same with a read and a write for each change: loses what another sets between them.
-    struct Losing(Model);
+    struct Losing(Tried);
 
-    impl Words for Losing {
-        fn load(&self, number: usize) -> u64 {
-            self.0.load(number)
+    impl SharedWord for Losing {
+        fn load(&self, order: Ordering) -> u64 {
+            self.0.load(order)
         }
 
-        fn set(&self, number: usize, mask: u64) {
-            let old = self.0.load(number);
-            self.0 .0[number].store(old | mask, Ordering::Relaxed);
+        fn store(&self, value: u64, order: Ordering) {
+            self.0.store(value, order);
+        }
+
+        fn fetch_or(&self, mask: u64, order: Ordering) -> u64 {
+            let old = self.0.load(order);
+            self.0.store(old | mask, order);
+            old
         }
     }
 
-    fn words() -> Model {
-        Model([0; 8].map(AtomicU64::new))
+    /// A block of words.
+    struct Model<W>([W; 8]);
+
+    impl<W: SharedWord> Words for Model<W> {
+        type Word = W;
+
+        fn word(&self, number: usize) -> &W {
+            &self.0[number]
+        }
+    }
+
+    fn tried() -> Model<Tried> {
+        Model([0; 8].map(|zero| Tried(AtomicU64::new(zero))))
+    }
+
+    fn losing() -> Model<Losing> {
+        Model([0; 8].map(|zero| Losing(Tried(AtomicU64::new(zero)))))
+    }
+
+    const ONE: u64 = 1;
+    const TWO: u64 = 2;
+
+    fn hash(key: u64) -> Hash {
+        Hash::new(splitmix64(key))
     }
 
     /// Two threads add; a third, which sees the flag of the first, finds its key; both are there after the join.
-    fn no_add_is_lost<
+    fn no_add_is_lost<L, W>(layout: L, words: fn() -> Model<W>, flag: (Ordering, Ordering))
+    where
         L: Layout + Sharing + Send + Sync + 'static,
-        W: Words + Send + Sync + 'static,
-    >(
-        layout: L,
-        words: fn() -> W,
-    ) {
+        W: SharedWord + Send + Sync + 'static,
+    {
         loom::model(move || {
-            let (one, two) = (Hash::new(splitmix64(1)), Hash::new(splitmix64(2)));
             let shared = Arc::new((words(), AtomicBool::new(false)));
             let first = shared.clone();
             let adding = loom::thread::spawn(move || {
-                layout.add_shared(&first.0, one);
-                first.1.store(true, Ordering::Release);
+                layout.add_shared(&first.0, hash(ONE));
+                first.1.store(true, flag.0);
             });
             let second = shared.clone();
             let other = loom::thread::spawn(move || {
-                layout.add_shared(&second.0, two);
+                layout.add_shared(&second.0, hash(TWO));
             });
-            if shared.1.load(Ordering::Acquire) {
-                assert!(layout.contains_shared(&shared.0, one));
+            if shared.1.load(flag.1) {
+                assert!(layout.contains_shared(&shared.0, hash(ONE)));
             }
             adding.join().unwrap();
             other.join().unwrap();
-            assert!(layout.contains_shared(&shared.0, one));
-            assert!(layout.contains_shared(&shared.0, two));
+            assert!(layout.contains_shared(&shared.0, hash(ONE)));
+            assert!(layout.contains_shared(&shared.0, hash(TWO)));
         });
     }
+
+    const SYNCHRONIZED: (Ordering, Ordering) = (Ordering::Release, Ordering::Acquire);
+    const UNSYNCHRONIZED: (Ordering, Ordering) = (Ordering::Relaxed, Ordering::Relaxed);
 
     fn small_block() -> block::Block {
         block::Block::new(block::Geometry::new(1, 2).unwrap())
@@ -146,8 +238,8 @@ mod model {
 
     #[test]
     fn no_add_is_lost_in_any_order() {
-        no_add_is_lost(small_classic(), words);
-        no_add_is_lost(small_block(), words);
+        no_add_is_lost(small_classic(), tried, SYNCHRONIZED);
+        no_add_is_lost(small_block(), tried, SYNCHRONIZED);
     }
 
     #[test]
@@ -156,20 +248,46 @@ mod model {
         model.preemption_bound = Some(3);
         let layout = split::Split::new(split::Geometry::new(1).unwrap());
         model.check(move || {
-            let (one, two) = (Hash::new(splitmix64(1)), Hash::new(splitmix64(2)));
-            let shared = Arc::new(words());
+            let shared = Arc::new(tried());
             let first = shared.clone();
-            let adding = loom::thread::spawn(move || layout.add_shared(&*first, one));
-            layout.add_shared(&*shared, two);
+            let adding = loom::thread::spawn(move || layout.add_shared(&*first, hash(ONE)));
+            layout.add_shared(&*shared, hash(TWO));
             adding.join().unwrap();
-            assert!(layout.contains_shared(&*shared, one));
-            assert!(layout.contains_shared(&*shared, two));
+            assert!(layout.contains_shared(&*shared, hash(ONE)));
+            assert!(layout.contains_shared(&*shared, hash(TWO)));
+        });
+    }
+
+    /// The words of one filter are merged into those of another while a key is added to each.
+    #[test]
+    fn a_merge_loses_no_add() {
+        let layout = small_classic();
+        loom::model(move || {
+            let (into, from) = (Arc::new(tried()), Arc::new(tried()));
+            layout.add_shared(&*from, hash(ONE));
+            let adding = loom::thread::spawn({
+                let (into, from) = (into.clone(), from.clone());
+                move || {
+                    layout.add_shared(&*into, hash(TWO));
+                    layout.add_shared(&*from, hash(TWO + 1));
+                }
+            });
+            into.set_missing(0, from.load(0));
+            adding.join().unwrap();
+            assert!(layout.contains_shared(&*into, hash(ONE)));
+            assert!(layout.contains_shared(&*into, hash(TWO)));
         });
     }
 
     #[test]
     #[should_panic]
     fn the_checker_sees_a_lost_add() {
-        no_add_is_lost(small_classic(), || Losing(words()));
+        no_add_is_lost(small_classic(), losing, SYNCHRONIZED);
+    }
+
+    #[test]
+    #[should_panic]
+    fn the_checker_sees_a_flag_that_synchronizes_nothing() {
+        no_add_is_lost(small_classic(), tried, UNSYNCHRONIZED);
     }
 }
