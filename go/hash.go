@@ -175,15 +175,29 @@ func (h *Hasher) hashUint64s(keys []uint64, out []Hash) {
 	}
 }
 
-func fnvSplitMix(key []byte) Hash {
+func fnvSplitMix(key []byte) Hash { return Hash(splitMix64(fnv1a64(key))) }
+
+func fnv1a64(key []byte) uint64 {
 	x := uint64(0xcbf29ce484222325)
 	for _, b := range key {
 		x = (x ^ uint64(b)) * 0x00000100000001b3
 	}
-	return Hash(splitMix64(x))
+	return x
 }
 
-// splitMix64 is the mixing step of fnv_splitmix. Over 0, 1, 2, .. it also is the stream of random hashes that inspection samples a filter with.
+// A program whose compiler or memory gets fnv_splitmix wrong would deny keys that are
+// there. It ends here, once, before it opens any filter.
+func init() { checkFNV(fnv1a64, splitMix64) }
+
+// checkFNV holds both steps of fnv_splitmix to published values, and panics.
+func checkFNV(fnv func([]byte) uint64, mix func(uint64) uint64) {
+	if fnv(nil) != 0xcbf29ce484222325 || fnv([]byte("foobar")) != 0x85944171f73967e8 || mix(0) != 0xe220a8397b1dcdaf {
+		panic("bloomery: this build computes fnv_splitmix wrongly, so its filters would deny keys that were added")
+	}
+}
+
+// splitMix64 is the mixing step of fnv_splitmix. Over 0, 1, 2, .. it also is the stream
+// of random hashes that inspection samples a filter with.
 func splitMix64(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9

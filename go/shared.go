@@ -169,12 +169,15 @@ func (s *Shared) MergeShared(other *Shared) error {
 	return nil
 }
 
+// mergeOrigin starts again when another merge came between.
 func (s *Shared) mergeOrigin(other *origin) error {
-	merged, err := s.from.Load().mergedWith(other)
-	if err == nil {
-		s.from.Store(merged)
+	for {
+		before := s.from.Load()
+		merged, err := before.mergedWith(other)
+		if err != nil || s.from.CompareAndSwap(before, merged) {
+			return err
+		}
 	}
-	return err
 }
 
 // Clear empties the filter, word by word. An add that overlaps may be lost, in part or

@@ -72,6 +72,23 @@ type hashRow struct {
 	SipHash24 []string `json:"siphash24"`
 }
 
+func TestAWrongFNVEndsTheProgram(t *testing.T) {
+	for name, fault := range map[string]func(){
+		"fnv": func() { checkFNV(func(key []byte) uint64 { return fnv1a64(key) + uint64(len(key)) }, splitMix64) },
+		"mix": func() { checkFNV(fnv1a64, func(x uint64) uint64 { return splitMix64(x) ^ 1 }) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("a wrong %s is not noticed", name)
+				}
+			}()
+			fault()
+		}()
+	}
+	checkFNV(fnv1a64, splitMix64)
+}
+
 func TestHashesEqualTheGoldenOnes(t *testing.T) {
 	var v struct {
 		Seeds   []string
