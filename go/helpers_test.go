@@ -4,8 +4,17 @@ package bloomery
 
 import (
 	"fmt"
+	"os"
 	"testing"
 )
+
+// rounds is how often a property is tried: more often in a soak.
+func rounds(usual int) int {
+	if os.Getenv("BLOOMERY_SOAK") != "" {
+		return 100 * usual
+	}
+	return usual
+}
 
 func numbered(prefix string, n int) [][]byte {
 	keys := make([][]byte, n)

@@ -26,7 +26,7 @@ func (d *drawn) filter(t *testing.T) *Filter {
 
 func holds(t *testing.T, property func(d drawn) bool) {
 	t.Helper()
-	if err := quick.Check(property, &quick.Config{MaxCount: 300}); err != nil {
+	if err := quick.Check(property, &quick.Config{MaxCount: rounds(300)}); err != nil {
 		t.Error(err)
 	}
 }
