@@ -1,7 +1,6 @@
 package main
 
-// This file has the build command, and the choice of a hash it shares with the
-// hash command.
+// This file has the build command: keys in, a filter file out.
 
 import (
 	"errors"
@@ -14,32 +13,79 @@ import (
 	"github.com/bloomery/bloomery/go/internal/publish"
 )
 
+const mostThreads = 256
+
+var buildCommand = command{
+	name:    "build",
+	summary: "Build a filter file from keys, one a line",
+	details: "Without -n the keys are counted first (two passes over a file; a stream is kept in a temporary file), and the " +
+		"filter is sized for exactly that many. A filter is sized by --fpr, by --bits-per-key, or exactly: by -m and -k " +
+		"(classic), --blocks (split), --blocks and -k (block), or --geometry.",
+	options: []option{
+		{names: []string{"--kind"}, value: "K", help: "Kind of filter: block (default), split, fuse or classic"},
+		{names: []string{"--fpr"}, value: "P", help: "False-positive rate aimed at (default 0.01)"},
+		{names: []string{"-n"}, value: "N", help: "Size for N keys, as 10M or 1e9 (default: the keys are counted first)"},
+		{names: []string{"--bits-per-key"}, value: "B", help: "Size by bits per key instead of --fpr"},
+		{names: []string{"-m"}, value: "M", help: "Exactly M bits (classic, with -k)"},
+		{names: []string{"-k"}, value: "K", help: "Exactly K bits per key (with -m or --blocks)"},
+		{names: []string{"--blocks"}, value: "B", help: "Exactly B blocks (split; block with -k)"},
+		{names: []string{"--geometry"}, value: "NAME=N,..", help: "Exactly this geometry, by the names that inspect prints; or beside --fpr arity=4 of fuse"},
+		{names: []string{"--hash"}, value: "H", help: "Hash of the keys (default: xxh3; xxh64 for split, fnv_splitmix for classic)"},
+		seedOption, secretOption,
+		{names: []string{"--envelope"}, help: "Write classic as an envelope, with checksums, instead of its raw file"},
+		{names: []string{"-0"}, help: "Keys end in NUL instead of LF"},
+		crlfOption, keysOption,
+		{names: []string{"--label"}, value: "TEXT", help: "A name for people, kept in the file: at most 255 bytes"},
+		{names: []string{"--threads"}, value: "T", help: "Taken as the C++ command takes it; this one builds on one thread"},
+		{names: []string{"--json"}, help: "One line of JSON"},
+		{names: []string{"-q", "--quiet"}, help: "Print nothing when all goes well"},
+		{names: []string{"-o", "--output"}, value: "FILE", required: true, help: "The filter file; it appears whole or not at all"},
+		keysArgument,
+	},
+	run: runBuild,
+}
+
 // job is what a build command line asks for.
 type job struct {
 	*arguments
-	kind   bloomery.Kind
-	hasher bloomery.Hasher
-	size   size
-	path   string
+	kind    bloomery.Kind
+	hasher  bloomery.Hasher
+	size    size
+	spelled *spelling // nil: not said
+	path    string
 }
 
-func runBuild(args []string, s *streams) (int, error) {
-	j, err := parseJob(args)
+func runBuild(a *arguments, s *streams) (int, error) {
+	j, err := parseJob(a)
 	if err != nil {
 		return 0, err
 	}
+	keys, err := j.openKeys(s)
+	if err != nil {
+		return 0, err
+	}
+	defer keys.close()
 	build := j.fill
 	if j.kind.Static() {
 		build = j.buildAtOnce
 	}
-	made, err := build(s)
+	made, err := build(keys, s)
+	if err == nil {
+		err = j.describe(made.file)
+	}
 	if err != nil {
 		return 0, err
 	}
 	if j.has("-n") && made.keys > j.size.n {
 		s.warn("%d keys were added, -n is %d: more of the absent ones will answer maybe than planned", made.keys, j.size.n)
 	}
-	return exitDone, j.save(made, s)
+	if err := j.save(made.file); err != nil {
+		return 0, err
+	}
+	if !j.has("-q") {
+		j.report(made, keys, s)
+	}
+	return exitDone, nil
 }
 
 // product is a filter that is ready to be written.
@@ -50,19 +96,9 @@ type product struct {
 }
 
 // parseJob refuses what is wrong before any key is read.
-func parseJob(args []string) (*job, error) {
-	known := options{"--kind": true, "--envelope": false, "--hash": true, "--seed": true, "--secret": true, "-q": false, "-0": false, "-o": true}
-	for _, option := range sizeOptions {
-		known[option] = true
-	}
-	a, err := parseArguments(args, known)
-	if err != nil {
-		return nil, err
-	}
-	if err := a.files(0, 1, "at most one: KEYS"); err != nil {
-		return nil, err
-	}
-	j := &job{arguments: a, path: a.values["-o"]}
+func parseJob(a *arguments) (*job, error) {
+	j := &job{arguments: a, path: a.value("-o")}
+	var err error
 	if j.kind, err = parseKind(a); err != nil {
 		return nil, err
 	}
@@ -72,25 +108,31 @@ func parseJob(args []string) (*job, error) {
 	if j.hasher, err = parseHasher(a, defaultHash[j.kind]); err != nil {
 		return nil, err
 	}
+	if j.spelled, err = givenSpelling(a); err != nil {
+		return nil, err
+	}
 	if j.size, err = parseSize(a, j.kind); err != nil {
 		return nil, err
 	}
 	return j, at(j.path, publish.Check(j.path))
 }
 
-// fill makes the filter of all keys, which it counts first where the size needs it.
-func (j *job) fill(s *streams) (*product, error) {
-	from, err := j.openKeys(s)
-	if err != nil {
-		return nil, err
+// spelling is that of the lines.
+func (j *job) spelling() *spelling {
+	if j.spelled == nil {
+		return plainText
 	}
-	defer func() { from.close() }()
+	return j.spelled
+}
+
+// fill makes the filter of all keys, which it counts first where the size needs it.
+func (j *job) fill(keys *keyFiles, s *streams) (*product, error) {
 	if j.size.needsCount() {
-		n, again, err := from.counted(j.separator())
+		n, err := keys.count()
 		if err != nil {
 			return nil, err
 		}
-		from, j.size.n = again, atLeastOne(n)
+		j.size.n = atLeastOne(n)
 	}
 	geometry, err := j.size.geometry(s)
 	if err != nil {
@@ -100,8 +142,7 @@ func (j *job) fill(s *streams) (*product, error) {
 	if err != nil {
 		return nil, err
 	}
-	add := func(keys [][]byte, _ byte) { filter.AddMany(keys) }
-	if err := readBlocks(from, j.separator(), s.out, add); err != nil {
+	if err := keys.each(j.spelling(), func(_, keys [][]byte) { filter.AddMany(keys) }); err != nil {
 		return nil, err
 	}
 	file, err := filter.File(formatOf(j.arguments, j.kind))
@@ -110,18 +151,13 @@ func (j *job) fill(s *streams) (*product, error) {
 
 // buildAtOnce is fill for a kind that needs all keys at once: their hashes are read
 // first.
-func (j *job) buildAtOnce(s *streams) (*product, error) {
+func (j *job) buildAtOnce(keys *keyFiles, s *streams) (*product, error) {
 	j.size.n = 1000000 // a number of keys that no size is too small for
 	if _, err := j.size.geometry(s); err != nil {
 		return nil, err
 	}
-	from, err := j.openKeys(s)
-	if err != nil {
-		return nil, err
-	}
-	defer from.close()
 	var hashes []bloomery.Hash
-	err = readBlocks(from, j.separator(), s.out, func(keys [][]byte, _ byte) {
+	err := keys.each(j.spelling(), func(_, keys [][]byte) {
 		for _, key := range keys {
 			hashes = append(hashes, j.hasher.Hash(key))
 		}
@@ -142,29 +178,44 @@ func (j *job) buildAtOnce(s *streams) (*product, error) {
 	return &product{file, filter.View, filter.KeyCount()}, err
 }
 
+// describe gives the file the records that were asked for, and else none: such files are
+// the same whoever writes them.
+func (j *job) describe(file *bloomery.File) error {
+	if file.Format() != bloomery.Envelope {
+		return nil
+	}
+	if j.spelled != nil {
+		if err := file.SetKeyType(j.spelled.record); err != nil {
+			return err
+		}
+	}
+	if !j.has("--label") {
+		return nil
+	}
+	return file.SetLabel(j.value("--label"))
+}
+
 // openKeys opens the keys, and refuses an output that would replace what is read.
-func (j *job) openKeys(s *streams) (*source, error) {
-	from, err := openKeys(j.keys(0), s.in)
+func (j *job) openKeys(s *streams) (*keyFiles, error) {
+	keys, err := openKeys(j.arguments, s)
 	if err != nil {
 		return nil, err
 	}
 	written, err := os.Stat(j.path)
 	if err != nil {
-		return from, nil // a new file
+		return keys, nil // a new file
 	}
 	what := ""
-	if secret, err := os.Stat(j.values["--secret"]); err == nil && os.SameFile(secret, written) {
+	if secret, err := os.Stat(j.value("--secret")); err == nil && os.SameFile(secret, written) {
 		what = "secret"
 	}
-	if from.file != nil {
-		if keys, err := from.file.Stat(); err == nil && os.SameFile(keys, written) {
-			what = "keys"
-		}
+	if keys.includes(written) {
+		what = "keys"
 	}
 	if what == "" {
-		return from, nil
+		return keys, nil
 	}
-	from.close()
+	keys.close()
 	return nil, at(j.path, fmt.Errorf("is the file of the %s itself, which the filter would replace: name another file", what))
 }
 
@@ -183,29 +234,48 @@ func formatOf(a *arguments, kind bloomery.Kind) bloomery.Format {
 	return bloomery.Envelope
 }
 
-func (j *job) save(made *product, s *streams) error {
+func (j *job) save(file *bloomery.File) error {
 	unlock, err := lockFile(j.path) // before the signals wait: one may end a command that waits
 	if err != nil {
 		return err
 	}
 	release := holdSignals()
-	err = made.file.Save(j.path)
+	err = file.Save(j.path)
 	unlock()
 	release()
-	if err != nil || j.has("-q") {
-		return err
+	return err
+}
+
+// report prints what was made, and tells people of empty and repeated lines.
+func (j *job) report(made *product, keys *keyFiles, s *streams) {
+	distinct, known := made.view.EstimatedCount()
+	exactly := j.kind.Static()
+	if exactly {
+		distinct, known = made.keys, true
 	}
 	perKey := float64(made.file.Geometry().BitLen()) / float64(atLeastOne(made.keys))
-	fmt.Fprintf(s.out, "%s: %v, %d keys, %d bytes, %s bits/key, predicted fpr %s\n",
-		j.path, made.file.Kind(), made.keys, made.file.Len(), real(perKey), real(made.view.PredictedFPR()))
+	if j.has("--json") {
+		fmt.Fprintf(s.out, `{"file":%s,"kind":"%v","format":"%v","keys":%d,"bytes":%d,"bits_per_key":%s,"predicted_fpr":%s,`+
+			`"lines":%d,"empty_lines":%d,"lines_with_cr":%d,"distinct_keys":%s,"distinct_exactly":%t}`+"\n",
+			jsonText(j.path), made.file.Kind(), made.file.Format(), made.keys, made.file.Len(), jsonReal(perKey), jsonReal(made.view.PredictedFPR()),
+			keys.counts.lines, keys.counts.empty, keys.counts.withCR, orElse(distinct, known, "null"), exactly)
+	} else {
+		fmt.Fprintf(s.out, "%s: %v, %d keys, %d bytes, %s bits/key, predicted fpr %s\n",
+			j.path, made.file.Kind(), made.keys, made.file.Len(), real(perKey), real(made.view.PredictedFPR()))
+	}
 	// The filter is what was asked for, and that is written.
 	if err := s.out.Flush(); err != nil {
 		if !errors.Is(err, syscall.EPIPE) {
-			s.warn("%s; %s is written", oneLine(err.Error()), oneLine(j.path))
+			s.warn("%s; %s is written", err.Error(), j.path)
 		}
 		s.out.Reset(io.Discard)
 	}
-	return nil
+	if !known {
+		distinct = keys.counts.lines
+	}
+	if !j.has("--json") {
+		io.WriteString(s.errs, keys.remarks(distinct, exactly))
+	}
 }
 
 // parseKind reads --kind; block when it is not given.
@@ -213,7 +283,7 @@ func parseKind(a *arguments) (bloomery.Kind, error) {
 	if !a.has("--kind") {
 		return bloomery.Block, nil
 	}
-	kind, err := bloomery.ParseKind(a.values["--kind"])
+	kind, err := bloomery.ParseKind(a.value("--kind"))
 	if err == nil && !kind.Made() {
 		err = fmt.Errorf("kind %v is made by the C++ command alone: use it, or block, split, fuse or classic", kind)
 	}
@@ -227,56 +297,23 @@ var defaultHash = map[bloomery.Kind]bloomery.HashID{
 
 // checkBuild refuses options that contradict each other.
 func checkBuild(a *arguments, kind bloomery.Kind) error {
-	if a.values["-o"] == "" {
-		return errors.New("where to? use -o FILE")
-	}
 	if a.has("--fpr") && a.has("--bits-per-key") {
 		return errors.New("--fpr and --bits-per-key contradict each other: leave one out")
 	}
-	if hash, given := a.values["--hash"]; given && hash != "fnv_splitmix" && formatOf(a, kind) == bloomery.Raw {
+	if threads, good := countOf(a.value("--threads")); a.has("--threads") && (!good || threads < 1 || threads > mostThreads) {
+		return fmt.Errorf("--threads is '%s': give a number from 1 to %d", a.value("--threads"), mostThreads)
+	}
+	if formatOf(a, kind) != bloomery.Raw {
+		return nil
+	}
+	if a.has("--label") {
+		return errors.New("only an envelope has a label: add --envelope, or leave out --label")
+	}
+	if hash := a.value("--hash"); a.has("--hash") && hash != "fnv_splitmix" {
 		if _, err := bloomery.ParseHashID(hash); err != nil {
 			return err
 		}
 		return fmt.Errorf("a raw file cannot name its hash: use --envelope with --hash %s", hash)
 	}
 	return nil
-}
-
-// parseHasher makes the hasher of --hash, or the default one, with --seed and
-// --secret.
-func parseHasher(a *arguments, id bloomery.HashID) (bloomery.Hasher, error) {
-	none := bloomery.Hasher{}
-	if a.has("--hash") {
-		var err error
-		if id, err = bloomery.ParseHashID(a.values["--hash"]); err != nil {
-			return none, err
-		}
-	}
-	if a.has("--seed") && !id.Seeded() {
-		return none, fmt.Errorf("%v takes no --seed: only xxh3 and xxh64 do", id)
-	}
-	if a.has("--secret") != id.Keyed() {
-		if id.Keyed() {
-			return none, fmt.Errorf("%v needs a secret: use --secret FILE", id)
-		}
-		return none, fmt.Errorf("%v takes no --secret: only siphash13 and siphash24 do", id)
-	}
-	switch {
-	case id.Keyed():
-		secret, err := bloomery.ReadSecret(a.values["--secret"])
-		if err != nil {
-			return none, err
-		}
-		return bloomery.KeyedHasher(id, secret)
-	case id.Seeded():
-		seed := uint64(0)
-		if a.has("--seed") {
-			var err error
-			if seed, err = parseSeed(a.values["--seed"]); err != nil {
-				return none, err
-			}
-		}
-		return bloomery.SeededHasher(id, seed)
-	}
-	return none, nil
 }

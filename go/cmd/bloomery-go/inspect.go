@@ -17,25 +17,47 @@ type report struct {
 	file *bloomery.File
 }
 
-func runInspect(args []string, s *streams) (int, error) {
-	a, err := parseArguments(args, options{"--json": false})
-	if err != nil {
-		return 0, err
+var inspectCommand = command{
+	name:    "inspect",
+	summary: "Show a filter's kind, geometry, fill and false-positive rate",
+	details: "Shows kind, geometry, fill, estimated number of keys, the predicted false-positive rate and the one sampled with a " +
+		"million random hashes, and a picture of the fill along the filter. A keyed file needs no secret here.",
+	options: []option{
+		{names: []string{"--json"}, help: "A line of JSON for each file"},
+		{names: []string{"FILE"}, required: true, repeated: true, help: "Filter files; of several, each answer begins with the name of its file"},
+	},
+	run: runInspect,
+}
+
+// runInspect goes on after a file that is none.
+func runInspect(a *arguments, s *streams) (int, error) {
+	status := exitDone
+	paths := a.values["FILE"]
+	for i, path := range paths {
+		many := len(paths) > 1
+		if many && !a.has("--json") {
+			if i > 0 {
+				s.out.WriteByte('\n')
+			}
+			fmt.Fprintf(s.out, "%-16s%s\n", "file", path)
+		}
+		file, err := bloomery.Open(path)
+		if err != nil {
+			s.complain(err)
+			status = exitError
+			continue
+		}
+		r := &report{file.Inspect(), file}
+		switch {
+		case a.has("--json") && many:
+			s.out.WriteString(`{"file":` + jsonText(path) + "," + r.json()[1:])
+		case a.has("--json"):
+			s.out.WriteString(r.json())
+		default:
+			s.out.WriteString(r.text())
+		}
 	}
-	if err := a.files(1, 1, "one: FILE"); err != nil {
-		return 0, err
-	}
-	file, err := bloomery.Open(a.positional[0])
-	if err != nil {
-		return 0, err
-	}
-	r := &report{file.Inspect(), file}
-	if a.has("--json") {
-		s.out.WriteString(r.json())
-	} else {
-		s.out.WriteString(r.text())
-	}
-	return exitDone, nil
+	return status, nil
 }
 
 // orElse returns a number as text, or a word in its place.
@@ -80,6 +102,7 @@ func (r *report) text() string {
 	}
 	line("format", "%s", format)
 	line("hash", "%s", hash)
+	r.records(line)
 	line("geometry", "%s", r.numbers("%s %d", ", "))
 	if r.CountRetries {
 		line("retries", "%d", r.Retries)
@@ -103,6 +126,39 @@ func (r *report) text() string {
 	return b.String()
 }
 
+// records prints what the file says of itself.
+func (r *report) records(line func(label, format string, args ...any)) {
+	if label := r.file.Label(); label != "" {
+		line("label", "%s", label)
+	}
+	if created, said := r.file.Created(); said {
+		line("created", "%d", created)
+	}
+	if keys := r.file.KeyType(); keys != "" {
+		line("keys are", "%s", keys)
+	}
+	if size := r.file.ChunkBytes(); size != 0 {
+		line("chunks", "%d of %d bytes", (r.file.Geometry().ByteLen()+size-1)/size, size)
+	}
+}
+
+// jsonRecords is records, as fields behind others.
+func (r *report) jsonRecords() (fields string) {
+	if label := r.file.Label(); label != "" {
+		fields += `,"label":` + jsonText(label)
+	}
+	if created, said := r.file.Created(); said {
+		fields += fmt.Sprintf(`,"created":%d`, created)
+	}
+	if keys := r.file.KeyType(); keys != "" {
+		fields += `,"keys":` + jsonText(keys)
+	}
+	if size := r.file.ChunkBytes(); size != 0 {
+		fields += fmt.Sprintf(`,"chunk_bytes":%d`, size)
+	}
+	return fields
+}
+
 func (r *report) bars() string {
 	levels := []rune(" ▁▂▃▄▅▆▇█")
 	bars := make([]rune, len(r.Along))
@@ -112,8 +168,7 @@ func (r *report) bars() string {
 	return string(bars)
 }
 
-// json is written by hand: the same bytes are promised in every language, and
-// encoders differ in how they print numbers.
+// json is one line.
 func (r *report) json() string {
 	version, seed, secret := "null", "null", "null"
 	if r.file.Format() == bloomery.Envelope {
@@ -137,5 +192,5 @@ func (r *report) json() string {
 		`"predicted_fpr":%s,"sampled_fpr":%s,"sampled_low":%s,"sampled_high":%s,"samples":%d,"fill_along":[%s]%s}`+"\n",
 		r.file.Kind(), r.file.Format(), version, r.file.HashID(), seed, secret, r.numbers(`"%s":%d`, ","),
 		r.file.Len(), r.file.Geometry().ByteLen(), r.keyCount("null"), r.Used, jsonReal(r.Fill), orElse(r.EstimatedCount, r.EstimateKnown, "null"),
-		jsonReal(r.PredictedFPR), jsonReal(r.SampledFPR), jsonReal(r.SampledLow), jsonReal(r.SampledHigh), r.Samples, strings.Join(shares, ","), last)
+		jsonReal(r.PredictedFPR), jsonReal(r.SampledFPR), jsonReal(r.SampledLow), jsonReal(r.SampledHigh), r.Samples, strings.Join(shares, ","), last+r.jsonRecords())
 }

@@ -1,7 +1,7 @@
 package main
 
-// This file reads keys: in blocks, so that memory stays bounded by the longest
-// key, and twice where a build has to count them first.
+// This file reads lines of keys: in blocks, so that memory stays bounded by the longest
+// line, and twice where a build has to count them first. keyfiles.go has several files.
 
 import (
 	"bytes"
@@ -34,8 +34,8 @@ type source struct {
 	file *os.File // nil when the input is no file, as in tests
 }
 
-// openKeys opens a file, or the standard input for "-".
-func openKeys(path string, in io.Reader) (*source, error) {
+// openSource opens a file, or the standard input for "-".
+func openSource(path string, in io.Reader) (*source, error) {
 	if path == "-" {
 		file, _ := in.(*os.File)
 		if file != nil && wasClosed(file) {
@@ -123,27 +123,28 @@ func countKeys(from io.Reader, to io.Writer, separator byte) (count uint64, err 
 	}
 }
 
-// keyReader cuts what it reads into keys, without a copy of any.
+// keyReader cuts what it reads into lines, without a copy of any.
 type keyReader struct {
-	from      io.Reader
-	separator byte
-	buffer    []byte
-	have      int // bytes of an unfinished key at the start of the buffer
-	used      int // bytes before it that the last block's keys are in
-	keys      [][]byte
-	done      bool
+	from    io.Reader
+	format  lineFormat
+	buffer  []byte
+	have    int // bytes of an unfinished line at the start of the buffer
+	used    int // bytes before it that the last block's lines are in
+	lines   [][]byte
+	done    bool
+	counted lineCounts
 }
 
-func newKeyReader(from io.Reader, separator byte) *keyReader {
-	return &keyReader{from: from, separator: separator, buffer: make([]byte, blockLen)}
+func newKeyReader(from io.Reader, format lineFormat) *keyReader {
+	return &keyReader{from: from, format: format, buffer: make([]byte, blockLen)}
 }
 
-// next returns the keys that one block read completes, at least one; io.EOF after
-// the last. They are valid until the next call.
+// next returns the lines that one block read completes, at least one; io.EOF after the
+// last. They are valid until the next call.
 func (r *keyReader) next() ([][]byte, error) {
 	copy(r.buffer, r.buffer[r.used:r.used+r.have])
-	r.used, r.keys = 0, r.keys[:0]
-	for idle := 0; !r.done && len(r.keys) == 0; idle++ {
+	r.used, r.lines = 0, r.lines[:0]
+	for idle := 0; !r.done && len(r.lines) == 0; idle++ {
 		if r.have == len(r.buffer) {
 			r.buffer = append(r.buffer, make([]byte, len(r.buffer))...)
 		}
@@ -153,7 +154,7 @@ func (r *keyReader) next() ([][]byte, error) {
 		case err == io.EOF:
 			r.done = true
 			if r.have > 0 {
-				r.keys = append(r.keys, r.buffer[r.used:r.used+r.have])
+				r.take(r.buffer[r.used : r.used+r.have])
 			}
 		case err != nil:
 			return nil, err
@@ -163,24 +164,38 @@ func (r *keyReader) next() ([][]byte, error) {
 			return nil, io.ErrNoProgress
 		}
 	}
-	if len(r.keys) == 0 {
+	if len(r.lines) == 0 {
 		return nil, io.EOF
 	}
-	return r.keys, nil
+	return r.lines, nil
 }
 
-// cut takes n new bytes in and moves complete keys to r.keys. Only new bytes can
-// hold a separator, so long keys are not searched again.
+// cut takes n new bytes in and moves complete lines to r.lines. Only new bytes can hold
+// a separator, so long lines are not searched again.
 func (r *keyReader) cut(n int) {
 	search, end := r.have, r.have+n
 	for {
-		at := bytes.IndexByte(r.buffer[search:end], r.separator)
+		at := bytes.IndexByte(r.buffer[search:end], r.format.separator)
 		if at < 0 {
 			break
 		}
-		r.keys = append(r.keys, r.buffer[r.used:search+at])
+		r.take(r.buffer[r.used : search+at])
 		search += at + 1
 		r.used = search
 	}
 	r.have = end - r.used
+}
+
+func (r *keyReader) take(line []byte) {
+	r.counted.lines++
+	if end := len(line) - 1; end >= 0 && line[end] == '\r' {
+		r.counted.withCR++
+		if r.format.stripCR {
+			line = line[:end]
+		}
+	}
+	if len(line) == 0 {
+		r.counted.empty++
+	}
+	r.lines = append(r.lines, line)
 }

@@ -1,4 +1,4 @@
-// Command bloomery-go builds, asks and inspects Bloom filter files. It is the Go
+// Command bloomery-go builds, asks and inspects filter files. It is the Go
 // sibling of bloomery and prints the same bytes: see spec/cli.md.
 package main
 
@@ -17,26 +17,11 @@ const (
 	version = "0.1.0"
 )
 
-const usage = `usage: bloomery-go COMMAND [OPTIONS] ...
-
-  hash    [--hash H] [--seed S] [--secret FILE] [-0] [KEYS]
-  build   [--kind K] [--fpr P] [-n N] [--bits-per-key B] [-m M] [-k K] [--blocks B] [--geometry NAME=N,..]
-          [--envelope] [--hash H] [--seed S] [--secret FILE] [-q] [-0] -o FILE [KEYS]
-  query   [--secret FILE] [--no-verify] [-0] FILE [KEYS]
-  inspect [--json] FILE
-
-Kinds: block (the default), split, fuse, classic.
-KEYS is a file with one key a line; - or none is standard input. -0: keys end in NUL.
-Hashes: fnv_splitmix, xxh3, xxh64 (--seed), siphash13, siphash24 (--secret).
-N, M: 1000, 10k, 2.5M, 1e9. P: above 0 and below 1, 0.01 when not given.
-Exit status: 0 yes or done, 1 some key is absent, 2 error.
-`
-
 // Exit statuses.
 const (
-	exitDone   = 0
-	exitAbsent = 1
-	exitError  = 2
+	exitDone  = 0
+	exitNo    = 1
+	exitError = 2
 )
 
 // streams are what a command reads and writes.
@@ -47,12 +32,21 @@ type streams struct {
 }
 
 func (s *streams) warn(format string, args ...any) {
-	fmt.Fprintf(s.errs, name+": warning: "+format+"\n", args...)
+	fmt.Fprintf(s.errs, "%s: warning: %s\n", name, oneLine(fmt.Sprintf(format, args...)))
 }
 
-var commands = map[string]func(args []string, s *streams) (int, error){
-	"hash": runHash, "build": runBuild, "query": runQuery, "inspect": runInspect,
+// complain prints an error. Of a reader of the output that has seen enough there is
+// nothing to complain about.
+func (s *streams) complain(err error) {
+	if !errors.Is(err, syscall.EPIPE) {
+		fmt.Fprintf(s.errs, "%s: %s\n", name, oneLine(err.Error()))
+	}
 }
+
+var (
+	commands = []*command{&buildCommand, &queryCommand, &inspectCommand, &verifyCommand, &hashCommand}
+	program  = command{options: []option{{names: []string{"--version"}, help: "Show the version"}}}
+)
 
 // errHelp is returned by the parser of a command's arguments for --help.
 var errHelp = errors.New("help")
@@ -65,21 +59,14 @@ func main() {
 func run(args []string, in io.Reader, out, errs io.Writer) int {
 	s := &streams{in: in, out: bufio.NewWriterSize(outputNamed{out}, 1<<16), errs: errs}
 	status, err := dispatch(args, s)
-	if err == errHelp {
-		status, err = exitDone, nil
-		s.out.WriteString(usage)
-	}
 	if err == nil {
 		err = s.out.Flush()
 	}
-	if err == nil {
-		return status
+	if err != nil {
+		s.complain(err)
+		return exitError
 	}
-	// Whoever reads the output has seen enough: nothing to complain about.
-	if !errors.Is(err, syscall.EPIPE) {
-		fmt.Fprintf(errs, "%s: %s\n", name, oneLine(err.Error()))
-	}
-	return exitError
+	return status
 }
 
 // oneLine shows control characters, which file names may hold, instead of printing them.
@@ -96,21 +83,46 @@ func oneLine(text string) string {
 }
 
 func dispatch(args []string, s *streams) (int, error) {
-	if len(args) == 0 {
-		return 0, errHelp
+	if len(args) > 0 && args[0] == "help" {
+		if len(args) == 1 {
+			return s.show(programHelp())
+		}
+		args = []string{args[1], "--help"}
 	}
-	switch args[0] {
-	case "--help", "-h", "help":
-		return 0, errHelp
-	case "--version":
-		_, err := fmt.Fprintf(s.out, "%s %s\n", name, version)
-		return exitDone, err
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		a, err := program.parse(args)
+		if err == nil && a.has("--version") {
+			return s.show(name + " " + version + "\n")
+		}
+		if err != nil && err != errHelp {
+			return 0, err
+		}
+		return s.show(programHelp())
 	}
-	command, known := commands[args[0]]
-	if !known {
-		return 0, fmt.Errorf("%q is no command: use hash, build, query or inspect, or --help", args[0])
+	names := []string{"help"}
+	for _, one := range commands {
+		if one.name == args[0] {
+			return s.runCommand(one, args[1:])
+		}
+		names = append(names, one.name)
 	}
-	return command(args[1:], s)
+	return 0, program.wrong("there is no command '%s'%s", args[0], suggestion(args[0], names))
+}
+
+func (s *streams) runCommand(c *command, words []string) (int, error) {
+	a, err := c.parse(words)
+	if err == errHelp {
+		return s.show(c.help())
+	}
+	if err != nil {
+		return 0, err
+	}
+	return c.run(a, s)
+}
+
+func (s *streams) show(text string) (int, error) {
+	_, err := s.out.WriteString(text)
+	return exitDone, err
 }
 
 // outputNamed gives errors of the standard output the name of their place.

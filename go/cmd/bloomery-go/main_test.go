@@ -90,10 +90,10 @@ func TestQueryAnswersInOrderWithEveryKeyKept(t *testing.T) {
 			t.Errorf("%d %s%.100s", status, errs, out)
 		}
 	}
-	if status, out, _ := runWith(strings.NewReader("cr\na\n"), "query", path, "-"); status != exitAbsent || out != "no\tcr\nmaybe\ta\n" {
+	if status, out, _ := runWith(strings.NewReader("cr\na\n"), "query", path, "-"); status != exitNo || out != "no\tcr\nmaybe\ta\n" {
 		t.Errorf("%d %q", status, out)
 	}
-	if status, out, _ := runWith(strings.NewReader("a\x00line\n\x00"), "query", "-0", path); status != exitAbsent || out != "maybe\ta\x00no\tline\n\x00" {
+	if status, out, _ := runWith(strings.NewReader("a\x00line\n\x00"), "query", "-0", path); status != exitNo || out != "maybe\ta\x00no\tline\n\x00" {
 		t.Errorf("%d %q", status, out)
 	}
 	if status, out, _ := runWith(strings.NewReader(""), "query", path); status != exitDone || out != "" {
@@ -189,7 +189,7 @@ func TestErrorsAreOneLineAndExit2(t *testing.T) {
 		return append([]string{"build", "--kind", "classic", "-o", path, keys}, args...)
 	}
 	for _, args := range [][]string{
-		{"plan"}, {"build"}, {"build", "--kind", "classic", keys}, {"build", "-o"}, {"query"}, {"inspect"}, {"inspect", junk, junk}, {"hash", keys, keys},
+		{"plan"}, {"build"}, {"build", "--kind", "classic", keys}, {"build", "-o"}, {"query"}, {"inspect"}, {"inspect", "--json", junk}, {"help", "plan"}, {"query", path, "--only", "perhaps"}, {"query", path, "--key", "a", keys},
 		b("-n", "0"), b("-n", "-5"), b("-n", "1.5"), b("-n", "x"), b("-n", ""), b("-n", "1e99"), b("-n", "18446744073709551616"), b("-n"),
 		b("--fpr", "0"), b("--fpr", "1"), b("--fpr", "2"), b("--fpr", "nan"), b("--fpr", "inf"), b("--fpr", "-0.1"), b("--fpr", "0.1x"), b("--fpr", "1e-30"),
 		b("-m", "100"), b("-k", "3"), b("-m", "0", "-k", "1"), b("-m", "8", "-k", "0"), b("-m", "8", "-k", "31"), b("-m", "8", "-k", "4294967297"),
@@ -197,7 +197,8 @@ func TestErrorsAreOneLineAndExit2(t *testing.T) {
 		b("--bits-per-key", "0"), b("--bits-per-key", "nan"), b("--bits-per-key", "8", "--fpr", "0.1"), b("--bits-per-key", "1e300"),
 		b("-n", "1e9"), b("--kind", "block"), b("--kind", "nonsense"), b("--unknown"), b("--fpr=0.1", "--fpr", "0.2"), b("-n1k", "-n2k"), b("-x"), b("--envelope=yes"), b("--hash", "md5"), b("--hash", "xxh3"),
 		b("--envelope", "--hash", "xxh3", "--seed", "-1"), b("--envelope", "--hash", "xxh3", "--seed", "0x"), b("--seed", "1"),
-		b("--envelope", "--hash", "siphash13"), b("--secret", keys), b("--envelope", "--hash", "siphash13", "--secret", keys), b(keys),
+		b("--envelope", "--hash", "siphash13"), b("--secret", keys), b("--envelope", "--hash", "siphash13", "--secret", keys), b("--keys", "roman"), b("--threads", "0"), b("--threads", "257"),
+		b("--label", "raw"), b("-n", "1000", "--envelope", "--label", "\x01"), b("-n", "1000", "--keys", "int"), b("--force"),
 		{"build", "--kind", "classic", "-o", directory, keys}, {"build", "-o", pipe, keys}, {"build", "-o", filepath.Join(directory, "no", "f"), keys},
 		{"build", "--kind", "classic", "-o", path, filepath.Join(directory, "missing")}, {"build", "-o", path, directory},
 		{"query", filepath.Join(directory, "missing")}, {"query", junk}, {"query", directory}, {"inspect", junk},
@@ -226,9 +227,15 @@ func TestWarningsGoToStandardError(t *testing.T) {
 }
 
 func TestHelpAndVersion(t *testing.T) {
-	for _, args := range [][]string{{}, {"--help"}, {"build", "--help"}, {"query", "-h"}} {
-		if status, out, errs := runWith(nil, args...); status != exitDone || !strings.HasPrefix(out, "usage:") || errs != "" {
+	for _, args := range [][]string{{}, {"--help"}, {"help"}, {"build", "--help"}, {"query", "-h"}, {"help", "inspect"}, {"build", "-o", "f", "-h"}} {
+		status, out, errs := runWith(nil, args...)
+		if status != exitDone || !strings.Contains(out, "\nUsage: bloomery-go ") || errs != "" {
 			t.Errorf("%v: %d %s%s", args, status, out, errs)
+		}
+		for _, line := range strings.Split(out, "\n") {
+			if len(line) > helpColumns {
+				t.Errorf("%v: %d columns: %s", args, len(line), line)
+			}
 		}
 	}
 	if status, out, _ := runWith(nil, "--version"); status != exitDone || out != "bloomery-go 0.1.0\n" {

@@ -1,65 +1,113 @@
 package main
 
-// This file reads and prints numbers as spec/cli.md says.
+// This file reads and prints numbers by the one grammar of spec/cli.md: no sign, no
+// white space, no hexadecimal but in seeds.
 
 import (
 	"fmt"
-	"math/big"
 	"strconv"
 	"strings"
 )
 
-// parseCount reads a whole number: 1000, 10k, 2.5M, 1e9. It is exact: 2.5k is
-// 2500, 2.5 is refused.
-func parseCount(option, text string) (uint64, error) {
-	digits, exponent := text, int64(0)
-	if end := len(text) - 1; end > 0 {
-		if at := strings.IndexByte("kMG", text[end]); at >= 0 {
-			digits, exponent = text[:end], int64(3*(at+1))
-		} else if before, power, found := strings.Cut(strings.ToLower(text), "e"); found {
-			e, err := strconv.ParseInt(power, 10, 16)
-			if err != nil || e < -99 || e > 99 {
-				return 0, badCount(option, text)
-			}
-			digits, exponent = before, e
+const (
+	decimalDigits = "0123456789"
+	// largestInexact is the most that a count with a point, a suffix or an exponent may be.
+	largestInexact = 1 << 53
+)
+
+// takeDigits cuts off the digits that a text begins with.
+func takeDigits(text string) (digits, rest string) {
+	rest = strings.TrimLeft(text, decimalDigits)
+	return text[:len(text)-len(rest)], rest
+}
+
+// takeAny cuts off the first byte if it is one of some.
+func takeAny(text, any string) (string, bool) {
+	if text != "" && strings.IndexByte(any, text[0]) >= 0 {
+		return text[1:], true
+	}
+	return text, false
+}
+
+// takeDecimal cuts off digits, or digits with a point among or before them.
+func takeDecimal(text string) (before, behind, rest string, good bool) {
+	before, rest = takeDigits(text)
+	rest, point := takeAny(rest, ".")
+	if !point {
+		return before, "", rest, before != ""
+	}
+	behind, rest = takeDigits(rest)
+	return before, behind, rest, behind != ""
+}
+
+// takePower reads a suffix or an exponent to the end of the text, as a power of ten.
+func takePower(text string) (power int, good bool) {
+	if text == "" {
+		return 0, true
+	}
+	if at := strings.Index("kMG", text); at >= 0 && len(text) == 1 {
+		return 3 * (at + 1), true
+	}
+	rest, found := takeAny(text, "eE")
+	if !found {
+		return 0, false
+	}
+	rest, _ = takeAny(rest, "+")
+	digits, rest := takeDigits(rest)
+	power, err := strconv.Atoi(digits)
+	return power, err == nil && rest == "" && power <= 1000
+}
+
+// countOf is exact: 1.001k is 1001, which it is not in floating point.
+func countOf(text string) (uint64, bool) {
+	if _, rest := takeDigits(text); rest == "" {
+		value, err := strconv.ParseUint(text, 10, 64)
+		return value, err == nil
+	}
+	before, behind, rest, good := takeDecimal(text)
+	power, known := takePower(rest)
+	if !good || !known {
+		return 0, false
+	}
+	digits := before + behind
+	drop := len(behind) - power
+	if drop > 0 {
+		drop = min(drop, len(digits))
+		if strings.Trim(digits[len(digits)-drop:], "0") != "" {
+			return 0, false // not whole
 		}
+		digits = digits[:len(digits)-drop]
 	}
-	whole, fraction, _ := strings.Cut(digits, ".")
-	if whole+fraction == "" || strings.Trim(whole+fraction, "0123456789") != "" || len(digits) > 100 {
-		return 0, badCount(option, text)
+	digits = strings.TrimLeft(digits, "0")
+	if digits == "" {
+		return 0, true
 	}
-	value, _ := new(big.Int).SetString(whole+fraction, 10)
-	shift := exponent - int64(len(fraction))
-	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(abs(shift)), nil)
-	if shift >= 0 {
-		value.Mul(value, power)
-	} else if _, rest := value.QuoRem(value, power, new(big.Int)); rest.Sign() != 0 {
-		return 0, badCount(option, text)
-	}
-	if !value.IsUint64() {
-		return 0, fmt.Errorf("%s %s is too large: must be below 2^64", option, text)
-	}
-	return value.Uint64(), nil
+	value, err := strconv.ParseUint(digits+strings.Repeat("0", max(0, -drop)), 10, 64)
+	return value, err == nil && value <= largestInexact
 }
 
-func abs(x int64) int64 {
-	if x < 0 {
-		return -x
+// parseCount reads a whole number: 1000, 10k, 2.5M, 1e9.
+func parseCount(option, text string) (uint64, error) {
+	if value, good := countOf(text); good {
+		return value, nil
 	}
-	return x
-}
-
-func badCount(option, text string) error {
-	return fmt.Errorf("%s %q is no whole number: use one like 1000, 10k, 2.5M or 1e9", option, text)
+	return 0, fmt.Errorf("%s is '%s': give a whole number such as 1000, 10M or 1e9", option, text)
 }
 
 // parseReal reads a decimal number; infinities and NaN are none.
 func parseReal(option, text string) (float64, error) {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || strings.Trim(text, "0123456789.eE+-") != "" {
-		return 0, fmt.Errorf("%s %q is no number: use one like 0.01", option, text)
+	_, _, rest, good := takeDecimal(text)
+	if exponent, found := takeAny(rest, "eE"); found {
+		var digits string
+		exponent, _ = takeAny(exponent, "+-")
+		digits, rest = takeDigits(exponent)
+		good = good && digits != ""
 	}
-	return x, nil
+	value, err := strconv.ParseFloat(text, 64)
+	if !good || rest != "" || err != nil {
+		return 0, fmt.Errorf("%s is '%s': give a number such as 0.01", option, text)
+	}
+	return value, nil
 }
 
 // parseSeed reads a decimal or 0x hexadecimal number of 64 bits.
@@ -70,7 +118,7 @@ func parseSeed(text string) (uint64, error) {
 	}
 	seed, err := strconv.ParseUint(digits, base, 64)
 	if err != nil {
-		return 0, fmt.Errorf("--seed %q is no number below 2^64: use one like 42 or 0x2a", text)
+		return 0, fmt.Errorf("--seed is '%s': give a number from 0 to 2^64 - 1, decimal or 0x hexadecimal", text)
 	}
 	return seed, nil
 }

@@ -1,6 +1,14 @@
 package main
 
-import "testing"
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
 
 func TestRealsPrintAsCDoes(t *testing.T) {
 	// The right side is what printf("%.4g") of glibc prints.
@@ -22,17 +30,57 @@ func TestRealsPrintAsCDoes(t *testing.T) {
 	}
 }
 
+// rowsOf returns the rows of a table of spec/cli.md by its head: text and value, "" where
+// it is refused.
+func rowsOf(t *testing.T, head string) map[string]string {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "spec", "cli.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, found := strings.Cut(string(page), "\n| "+head+" | is |\n|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	rows := map[string]string{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `(.*)` \\| (\\S+) \\|$").FindAllStringSubmatch(table, -1) {
+		rows[row[1]] = strings.TrimPrefix(row[2], "refused")
+	}
+	if !found || len(rows) != strings.Count(table, "\n")+1 || len(rows) < 10 {
+		t.Fatalf("%d rows of %s", len(rows), head)
+	}
+	return rows
+}
+
+func TestNumbersAreReadAsThePageSays(t *testing.T) {
+	for text, want := range rowsOf(t, "count") {
+		if got, err := parseCount("-n", text); (err == nil) != (want != "") || err == nil && strconv.FormatUint(got, 10) != want {
+			t.Errorf("count %q is %d (%v), want %s", text, got, err, want)
+		}
+	}
+	for text, want := range rowsOf(t, "rate") {
+		if got, err := parseReal("--fpr", text); (err == nil) != (want != "") || err == nil && fmt.Sprint(got) != want {
+			t.Errorf("rate %q is %g (%v), want %s", text, got, err, want)
+		}
+	}
+	for text, want := range rowsOf(t, "seed") {
+		number, _ := strconv.ParseUint(want, 0, 64)
+		if got, err := parseSeed(text); (err == nil) != (want != "") || err == nil && got != number {
+			t.Errorf("seed %q is %d (%v), want %s", text, got, err, want)
+		}
+	}
+}
+
 func TestCountsAreExact(t *testing.T) {
 	for text, want := range map[string]uint64{
 		"1": 1, "0": 0, "007": 7, "10k": 10000, "10M": 10000000, "3G": 3000000000, "1e9": 1000000000, "1E3": 1000, "1e+3": 1000, "2.5M": 2500000,
-		"2.5k": 2500, "1.0": 1, "20e-1": 2, ".5k": 500, "1.e2": 100, "18446744073709551615": 1<<64 - 1, "18.446744073709551615e18": 1<<64 - 1,
-		"9007199254740993": 9007199254740993,
+		"2.5k": 2500, "1.0": 1, ".5k": 500, "18446744073709551615": 1<<64 - 1, "9007199254740993": 9007199254740993, "9007199254740992.0": 1 << 53,
+		"0.000": 0, "0e1000": 0, ".0010k": 1, "0.00001e5": 1, "00000000000000000000001e1": 10,
 	} {
 		if got, err := parseCount("-n", text); err != nil || got != want {
 			t.Errorf("%s is %d, %v; want %d", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "k", ".", "e3", "1e", "-1", "+1", "1.5", "2.0001k", "1e3k", "1kk", "0x10", "1_000", " 1", "1 ", "1e999999999999", "18446744073709551616", "nan", "1K", "1T"} {
+	for _, text := range []string{"", "k", ".", "e3", "1e", "-1", "+1", "1.5", "2.0001k", "1e3k", "1kk", "1kM", "0x10", "1_000", " 1", "1 ", "1e999999999999", "1e1001",
+		"18446744073709551616", "9007199254740993.0", "18.446744073709551615e18", "nan", "1K", "1T", "1.e2", "20e-1", ".", ".k", "1e+"} {
 		if got, err := parseCount("-n", text); err == nil {
 			t.Errorf("%q is taken as %d", text, got)
 		}

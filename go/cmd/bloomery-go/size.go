@@ -10,9 +10,6 @@ import (
 	bloomery "github.com/bloomery/bloomery/go"
 )
 
-// sizeOptions are those that parseSize reads.
-var sizeOptions = []string{"--fpr", "-n", "--bits-per-key", "-m", "-k", "--blocks", "--geometry"}
-
 type size struct {
 	kind       bloomery.Kind
 	n          uint64 // 0: not known yet
@@ -29,7 +26,7 @@ func parseSize(a *arguments, kind bloomery.Kind) (size, error) {
 		if kind.Static() {
 			return s, fmt.Errorf("%v filters are sized for the very keys they are built of: leave out -n", kind)
 		}
-		if s.n, err = parseCount("-n", a.values["-n"]); err != nil {
+		if s.n, err = parseCount("-n", a.value("-n")); err != nil {
 			return s, err
 		}
 		if s.n == 0 {
@@ -59,11 +56,11 @@ func parseSize(a *arguments, kind bloomery.Kind) (size, error) {
 
 func (s *size) parseRate(a *arguments) (err error) {
 	if a.has("--bits-per-key") {
-		if s.bitsPerKey, err = parseReal("--bits-per-key", a.values["--bits-per-key"]); err == nil && !(s.bitsPerKey > 0) {
+		if s.bitsPerKey, err = parseReal("--bits-per-key", a.value("--bits-per-key")); err == nil && !(s.bitsPerKey > 0) {
 			err = fmt.Errorf("--bits-per-key is %s, must be above 0", real(s.bitsPerKey))
 		}
 	} else if a.has("--fpr") {
-		if s.fpr, err = parseReal("--fpr", a.values["--fpr"]); err == nil && !(s.fpr > 0 && s.fpr < 1) {
+		if s.fpr, err = parseReal("--fpr", a.value("--fpr")); err == nil && !(s.fpr > 0 && s.fpr < 1) {
 			err = fmt.Errorf("--fpr is %s, must be above 0 and below 1", real(s.fpr))
 		}
 	}
@@ -83,7 +80,7 @@ func parseNumbers(a *arguments) (map[string]uint64, error) {
 	}
 	for _, option := range []string{"-m", "-k", "--blocks"} {
 		if a.has(option) {
-			if err := take(option, strings.TrimLeft(option, "-"), a.values[option]); err != nil {
+			if err := take(option, strings.TrimLeft(option, "-"), a.value(option)); err != nil {
 				return nil, err
 			}
 		}
@@ -91,7 +88,7 @@ func parseNumbers(a *arguments) (map[string]uint64, error) {
 	if !a.has("--geometry") {
 		return numbers, nil
 	}
-	for _, part := range strings.Split(a.values["--geometry"], ",") {
+	for _, part := range strings.Split(a.value("--geometry"), ",") {
 		name, text, found := strings.Cut(part, "=")
 		if !found || name == "" {
 			return nil, fmt.Errorf("--geometry has %q: give names and numbers, as blocks=100,k=6", part)
