@@ -132,8 +132,8 @@ func (f *File) VerifyRange(from, to uint64) error {
 	for chunk := from / size; from < to && chunk*size < to; chunk++ {
 		end := min((chunk+1)*size, length)
 		if checksumOf(f.core.bytes[chunk*size:end]) != word(contents, 8*(chunk+1)) {
-			return invalid("chunks", "chunk %d, bytes %d to %d of the payload, does not match its checksum: the file is damaged, build it again",
-				chunk, chunk*size, end-1)
+			return invalid("chunks", "chunk %d of %d, bytes %d to %d of the payload, does not match its checksum: the file is damaged, build it again",
+				chunk, (length+size-1)/size, chunk*size, end-1)
 		}
 	}
 	return nil

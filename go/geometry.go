@@ -125,16 +125,25 @@ func GeometryOf(kind Kind, numbers map[string]uint64) (Geometry, error) {
 		}
 	}
 	if found != len(numbers) {
-		return Geometry{}, wrong("%v filters have no %s: their geometry is %s", kind, strange(numbers, names), strings.Join(names, ", "))
+		return Geometry{}, wrong("%v filters have no %s: their geometry is %s", kind, strange(numbers, names), listed(names))
 	}
 	if found != len(names) {
-		return Geometry{}, wrong("%s need each other: an exact geometry of a %v filter has all of them", strings.Join(names, " and "), kind)
+		return Geometry{}, wrong("%s need each other: an exact geometry of a %v filter has all of them", listed(names), kind)
 	}
 	of, err := checkedLayout(kind, words)
 	if err != nil {
 		return Geometry{}, err
 	}
 	return Geometry{of}, nil
+}
+
+// listed is "a, b and c".
+func listed(names []string) string {
+	last := len(names) - 1
+	if last <= 0 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // strange returns the first of the names that is not known.

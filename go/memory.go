@@ -10,7 +10,7 @@ const mostBytes = 1 << 46 // the runtime can address no more on 64-bit machines
 // checkMemory refuses more memory than the machine has.
 func checkMemory(size uint64) error {
 	if size > mostBytes || uint64(int(size)) != size || size > machineMemory() {
-		return &failure{ErrOutOfMemory, "a filter of " + decimal(size) + " bytes does not fit into memory: use fewer bits"}
+		return &failure{ErrOutOfMemory, "out of memory: a filter of " + decimal(size) + " bytes does not fit, use fewer bits"}
 	}
 	return nil
 }

@@ -202,7 +202,7 @@ func TestDamageOfChunksIsNamed(t *testing.T) {
 		t.Errorf("damage is taken: %v", err)
 	}
 	damaged := must[*File](t)(Parse(data, Unverified()))
-	if err := damaged.Verify(); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "chunk 2, bytes 8192 to 12287") {
+	if err := damaged.Verify(); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "chunk 2 of 31, bytes 8192 to 12287") {
 		t.Errorf("Verify says %v", err)
 	}
 	if err := errors.Join(damaged.VerifyRange(0, 8192), damaged.VerifyRange(12288, uint64(len(data)-4096)), damaged.VerifyRange(9000, 9000)); err != nil {

@@ -139,6 +139,10 @@ func (j *job) fill(keys *keyFiles, s *streams) (*product, error) {
 		return nil, err
 	}
 	filter, err := bloomery.NewWithGeometry(geometry, bloomery.WithHasher(j.hasher))
+	if errors.Is(err, bloomery.ErrOutOfMemory) {
+		return nil, fmt.Errorf("out of memory for a %v filter of %d keys, which takes %s: give fewer keys (-n) or a higher rate (--fpr)",
+			j.kind, j.size.n, sizeForPeople(geometry.ByteLen()))
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -194,7 +194,7 @@ func TestErrorsAreOneLineAndExit2(t *testing.T) {
 		b("--fpr", "0"), b("--fpr", "1"), b("--fpr", "2"), b("--fpr", "nan"), b("--fpr", "inf"), b("--fpr", "-0.1"), b("--fpr", "0.1x"), b("--fpr", "1e-30"),
 		b("-m", "100"), b("-k", "3"), b("-m", "0", "-k", "1"), b("-m", "8", "-k", "0"), b("-m", "8", "-k", "31"), b("-m", "8", "-k", "4294967297"),
 		b("-m", "8", "-k", "1", "--fpr", "0.1"), b("-m", "8", "-k", "1", "--bits-per-key", "8"), b("-m", "18446744073709551615", "-k", "7"),
-		b("--bits-per-key", "0"), b("--bits-per-key", "nan"), b("--bits-per-key", "8", "--fpr", "0.1"), b("--bits-per-key", "1e300"),
+		b("--json=1"), b("--bits-per-key", "0"), b("--bits-per-key", "nan"), b("--bits-per-key", "8", "--fpr", "0.1"), b("--bits-per-key", "1e300"),
 		b("-n", "1e9"), b("--kind", "block"), b("--kind", "nonsense"), b("--unknown"), b("--fpr=0.1", "--fpr", "0.2"), b("-n1k", "-n2k"), b("-x"), b("--envelope=yes"), b("--hash", "md5"), b("--hash", "xxh3"),
 		b("--envelope", "--hash", "xxh3", "--seed", "-1"), b("--envelope", "--hash", "xxh3", "--seed", "0x"), b("--seed", "1"),
 		b("--envelope", "--hash", "siphash13"), b("--secret", keys), b("--envelope", "--hash", "siphash13", "--secret", keys), b("--keys", "roman"), b("--threads", "0"), b("--threads", "257"),

@@ -134,3 +134,15 @@ func jsonReal(x float64) string {
 	}
 	return text + ".0"
 }
+
+// sizeForPeople is "5.0 GB".
+func sizeForPeople(bytes uint64) string {
+	if bytes < 1000 {
+		return fmt.Sprint(bytes, " B")
+	}
+	value, unit := float64(bytes), 0
+	for ; value >= 999.95; unit++ { // which would be printed as 1000.0
+		value /= 1000
+	}
+	return fmt.Sprintf("%.1f %cB", value, " kMGTPE"[unit])
+}

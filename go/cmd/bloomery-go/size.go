@@ -46,7 +46,7 @@ func parseSize(a *arguments, kind bloomery.Kind) (size, error) {
 		return s, err
 	}
 	if s.exact, err = bloomery.GeometryOf(kind, numbers); err != nil {
-		return s, err
+		return s, fmt.Errorf("%w (by -m, -k, --blocks or --geometry NAME=N,..)", err)
 	}
 	if a.has("--fpr") || a.has("--bits-per-key") {
 		return s, errors.New("-m, -k, --blocks and --geometry fix the size: leave out --fpr and --bits-per-key")
