@@ -11,17 +11,17 @@ import (
 
 // core is a checked geometry over its bytes, and the hasher of its keys.
 type core struct {
-	bytes  []byte
-	hasher Hasher
-	of     layout
-	kind   Kind
+	bytes []byte
+	kind  Kind
 	// The probe of the kind. A switch over the kinds that this package makes keeps
 	// their lookups free of indirect calls, and batches free of allocations.
-	classic classicProbe
-	split   splitProbe
 	block   blockProbe
+	split   splitProbe
+	classic classicProbe
 	fuse    fuseProbe
 	other   probe // of a kind that is only read
+	hasher  Hasher
+	of      layout
 }
 
 // probe answers for a kind that is only read.
@@ -63,12 +63,17 @@ func newCore(of layout, bytes []byte, hasher Hasher) *core {
 }
 
 func (c *core) contains(h Hash) bool {
+	if c != nil && c.kind == Block { // the default comes first, without another call
+		return c.block.contains(c.bytes, h)
+	}
+	return c.containsOther(h)
+}
+
+func (c *core) containsOther(h Hash) bool {
 	if c == nil {
 		return true // the zero View: in doubt, maybe
 	}
 	switch c.kind {
-	case Block:
-		return c.block.contains(c.bytes, h)
 	case Split:
 		return c.split.contains(c.bytes, h)
 	case Classic:

@@ -80,7 +80,12 @@ func (f *Filter) AddUint64(key uint64) bool {
 
 // AddHash is Add for a key that is hashed already, by a hasher equal to f's.
 func (f *Filter) AddHash(h Hash) bool {
-	f.count(1)
+	if f.keys != UnknownKeys {
+		f.keys++
+	}
+	if c := f.core; c != nil && c.kind == Block { // the default comes first, without another call
+		return c.block.add(c.bytes, h)
+	}
 	return f.core.add(h)
 }
 

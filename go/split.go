@@ -162,10 +162,10 @@ func (p *splitProbe) add(bytes []byte, h Hash) bool {
 	block := (*[splitBlockLen]byte)(bytes[at : at+splitBlockLen])
 	low, missing := uint32(h), uint32(0)
 	for i := 0; i < 8; i++ {
-		word := binary.LittleEndian.Uint32(block[4*i:])
-		mask := uint32(1) << (low * salts[i] >> 27)
-		missing |= mask &^ word
-		binary.LittleEndian.PutUint32(block[4*i:], word|mask)
+		before := binary.LittleEndian.Uint32(block[4*i:])
+		after := before | 1<<(low*salts[i]>>27)
+		missing |= before ^ after
+		binary.LittleEndian.PutUint32(block[4*i:], after)
 	}
 	return missing != 0
 }
