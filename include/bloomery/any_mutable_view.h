@@ -1,0 +1,92 @@
+// Filters whose kind is known only at run time, over a bare payload that somebody else owns: what bindings, servers and
+// engines hold that remember the geometry themselves. any.h has the filters that own their bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <variant>
+
+#include "bloomery/any.h"
+#include "bloomery/detail/basic_mutable_view.h"
+#include "bloomery/export.h"
+#include "bloomery/result.h"
+
+namespace BLOOMERY_NAMESPACE {
+
+namespace detail {
+
+template <class Kept, class... Layouts>
+struct InPlaceOf {
+  using Type = Kept;
+};
+template <class Kept, class First, class... Rest>
+struct InPlaceOf<Kept, First, Rest...>
+    : InPlaceOf<std::conditional_t<InPlaceLayout<First>, typename Kept::template And<First>, Kept>, Rest...> {};
+
+template <class... Layouts>
+InPlaceOf<LayoutList<>, Layouts...> in_place_of(LayoutList<Layouts...>);
+template <class... Layouts>
+std::variant<BasicMutableView<Layouts>...> mutable_views_of(LayoutList<Layouts...>);
+
+// The layouts of kinds that are changed in place, without more memory.
+using InPlaceLayouts = decltype(in_place_of(AllLayouts{}))::Type;
+
+}  // namespace detail
+
+// A view over a payload, of the geometry whose numbers AnyView::geometry_fields and SizePlan::geometry tell. The
+// numbers may come in any order. Refuses what BasicView::from_payload refuses, and numbers that are not those of the
+// kind.
+BLOOMERY_API Result<AnyView> view_from_payload(Kind kind, std::span<const std::uint8_t> bytes,
+                                               const GeometryFields& geometry, const Hasher& hasher);
+
+// A filter to be changed in bytes that somebody else owns, whose kind is known at run time. One thread may write to it
+// while no other reads it. Copies refer to the same bytes, which must outlive them all. What the kind cannot do is an
+// error.
+class AnyMutableView {
+ public:
+  // As BasicMutableView::create and from_payload. Refuses kinds that are not changed in place.
+  BLOOMERY_API static Result<AnyMutableView> create(Kind kind, std::span<std::uint8_t> bytes,
+                                                    const GeometryFields& geometry, const Hasher& hasher);
+  BLOOMERY_API static Result<AnyMutableView> from_payload(Kind kind, std::span<std::uint8_t> bytes,
+                                                          const GeometryFields& geometry, const Hasher& hasher);
+
+  // The error is ErrorCode::full, and then nothing has changed.
+  template <Key T>
+  Status add(const T& key) {
+    const Hash hash = hash_key(view().hasher(), key);
+    return add_hashes({&hash, 1});
+  }
+  // On an error the keys before the one that was refused are in.
+  template <KeyRange Keys>
+  Status add_many(const Keys& keys) {
+    Status status;
+    detail::for_hash_groups(view().hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) {
+      if (status.ok()) status = add_hashes(hashes);
+    });
+    return status;
+  }
+  // False: the key is certainly not there, and nothing has changed.
+  template <Key T>
+  Result<bool> remove(const T& key) {
+    return remove_hash(hash_key(view().hasher(), key));
+  }
+  // Adds all that other holds. Refuses another kind, hash or geometry.
+  BLOOMERY_API Status merge(const AnyView& other);
+  BLOOMERY_API void clear() noexcept;
+  BLOOMERY_API AnyView view() const;
+
+ private:
+  template <class Layout>
+  AnyMutableView(const BasicMutableView<Layout>& view) : view_(view) {}
+  template <class Make>
+  static Result<AnyMutableView> made(Kind kind, const GeometryFields& geometry, Make make);
+
+  BLOOMERY_API Status add_hashes(std::span<const Hash> hashes);
+  BLOOMERY_API Result<bool> remove_hash(Hash hash);
+
+  decltype(detail::mutable_views_of(detail::InPlaceLayouts{})) view_;
+};
+
+}  // namespace BLOOMERY_NAMESPACE
