@@ -55,7 +55,7 @@ set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx2.cc ${CMA
 
 # Static or shared, as BUILD_SHARED_LIBS says; both where this is the project itself.
 set(bloomery_forms)
-if(PROJECT_IS_TOP_LEVEL OR NOT BUILD_SHARED_LIBS OR BLOOMERY_TABLE OR BLOOMERY_LEVELDB OR BLOOMERY_CLI OR BLOOMERY_TESTS)
+if(PROJECT_IS_TOP_LEVEL OR NOT BUILD_SHARED_LIBS OR BLOOMERY_TABLE OR BLOOMERY_LEVELDB OR BLOOMERY_C OR BLOOMERY_CLI OR BLOOMERY_TESTS)
   add_library(bloomery_static STATIC $<TARGET_OBJECTS:bloomery_objects>)
   list(APPEND bloomery_forms static)
 endif()

@@ -2,7 +2,8 @@
 """Fails when a layer includes one below it, or a kind another kind that it is not made of.
 
 The list below is the order of HACKING.md: each layer may include itself and those above it. Files of src/LAYER/ and the
-public headers named here are held to it; fronts (cli, bench) may include everything, and no layer may include them.
+public headers named here are held to it; fronts (cli, bench) may include everything, and no layer may include them. The
+C interface (capi/) is a front over the public headers alone, and its own headers include no other.
 
 usage: check_layers.py [ROOT]            check the tree
        check_layers.py --self-test       prove that a wrong include is noticed
@@ -15,7 +16,7 @@ import tempfile
 sys.dont_write_bytecode = True
 from kinds import kinds  # noqa: E402
 
-LAYERS = ["core/base", "core/metrics", "core/hash", "core/mem", "core/io", "geometry", "kernel", "kinds", "any", "format", "table", "leveldb", "live"]
+LAYERS = ["core/base", "core/metrics", "core/hash", "core/mem", "core/io", "geometry", "kernel", "kinds", "any", "format", "table", "leveldb", "live", "capi"]
 FRONTS = ["cli", "bench", "fuzz", "tests"]
 # A kind may use these of others: it has the same cells or indexes, or is a chain of them.
 MADE_OF = {"counting": ["classic"], "scalable": ["block"], "partitioned": ["classic"], "stable": ["block"]}
@@ -32,12 +33,13 @@ PUBLIC = {
     "geometry": ["kind.h", "rate.h", "growth.h", *(f"geometry/{kind}.h" for kind in KINDS)],
     "kernel": ["detail/blocked_probe.h", "detail/avx2_probe.h", "detail/salts.h", "detail/ribbon_probe.h", "detail/ribbon_layer.h"],
     "kinds": ["layout.h", "detail/basic_view.h", "detail/basic_filter.h", "detail/basic_mutable_view.h", "detail/bulk_add.h", "detail/key_count.h", *(f"{kind}.h" for kind in KINDS)],  # and detail/KIND_*.h
-    "any": ["any.h", "overlap.h"],
-    "format": ["file.h", "records.h", "iblt_file.h", "bloomery.h"],
+    "any": ["any.h", "any_mutable_view.h", "overlap.h"],
+    "format": ["file.h", "records.h", "iblt_file.h", "inspect.h", "bloomery.h"],
     "table": ["table/table.h", "table/compact.h"],
     "leveldb": ["leveldb.h"],
     "live": ["live/shared.h", "live/shared_counting.h", "live/shared_cuckoo.h", "live/live.h", "live/rotating.h",
              "live/per_node.h", "detail/numa.h", "detail/atomic_bits.h", "detail/atomic_counters.h", "detail/epochs.h", "detail/published.h"],
+    "capi": ["c.h", *(f"c/{part}.h" for part in ("base", "batch", "file", "filter", "live", "table"))],
 }
 LAYER_OF_HEADER = {f"bloomery/{header}": layer for layer, headers in PUBLIC.items() for header in headers}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
@@ -62,6 +64,8 @@ def files_of_layers(root):
         for path in sorted((root / "src" / layer).rglob("*")):
             if path.suffix in (".h", ".cc") and not path.name.endswith("_test.cc") and path.name != "fuzz.cc":
                 yield layer, path
+    for path in sorted([*(root / "capi").glob("*.h"), *(root / "capi").glob("*.cc")]):
+        yield "capi", path
     for path in sorted((root / "include" / "bloomery").rglob("*.h")):
         yield layer_of(str(path.relative_to(root / "include"))), path
 
@@ -75,6 +79,8 @@ def problem_of(layer, name, include):
         return f"{name}: the layer {layer} includes {include} of the front {other}"
     if other is not None and LAYERS.index(other) > LAYERS.index(layer):
         return f"{name}: the layer {layer} includes {include} of {other}, which is below it"
+    if layer == "capi" and not include.startswith(("bloomery/c/",) if str(name).startswith("include/") else ("bloomery/", "capi/")):
+        return f"{name}: includes {include}; the C interface stands on public headers alone, and its own on each other"
     if layer == "kinds" and from_kind not in (None, of, *MADE_OF.get(of, [])):
         return f"{name}: includes {include} of another kind; what kinds share stands in src/kinds/common"
     return None
@@ -106,7 +112,14 @@ def self_test():
         assert list(problems(root)) == [], "a right include is reported"
         wrong = [("core/base", text) for text in ('#include "format/header.h"\n', '  # include "bloomery/file.h"\n',
                                                   '#include "cli/cli.h"\n', '#include "bloomery/new.h"\n')]
-        for place, text in [*wrong, ("kinds/block", '#include "kinds/ribbon/solve.h"\n'), ("kinds/nothing", "")]:
+        (root / "capi").mkdir()
+        (root / "capi/good.cc").write_text('#include "bloomery/file.h"\n#include "capi/handles.h"\n')
+        assert list(problems(root)) == [], "a right include of the C interface is reported"
+        for text in ('#include "core/base/error.h"\n', '#include "cli/json.h"\n'):
+            (root / "capi/bad.cc").write_text(text)
+            assert len(list(problems(root))) == 1, f"not noticed: {text}"
+            (root / "capi/bad.cc").unlink()
+        for place, text in [*wrong, ("core/base", '#include "bloomery/c.h"\n'), ("kinds/block", '#include "kinds/ribbon/solve.h"\n'), ("kinds/nothing", "")]:
             (root / "src" / place).mkdir(exist_ok=True)
             bad = root / "src" / place / "bad.cc"
             bad.write_text(text)

@@ -1,0 +1,28 @@
+// How functions change a filter: one that owns its memory, or a mutable view; others refuse.
+#pragma once
+
+#include "capi/handles.h"
+
+namespace bloomery::capi {
+
+Error cannot_change(const bloomery_filter& filter);
+
+// work(AnyFilter& or AnyMutableView&), which returns a Status. `moves`: the bytes may lie elsewhere afterwards.
+template <class Work>
+Status change(bloomery_filter& filter, const Work& work, bool moves) {
+  if (auto* own = std::get_if<AnyFilter>(&filter.owner)) {
+    Status status = work(*own);
+    if (moves) filter.refresh();
+    return status;
+  }
+  if (auto* view = std::get_if<AnyMutableView>(&filter.owner)) return work(*view);
+  return cannot_change(filter);
+}
+
+// Refuses a keyed file that was opened without its secret: keys have no hash there.
+inline Status check_answers_keys(const bloomery_filter& filter) {
+  if (filter.answers_keys) return {};
+  return Error{ErrorCode::wrong_secret, "a keyed filter opened without its secret cannot hash keys", {}, "secret"};
+}
+
+}  // namespace bloomery::capi

@@ -1,0 +1,80 @@
+// The keys of a batch as callers describe them, checked once, and handed on as ranges that the library takes.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "bloomery/c/batch.h"
+#include "bloomery/hash.h"
+#include "bloomery/result.h"
+
+namespace bloomery::capi {
+
+// A run of keys that was checked: every byte of every key may be read. Refers to memory of the caller's.
+class Keys {
+ public:
+  // Refuses an unknown type, missing data, a stride of strings, and offsets that decrease or lead out of the bytes.
+  static Result<Keys> check(const bloomery_keys* keys);
+
+  std::size_t count() const { return run_.count; }
+  bool are_hashes() const { return run_.type == BLOOMERY_HASHES; }
+  bool are_bytes() const { return run_.type >= BLOOMERY_FIXED_BYTES; }
+
+  // Keys that lie as the library takes them: hashes or 64-bit integers side by side, at addresses that suit them.
+  bool are_words() const;
+  std::span<const std::uint64_t> words() const { return {static_cast<const std::uint64_t*>(run_.data), run_.count}; }
+
+  // Calls use(index of the first key, range) until it returns false: with spans of Hash, std::uint64_t or
+  // std::string_view, of all keys in order. Ranges have at most `most` keys.
+  static constexpr std::size_t kGroup = 1024;  // 16 KiB of string_views
+  template <class Use>
+  void for_ranges(std::size_t most, const Use& use) const {
+    if (are_words()) {
+      for (std::size_t first = 0; first < count(); first += most) {
+        const auto some = words().subspan(first, std::min(most, count() - first));
+        if (!(are_hashes() ? use(first, as_hashes(some)) : use(first, some))) return;
+        if (most >= count()) return;
+      }
+      return;
+    }
+    if (are_bytes()) return gather<std::string_view>(use);
+    gather<std::uint64_t>(use);
+  }
+
+ private:
+  explicit Keys(const bloomery_keys& run) : run_(run) {}
+
+  template <class T, class Use>
+  void gather(const Use& use) const {
+    std::array<T, kGroup> group;
+    for (std::size_t first = 0; first < count(); first += kGroup) {
+      const auto some = std::span(group).first(std::min(kGroup, count() - first));
+      load(first, some);
+      const std::span<const T> keys = some;
+      bool more = false;
+      if constexpr (std::same_as<T, std::uint64_t>)
+        more = are_hashes() ? use(first, as_hashes(keys)) : use(first, keys);
+      else more = use(first, keys);
+      if (!more) return;
+    }
+  }
+  void load(std::size_t first, std::span<std::uint64_t> out) const noexcept;
+  void load(std::size_t first, std::span<std::string_view> out) const noexcept;
+  template <class T>
+  void load_as(std::size_t first, std::span<std::uint64_t> out) const noexcept;
+  template <class Offset>
+  void load_strings(std::size_t first, std::span<std::string_view> out) const noexcept;
+  const unsigned char* at(std::size_t index) const {
+    return static_cast<const unsigned char*>(run_.data) + static_cast<std::ptrdiff_t>(index) * run_.stride;
+  }
+
+  bloomery_keys run_;  // whose stride is 0 only of strings and of empty keys
+};
+
+// Refuses an output that is NULL or has room for too few elements: the library ends a program that gives it one.
+Status check_length(const char* name, const void* out, std::size_t length, std::size_t needed);
+
+}  // namespace bloomery::capi

@@ -1,0 +1,127 @@
+/* What all of bloomery/c.h stands on: versions, errors, kinds, memory, secrets, the log hook. */
+#ifndef BLOOMERY_C_BASE_H
+#define BLOOMERY_C_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define BLOOMERY_C_BEGIN extern "C" {
+#define BLOOMERY_C_END }
+#else
+#define BLOOMERY_C_BEGIN
+#define BLOOMERY_C_END
+#endif
+
+#if defined(__GNUC__)
+#define BLOOMERY_C_API __attribute__((visibility("default")))
+#define BLOOMERY_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define BLOOMERY_C_API
+#define BLOOMERY_MUST_CHECK
+#endif
+
+BLOOMERY_C_BEGIN
+
+/* The binary interface. The major number is that of the shared library's name; the minor one grows with what is added
+   and starts again with the next major. */
+#define BLOOMERY_ABI_MAJOR 1
+#define BLOOMERY_ABI_MINOR 0
+
+/* Why something failed. Freed by bloomery_error_free; safe to read from any thread. */
+typedef struct bloomery_error bloomery_error;
+
+typedef enum bloomery_code {
+  BLOOMERY_OK = 0,
+  BLOOMERY_INVALID_ARGUMENT = 1, /* something that cannot be: n = 0, fpr = 2, a NULL, a length too short */
+  BLOOMERY_OUT_OF_MEMORY = 2,    /* nothing was changed */
+  BLOOMERY_IO = 3,               /* the operating system refused: missing file, full disk, no permission */
+  BLOOMERY_CORRUPT = 4,          /* the bytes are no filter, or a damaged one */
+  BLOOMERY_UNSUPPORTED = 5,      /* a valid request that this kind, version, build or handle cannot serve */
+  BLOOMERY_MISMATCH = 6,         /* two filters whose geometry or hash differ */
+  BLOOMERY_WRONG_SECRET = 7,     /* a keyed filter, opened without its secret or with another one */
+  BLOOMERY_FULL = 8,             /* the filter has no room for this key; nothing was changed */
+  BLOOMERY_INTERNAL = 9          /* a bug of the library, which the message describes */
+} bloomery_code;
+
+/* Of NULL, which is success: BLOOMERY_OK and "". */
+BLOOMERY_C_API bloomery_code bloomery_error_code(const bloomery_error* error);
+/* What is wrong and how to mend it: a sentence without a full stop. */
+BLOOMERY_C_API const char* bloomery_error_message(const bloomery_error* error);
+/* "FILE: message" where a file is concerned, else the message. */
+BLOOMERY_C_API const char* bloomery_error_text(const bloomery_error* error);
+/* The file and the argument or field that are concerned; "" where there is none. */
+BLOOMERY_C_API const char* bloomery_error_file(const bloomery_error* error);
+BLOOMERY_C_API const char* bloomery_error_field(const bloomery_error* error);
+/* The name of a code: "corrupt"; "unknown" for a number that is none. */
+BLOOMERY_C_API const char* bloomery_code_name(bloomery_code code);
+/* Does nothing with NULL. */
+BLOOMERY_C_API void bloomery_error_free(bloomery_error* error);
+
+/* Frees what a function gave by char** or void**. Does nothing with NULL. */
+BLOOMERY_C_API void bloomery_free(void* memory);
+
+/* Refuses a library of another major version, or one that is older than the header a program was compiled with. Call
+   bloomery_check_abi(BLOOMERY_ABI_MAJOR, BLOOMERY_ABI_MINOR) first, above all after dlopen. */
+BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_check_abi(uint32_t major, uint32_t minor);
+/* Those of the library. */
+BLOOMERY_C_API uint32_t bloomery_abi_major(void);
+BLOOMERY_C_API uint32_t bloomery_abi_minor(void);
+/* The version of Bloomery in it: "0.1.0". */
+BLOOMERY_C_API const char* bloomery_version(void);
+
+/* Kinds go by name everywhere: "block", "fuse", "cuckoo"; NULL is "block". docs/kinds.md says which to take. */
+/* The name of the i-th kind from 0; NULL after the last. */
+BLOOMERY_C_API const char* bloomery_kind_name(size_t index);
+/* When to pick it, in a phrase; NULL for a name that is none. */
+BLOOMERY_C_API const char* bloomery_kind_when_to_pick(const char* kind);
+
+typedef enum bloomery_ability {
+  BLOOMERY_CAN_ADD = 0, /* kinds that cannot are built of all their keys at once: bloomery_filter_build */
+  BLOOMERY_CAN_REMOVE = 1,
+  BLOOMERY_CAN_MERGE = 2,
+  BLOOMERY_CAN_INTERSECT = 3,
+  BLOOMERY_CAN_RESIZE = 4,
+  BLOOMERY_FORGETS = 5 /* its "no" is no promise: newer keys took the place of older ones */
+} bloomery_ability;
+/* False for a name that is none. */
+BLOOMERY_C_API bool bloomery_kind_can(const char* kind, bloomery_ability ability);
+
+/* Memory of an engine's own, for the bytes that filters hold. The struct is copied; `context` must outlive every filter
+   that was created with it, and copies of those. Both functions are called on the threads that create, grow, merge and
+   free filters, and must not throw. */
+typedef struct bloomery_memory {
+  /* So many bytes, at least one, at a multiple of `alignment`, a power of two of at most 64; or NULL, which becomes
+     BLOOMERY_OUT_OF_MEMORY. */
+  void* (*allocate)(size_t bytes, size_t alignment, void* context);
+  /* Takes back what allocate gave for the same two numbers. */
+  void (*release)(void* memory, size_t bytes, size_t alignment, void* context);
+  void* context; /* may be NULL */
+} bloomery_memory;
+
+/* What a filter is created with beside its size. NULL stands for all defaults wherever options are taken. */
+typedef struct bloomery_options {
+  size_t struct_size;
+  const char* hash;      /* "xxh3", "siphash13", ..; NULL: the kind's own, or siphash13 where there is a secret */
+  uint64_t seed;         /* of xxh3 and xxh64; refused beside others unless 0 */
+  const uint8_t* secret; /* 16 bytes, of siphash13 and siphash24; NULL: none */
+  const bloomery_memory* memory; /* NULL: the system's */
+} bloomery_options;
+#define BLOOMERY_OPTIONS_INIT \
+  { sizeof(bloomery_options), NULL, 0, NULL, NULL }
+
+/* Reads 32 hexadecimal digits, then at most one line end. */
+BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_secret_from_hex(const char* text, uint8_t secret[16]);
+
+typedef enum bloomery_log_level { BLOOMERY_LOG_INFO = 0, BLOOMERY_LOG_WARNING = 1 } bloomery_log_level;
+typedef void (*bloomery_log_hook)(bloomery_log_level level, const char* message, void* context);
+/* Where the library says what is neither an answer nor an error: "this filter will miss its target". Called from any
+   thread. NULL: nowhere, as at the start. Not to be called while other threads use the library. */
+BLOOMERY_C_API void bloomery_set_log_hook(bloomery_log_hook hook, void* context);
+/* From now on the library takes its environment variables (bloomery/environment.h) for unset. */
+BLOOMERY_C_API void bloomery_ignore_environment(void);
+
+BLOOMERY_C_END
+
+#endif

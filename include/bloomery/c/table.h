@@ -1,0 +1,156 @@
+/* Sorted tables: files with a filter in front, so that a key that is not there costs no read. docs/table.md is the
+   guide. A build without tables (-DBLOOMERY_TABLE=OFF) refuses all of it with BLOOMERY_UNSUPPORTED. */
+#ifndef BLOOMERY_C_TABLE_H
+#define BLOOMERY_C_TABLE_H
+
+#include "bloomery/c/batch.h"
+
+BLOOMERY_C_BEGIN
+
+typedef struct bloomery_table_options {
+  size_t struct_size;
+  size_t block_bytes;        /* of a data block before compression; 0: 4096 */
+  unsigned restart_interval; /* keys between two that are written whole; 0: 16 */
+  const char* compression;   /* "none", "lz4", "zstd"; NULL: "none" */
+  const char* filter;        /* "classic", "split", "block", "fuse", "ribbon"; "none": every get reads; NULL: "split" */
+  const bloomery_size_spec* filter_size; /* NULL: 10.5 bits a key */
+  const bloomery_options* filter_hash;   /* hash, seed and secret of the filter; NULL: its own. No memory */
+  uint64_t filter_partition_bytes;       /* filters of about so many bytes, loaded when asked; 0: one filter */
+  /* A filter for scans by prefix: of so many bytes, or up to the first such character. 0 and NULL: none. */
+  size_t prefix_bytes;
+  const char* prefix_through; /* one character: ":" */
+} bloomery_table_options;
+#define BLOOMERY_TABLE_OPTIONS_INIT \
+  { sizeof(bloomery_table_options), 0, 0, NULL, NULL, NULL, NULL, 0, 0, NULL }
+
+/* What a table says of itself. */
+typedef struct bloomery_table_properties {
+  size_t struct_size; /* set by the caller, as in options */
+  uint64_t file_bytes, filter_bytes, index_bytes;
+  uint64_t entries, keys, deleted, blocks;
+  uint64_t key_bytes, value_bytes; /* of all entries, before compression */
+  uint64_t min_sequence, max_sequence;
+  double designed_fpr; /* of the filter; 0 without one */
+  uint64_t filter_partitions, prefixes;
+} bloomery_table_properties;
+#define BLOOMERY_TABLE_PROPERTIES_INIT \
+  { sizeof(bloomery_table_properties), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/* Writes a table: create, add in order, finish, free. One thread at a time. Freed without finish, it leaves nothing. */
+typedef struct bloomery_table_builder bloomery_table_builder;
+/* `options` may be NULL. */
+BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_builder_create(const char* path,
+                                                                                 const bloomery_table_options* options,
+                                                                                 bloomery_table_builder** builder);
+/* Adds an entry. Keys ascend as unsigned bytes; of one key the larger sequence number comes first. After an error only
+   free is left. `value` may be NULL when its length is 0. */
+BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_builder_add(bloomery_table_builder* builder,
+                                                                              const void* key, size_t key_length,
+                                                                              const void* value, size_t value_length,
+                                                                              uint64_t sequence);
+/* Adds a tombstone, which hides older entries of the key, here and in older tables. */
+BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_builder_add_deleted(bloomery_table_builder* builder,
+                                                                                      const void* key,
+                                                                                      size_t key_length,
+                                                                                      uint64_t sequence);
+/* The file appears under its name, whole. `properties` may be NULL. */
+BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_builder_finish(bloomery_table_builder* builder,
+                                                                                 bloomery_table_properties* properties);
+BLOOMERY_C_API void bloomery_table_builder_free(bloomery_table_builder* builder);
+
+/* Blocks that were read, for any number of tables, up to so many bytes. Safe from any thread. Tables keep it alive. */
+typedef struct bloomery_block_cache bloomery_block_cache;
+BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_block_cache_create(uint64_t capacity_bytes,
+                                                                               bloomery_block_cache** cache);
+BLOOMERY_C_API void bloomery_block_cache_free(bloomery_block_cache* cache);
+
+typedef struct bloomery_table_read_options {
+  size_t struct_size;
+  bloomery_block_cache* cache; /* NULL: none, blocks are read and verified each time */
+  bool no_map;                 /* reads each block by pread instead of mapping the file */
+  bool no_verify;              /* leaves out the checksum of each block that is read */
+  bool no_filter;              /* does without the filter */
+  const uint8_t* secret;       /* 16 bytes, of a filter with a keyed hash; NULL: none */
+} bloomery_table_read_options;
+#define BLOOMERY_TABLE_READ_OPTIONS_INIT \
+  { sizeof(bloomery_table_read_options), NULL, false, false, false, NULL }
+
+/* A table that is read. Safe from any thread. */
+typedef struct bloomery_table bloomery_table;
+/* `options` may be NULL. */
+BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_open(const char* path,
+                                                                       const bloomery_table_read_options* options,
+                                                                       bloomery_table** table);
+BLOOMERY_C_API void bloomery_table_free(bloomery_table* table);
+
+typedef enum bloomery_found {
+  BLOOMERY_ABSENT = 0,
+  BLOOMERY_FOUND = 1,
+  BLOOMERY_DELETED = 2,   /* a tombstone */
+  BLOOMERY_UNREADABLE = 3 /* of multi_get: its block is damaged or cannot be read */
+} bloomery_found;
+
+typedef struct bloomery_lookup {
+  bloomery_found state;
+  uint64_t sequence;
+  void* value; /* of BLOOMERY_FOUND the caller's, NULL else: bloomery_free */
+  size_t value_length;
+} bloomery_lookup;
+
+/* The newest entry of the key. */
+BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_get(const bloomery_table* table, const void* key,
+                                                                      size_t length, bloomery_lookup* lookup);
+/* Those of many keys, which are strings or fixed bytes: hashed and asked of the filter together, read in the order of
+   the file. Refuses a length below the number of keys. When some are unreadable the others are right, and the error is
+   that of the first; every value is the caller's to free. */
+BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_multi_get(const bloomery_table* table,
+                                                                            const bloomery_keys* keys,
+                                                                            bloomery_lookup* lookups, size_t length);
+/* False: the key is not here, by the filter alone. */
+BLOOMERY_C_API bool bloomery_table_may_contain(const bloomery_table* table, const void* key, size_t length);
+/* False: no key begins so, by the filter of prefixes alone. */
+BLOOMERY_C_API bool bloomery_table_may_contain_prefix(const bloomery_table* table, const void* prefix, size_t length);
+/* Reads every block and compares all there is to compare. */
+BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_verify(const bloomery_table* table);
+BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_get_properties(const bloomery_table* table,
+                                                                                 bloomery_table_properties* properties);
+/* What happened since it was opened, under the name of a label: text for Prometheus, and JSON. */
+BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_prometheus(const bloomery_table* table,
+                                                                             const char* name, char** text);
+BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_json(const bloomery_table* table, const char* name,
+                                                                       char** text);
+
+/* Walks over the entries in order; all versions of a key, the newest first. Keeps its table alive. One thread. */
+typedef struct bloomery_table_iterator bloomery_table_iterator;
+BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_iterate(const bloomery_table* table,
+                                                                          bloomery_table_iterator** iterator);
+BLOOMERY_C_API void bloomery_table_iterator_free(bloomery_table_iterator* iterator);
+/* These move it; valid and status tell how that went. */
+BLOOMERY_C_API void bloomery_table_iterator_first(bloomery_table_iterator* iterator);
+BLOOMERY_C_API void bloomery_table_iterator_last(bloomery_table_iterator* iterator);
+BLOOMERY_C_API void bloomery_table_iterator_next(bloomery_table_iterator* iterator);
+BLOOMERY_C_API void bloomery_table_iterator_previous(bloomery_table_iterator* iterator);
+/* To the first entry whose key is not less. A NULL key with a length ends the walk with an error. */
+BLOOMERY_C_API void bloomery_table_iterator_seek(bloomery_table_iterator* iterator, const void* key, size_t length);
+/* To the first entry whose key begins so; the walk ends with the last such. */
+BLOOMERY_C_API void bloomery_table_iterator_seek_prefix(bloomery_table_iterator* iterator, const void* prefix,
+                                                        size_t length);
+/* False at either end, and after an error, which status tells. */
+BLOOMERY_C_API bool bloomery_table_iterator_valid(const bloomery_table_iterator* iterator);
+BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_iterator_status(
+    const bloomery_table_iterator* iterator);
+
+typedef struct bloomery_entry {
+  const void* key;
+  size_t key_length;
+  const void* value;
+  size_t value_length;
+  uint64_t sequence;
+  bool deleted;
+} bloomery_entry;
+/* The entry it stands at; its pointers live until it moves. All zero when it is not valid. */
+BLOOMERY_C_API bloomery_entry bloomery_table_iterator_entry(const bloomery_table_iterator* iterator);
+
+BLOOMERY_C_END
+
+#endif
