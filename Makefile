@@ -1,5 +1,5 @@
 # The front door: a thin layer over CMake presets, cargo and go. A bare `make` prints what there is.
-.PHONY: help build demo test sanitize bench plots fuzz soak fmt lint siblings clean
+.PHONY: help build demo test sanitize bench plots fuzz soak fmt lint siblings wheel clean
 .NOTPARALLEL:
 
 # Where the installers of Rust and Go put their toolchains; Debian's serve where those are not there.
@@ -13,6 +13,7 @@ help:
 	@echo 'make test      install what is missing, build, and run every test at a modest size, in all languages'
 	@echo 'make sanitize  the tests under ASan, UBSan and ThreadSanitizer, and each fuzzer for a moment'
 	@echo 'make build     build/bloomery, build/bloomery-rs, build/bloomery-go'
+	@echo 'make wheel     the Python package as a wheel, in build/python'
 	@echo 'make bench     measure, beside the ceiling of the machine; each bar met or missed'
 	@echo 'make plots     measure every kind again and draw the plots of docs/choosing.md (minutes, on an idle machine)'
 	@echo 'make soak      the tests at the full counts, under sanitizers too, then make fuzz (hours)'
@@ -49,6 +50,10 @@ test:
 	@$(MAKE) --no-print-directory siblings
 	@tools/promtool.sh build/tools
 	@tools/run_tests.sh release
+
+wheel:
+	@tools/deps.sh python
+	@tools/python.sh wheel
 
 sanitize:
 	@tools/deps.sh sanitize

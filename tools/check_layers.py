@@ -3,7 +3,8 @@
 
 The list below is the order of HACKING.md: each layer may include itself and those above it. Files of src/LAYER/ and the
 public headers named here are held to it; fronts (cli, bench) may include everything, and no layer may include them. The
-C interface (capi/) is a front over the public headers alone, and its own headers include no other.
+C interface (capi/) is a front over the public headers alone, and its own headers include no other; so is the Python
+package (python/).
 
 usage: check_layers.py [ROOT]            check the tree
        check_layers.py --self-test       prove that a wrong include is noticed
@@ -17,7 +18,7 @@ sys.dont_write_bytecode = True
 from kinds import kinds  # noqa: E402
 
 LAYERS = ["core/base", "core/metrics", "core/hash", "core/mem", "core/io", "geometry", "kernel", "kinds", "any", "format", "table", "leveldb", "live", "capi"]
-FRONTS = ["cli", "bench", "fuzz", "tests"]
+FRONTS = ["cli", "bench", "fuzz", "tests", "python"]
 # A kind may use these of others: it has the same cells or indexes, or is a chain of them.
 MADE_OF = {"counting": ["classic"], "scalable": ["block"], "partitioned": ["classic"], "stable": ["block"]}
 KINDS = [*kinds(), "iblt"]
@@ -86,7 +87,17 @@ def problem_of(layer, name, include):
     return None
 
 
+def problems_of_package(root):
+    """Includes of the Python package that no user of the library could write."""
+    for path in sorted((root / "python" / "ext").glob("*")):
+        for include in INCLUDE.findall(path.read_text()):
+            inner = include.startswith("bloomery/detail/") or not include.startswith("bloomery/") and layer_of(include)
+            if inner:
+                yield f"python/ext/{path.name}: includes {include}, which users of the library do not have"
+
+
 def problems(root):
+    yield from problems_of_package(root)
     for layer, path in files_of_layers(root):
         name = path.relative_to(root)
         if layer == "?":
@@ -119,6 +130,11 @@ def self_test():
             (root / "capi/bad.cc").write_text(text)
             assert len(list(problems(root))) == 1, f"not noticed: {text}"
             (root / "capi/bad.cc").unlink()
+        (root / "python/ext").mkdir(parents=True)
+        for text in ('#include "bloomery/detail/bits.h"\n', '#include "any/size.h"\n'):
+            (root / "python/ext/bad.cc").write_text('#include "bloomery/any.h"\n' + text)
+            assert len(list(problems(root))) == 1, f"not noticed: {text}"
+        (root / "python/ext/bad.cc").unlink()
         for place, text in [*wrong, ("core/base", '#include "bloomery/c.h"\n'), ("kinds/block", '#include "kinds/ribbon/solve.h"\n'), ("kinds/nothing", "")]:
             (root / "src" / place).mkdir(exist_ok=True)
             bad = root / "src" / place / "bad.cc"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what a target of the Makefile needs on Debian 12 and its kin, as root or with sudo, quietly when it is there
-# already; elsewhere it names what is missing. usage: deps.sh demo|build|test|sanitize|bench|lint
+# already; elsewhere it names what is missing. usage: deps.sh demo|build|python|test|sanitize|bench|lint
 set -eu
 
 # Each line: what must be there ("a program", or "/a file"), and the Debian package that brings it.
@@ -21,7 +21,12 @@ cargo cargo
 rustc rustc
 go golang-go"
 
+python="$demo
+/usr/include/python3.11/Python.h python3-dev
+/usr/lib/python3.11/ensurepip/__init__.py python3-venv"
+
 test="$build
+$python
 pkg-config pkg-config
 python3 python3
 /usr/lib/python3/dist-packages/xxhash/__init__.py python3-xxhash
@@ -76,8 +81,8 @@ install() { # packages
 }
 
 case ${1-} in
-  demo | build | test | sanitize | bench | lint) eval "needs=\$$1" ;;
-  *) echo "usage: deps.sh demo|build|test|sanitize|bench|lint" >&2; exit 2 ;;
+  demo | build | python | test | sanitize | bench | lint) eval "needs=\$$1" ;;
+  *) echo "usage: deps.sh demo|build|python|test|sanitize|bench|lint" >&2; exit 2 ;;
 esac
 missing=$(missing_of "$needs")
 [ -z "$missing" ] || install "$missing"

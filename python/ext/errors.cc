@@ -1,0 +1,37 @@
+#include "errors.h"
+
+#include <nanobind/stl/string.h>
+
+namespace bloomery::python {
+namespace {
+
+const char* class_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::invalid_argument: return "InvalidArgumentError";
+    case ErrorCode::out_of_memory: return "OutOfMemoryError";
+    case ErrorCode::io: return "FileError";
+    case ErrorCode::corrupt: return "CorruptError";
+    case ErrorCode::unsupported: return "UnsupportedError";
+    case ErrorCode::mismatch: return "MismatchError";
+    case ErrorCode::wrong_secret: return "WrongSecretError";
+    case ErrorCode::full: return "FullError";
+  }
+  return "BloomeryError";
+}
+
+[[noreturn]] void raise_class(const char* name, const std::string& message) {
+  const nb::object type = nb::module_::import_("bloomery._errors").attr(name);
+  PyErr_SetObject(type.ptr(), nb::str(message.data(), message.size()).ptr());
+  throw nb::python_error();
+}
+
+}  // namespace
+
+void raise_error(const Error& error) { raise_class(class_of(error.code), error.to_string()); }
+void raise_code(ErrorCode code, const std::string& message) { raise_class(class_of(code), message); }
+void raise_key_type(const std::string& message) { raise_class("KeyTypeError", message); }
+void raise_invalid(const std::string& message) { raise_class("InvalidArgumentError", message); }
+
+std::string name_of_type(nb::handle object) { return nb::cast<std::string>(nb::str(object.type().attr("__name__"))); }
+
+}  // namespace bloomery::python

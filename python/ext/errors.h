@@ -1,0 +1,43 @@
+// Errors of the library as exceptions of Python. The classes themselves are those of bloomery/_errors.py.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+#include <utility>
+
+#include "bloomery/result.h"
+
+namespace bloomery::python {
+
+namespace nb = nanobind;
+
+// Raises the exception that belongs to the error's code. Call it with the GIL.
+[[noreturn]] void raise_error(const Error& error);
+// Raises KeyTypeError, which is a TypeError: what was given is no key, or no keys.
+[[noreturn]] void raise_key_type(const std::string& message);
+// Raises an error with code invalid_argument.
+[[noreturn]] void raise_invalid(const std::string& message);
+// Raises the error of any other code with that message.
+[[noreturn]] void raise_code(ErrorCode code, const std::string& message);
+
+inline void check(const Status& status) {
+  if (!status.ok()) raise_error(status.error());
+}
+template <class T>
+T checked(Result<T> result) {
+  if (!result.ok()) raise_error(result.error());
+  return *std::move(result);
+}
+
+// Does the work without the GIL and returns what it returns. It must not touch objects of Python, nor throw.
+template <class Work>
+auto without_gil(Work work) {
+  const nb::gil_scoped_release released;
+  return work();
+}
+
+// The name of the type of an object, for messages.
+std::string name_of_type(nb::handle object);
+
+}  // namespace bloomery::python

@@ -1,0 +1,302 @@
+#include "filter.h"
+
+#include <utility>
+#include <vector>
+
+#include "answers.h"
+#include "errors.h"
+#include "key.h"
+
+namespace bloomery::python {
+
+PyFilter::PyFilter(AnyFilter filter) : state_(std::move(filter)), view_(BlockView()) { refresh(); }
+PyFilter::PyFilter(FilterFile file) : state_(std::move(file)), view_(BlockView()) {
+  const Records& records = std::get<FilterFile>(state_).info().records;
+  label = records.label;
+  key_type = records.keys;
+  refresh();
+}
+PyFilter::PyFilter(UnverifiedFile file) : state_(std::move(file)), view_(BlockView()), mapped_(true) {
+  const Records& records = std::get<UnverifiedFile>(state_).info().records;
+  label = records.label;
+  key_type = records.keys;
+  refresh();
+}
+
+void PyFilter::look_at(const AnyView& view) {
+  view_ = view;
+  block_ = view_.as<BlockView>();
+  hasher_ = view_.hasher();
+}
+
+void PyFilter::refresh() {
+  if (const auto* filter = std::get_if<AnyFilter>(&state_)) look_at(filter->view());
+  if (const auto* file = std::get_if<FilterFile>(&state_)) look_at(file->view());
+  if (const auto* file = std::get_if<UnverifiedFile>(&state_)) look_at(file->unverified_view());
+}
+
+std::optional<std::uint64_t> PyFilter::key_count() const {
+  if (const auto* filter = std::get_if<AnyFilter>(&state_)) return filter->key_count();
+  if (const auto* file = std::get_if<FilterFile>(&state_)) return file->info().key_count;
+  if (const auto* file = std::get_if<UnverifiedFile>(&state_)) return file->info().key_count;
+  return {};
+}
+
+EnvelopeOptions PyFilter::envelope() const {
+  EnvelopeOptions options;
+  if (const auto* file = std::get_if<FilterFile>(&state_)) options = file->info().rewrite_options();
+  if (const auto* file = std::get_if<UnverifiedFile>(&state_)) options = file->info().rewrite_options();
+  options.records.label = label;
+  options.records.keys = key_type;
+  return options;
+}
+
+bool PyFilter::contains_waiting(Hash hash) {
+  const Reading reading(guard);
+  return view_.contains(hash);
+}
+
+AnyFilter& PyFilter::to_change() {
+  if (mapped_)
+    raise_code(ErrorCode::unsupported, "a mapped file cannot be changed: copy() gives a filter that can");
+  if (const auto* file = std::get_if<FilterFile>(&state_)) {
+    AnyFilter own = checked(without_gil([&] { return file->copy(); }));
+    state_ = std::move(own);
+    refresh();
+  }
+  return std::get<AnyFilter>(state_);
+}
+
+template <class Change>
+void PyFilter::change(Change change) {
+  const Writing writing(guard);
+  AnyFilter& filter = to_change();
+  const Status status = without_gil([&] { return change(filter); });
+  refresh();
+  check(status);
+}
+
+void PyFilter::add(nb::handle key) {
+  KeyType type{};
+  const Hash hash = hash_object(hasher_, key.ptr(), type);
+  if (guard.may_write_now() && std::holds_alternative<AnyFilter>(state_)) {
+    const Status status = std::get<AnyFilter>(state_).add(hash);
+    if (block_ == nullptr) refresh();
+    return check(status);
+  }
+  change([&](AnyFilter& filter) { return filter.add(hash); });
+}
+
+bool PyFilter::remove(nb::handle key) {
+  KeyType type{};
+  const Hash hash = hash_object(hasher_, key.ptr(), type);
+  bool removed = false;
+  change([&](AnyFilter& filter) -> Status {
+    const Result<bool> result = filter.remove(hash);
+    BLOOMERY_TRY(result);
+    removed = *result;
+    return {};
+  });
+  return removed;
+}
+
+namespace {
+
+[[noreturn]] void raise_malformed() {
+  raise_code(ErrorCode::corrupt, "the Arrow array is malformed: an offset or a place in its dictionary is impossible");
+}
+
+// The hashes of keys that are not null, in front.
+std::span<const Hash> without_nulls(const Column& column, std::size_t first, std::span<const Hash> hashes,
+                                    std::span<Hash> kept) {
+  if (!column.has_nulls()) return hashes;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < hashes.size(); ++i)
+    if (!column.is_null(first + i)) kept[count++] = hashes[i];
+  return kept.first(count);
+}
+
+// Appends the hashes of a column. False: it is malformed.
+bool gather(const Column& column, const Hasher& hasher, std::vector<Hash>& out) {
+  std::array<Hash, Column::kGroup> kept;
+  return column.for_groups(hasher, [&](std::size_t first, std::span<const Hash> hashes) {
+    const std::span<const Hash> good = without_nulls(column, first, hashes, kept);
+    out.insert(out.end(), good.begin(), good.end());
+  });
+}
+
+Error no_memory() { return {ErrorCode::out_of_memory, "no memory for the hashes of the keys", "", ""}; }
+
+}  // namespace
+
+bool PyFilter::ask_column(const Column& column, Answers& out, bool& malformed) const {
+  const bool direct = out.form() == AnswerForm::bools;
+  if (direct && !out.reserve(column.size())) return false;
+  const std::span<std::uint8_t> bools = direct ? out.bools(column.size()) : std::span<std::uint8_t>();
+  if (const auto integers = column.integers(); direct && !integers.empty()) {
+    view_.contains_many(integers, bools);
+    for (std::size_t i = 0; column.has_nulls() && i < bools.size(); ++i)
+      if (column.is_null(i)) bools[i] = 0;
+    return true;
+  }
+  bool room = true;
+  malformed |= !column.for_groups(hasher_, [&](std::size_t first, std::span<const Hash> hashes) {
+    std::array<std::uint8_t, Column::kGroup> group;
+    const std::span<std::uint8_t> to = direct ? bools.subspan(first, hashes.size()) : std::span(group).first(hashes.size());
+    view_.contains_many(hashes, to);
+    for (std::size_t i = 0; column.has_nulls() && i < to.size(); ++i)
+      if (column.is_null(first + i)) to[i] = 0;
+    if (direct) return;
+    room = room && out.reserve(hashes.size());
+    if (room) out.append(to);
+  });
+  return room;
+}
+
+nb::object PyFilter::contains_many(nb::handle keys, std::string_view form, const char* nulls) {
+  Answers answers(answer_form_from_name(form));
+  const std::unique_ptr<Source> source = open_source(keys, hasher_, nulls_from_name(nulls));
+  while (const Column* column = source->next()) {
+    const Reading reading(guard);
+    bool malformed = false;
+    const bool room = without_gil([&] { return ask_column(*column, answers, malformed); });
+    if (malformed) raise_malformed();
+    if (!room) raise_code(ErrorCode::out_of_memory, "no memory for the answers");
+  }
+  return std::move(answers).to_numpy();
+}
+
+Status PyFilter::add_column(AnyFilter& filter, const Column& column, unsigned threads, bool& malformed) {
+  if (const auto integers = column.integers(); !integers.empty() && !column.has_nulls())
+    return threads == 1 ? filter.add_many(integers) : filter.add_many(integers, threads);
+  if (threads != 1) {
+    std::vector<Hash> hashes;
+    try {
+      hashes.reserve(column.size());
+    } catch (const std::bad_alloc&) {
+      return no_memory();
+    }
+    malformed = !gather(column, hasher_, hashes);
+    return malformed ? Status() : filter.add_many(hashes, threads);
+  }
+  Status status;
+  std::array<Hash, Column::kGroup> kept;
+  malformed = !column.for_groups(hasher_, [&](std::size_t first, std::span<const Hash> hashes) {
+    if (status.ok()) status = filter.add_many(without_nulls(column, first, hashes, kept));
+  });
+  return status;
+}
+
+void PyFilter::update(nb::handle keys, unsigned threads, const char* nulls) {
+  const std::unique_ptr<Source> source = open_source(keys, hasher_, nulls_from_name(nulls));
+  while (const Column* column = source->next()) {
+    bool malformed = false;
+    change([&](AnyFilter& filter) { return add_column(filter, *column, threads, malformed); });
+    if (malformed) raise_malformed();
+  }
+}
+
+std::uint64_t PyFilter::remove_many(nb::handle keys, const char* nulls) {
+  const std::unique_ptr<Source> source = open_source(keys, hasher_, nulls_from_name(nulls));
+  std::uint64_t removed = 0;
+  while (const Column* column = source->next()) {
+    bool malformed = false;
+    change([&](AnyFilter& filter) {
+      Status status;
+      malformed = !column->for_groups(hasher_, [&](std::size_t first, std::span<const Hash> hashes) {
+        for (std::size_t i = 0; i < hashes.size() && status.ok(); ++i) {
+          if (column->is_null(first + i)) continue;
+          const Result<bool> result = filter.remove(hashes[i]);
+          if (result.ok()) removed += *result ? 1 : 0;
+          else status = result.status();
+        }
+      });
+      return status;
+    });
+    if (malformed) raise_malformed();
+  }
+  return removed;
+}
+
+void PyFilter::clear() {
+  change([](AnyFilter& filter) { return filter.clear(); });
+}
+
+PyFilter* PyFilter::copy() {
+  const Reading reading(guard);
+  const std::optional<std::uint64_t> count = key_count();
+  auto own = std::make_unique<PyFilter>(checked(without_gil([&] { return AnyFilter::copy_of(view_, count); })));
+  own->label = label;
+  own->key_type = key_type;
+  return own.release();
+}
+
+template <class Combine>
+void PyFilter::combine(PyFilter& other, Combine combine) {
+  if (&other == this || !std::holds_alternative<AnyFilter>(other.state_)) {
+    const std::unique_ptr<PyFilter> copied(other.copy());
+    return change([&](AnyFilter& filter) { return combine(filter, std::get<AnyFilter>(copied->state_)); });
+  }
+  const Both both(guard, other.guard);
+  AnyFilter& filter = to_change();
+  const Status status = without_gil([&] { return combine(filter, std::get<AnyFilter>(other.state_)); });
+  refresh();
+  check(status);
+}
+
+void PyFilter::merge(PyFilter& other) {
+  combine(other, [](AnyFilter& filter, const AnyFilter& with) { return filter.merge(with); });
+}
+
+void PyFilter::intersect(PyFilter& other) {
+  combine(other, [](AnyFilter& filter, const AnyFilter& with) { return filter.intersect(with); });
+}
+
+bool PyFilter::equals(PyFilter& other) {
+  if (this == &other) return true;
+  const Reading one(guard), two(other.guard);
+  return without_gil([&] { return view_ == other.view_; });
+}
+
+void PyFilter::verify() {
+  const Writing writing(guard);
+  auto* file = std::get_if<UnverifiedFile>(&state_);
+  if (file == nullptr) return;
+  Result<FilterFile> verified = without_gil([&] { return std::move(*file).verify(); });
+  if (!verified.ok()) {
+    guard.close();
+    look_at(BlockView());
+    state_ = std::monostate();
+    raise_error(verified.error());
+  }
+  state_ = *std::move(verified);
+  refresh();
+}
+
+void PyFilter::close() {
+  if (guard.closed()) return;
+  const Writing writing(guard);
+  guard.close();
+  look_at(BlockView());
+  state_ = std::monostate();
+}
+
+PyFilter* build_filter(nb::handle keys, const Creation& creation, unsigned threads, const char* nulls) {
+  const Hasher hasher = creation.options.hasher.value_or(default_hasher(creation.kind));
+  const std::unique_ptr<Source> source = open_source(keys, hasher, nulls_from_name(nulls));
+  const auto build = [&](const auto& range) {
+    return new PyFilter(checked(without_gil([&] {
+      return AnyFilter::build(creation.kind, range, creation.size, creation.options, threads);
+    })));
+  };
+  std::vector<Hash> hashes;
+  hashes.reserve(source->expected() < (std::size_t{1} << 27) ? source->expected() : 0);
+  while (const Column* column = source->next()) {
+    if (const auto integers = column->integers(); source->expected() == integers.size() && !integers.empty() && !column->has_nulls())
+      return build(integers);
+    if (!without_gil([&] { return gather(*column, hasher, hashes); })) raise_malformed();
+  }
+  return build(hashes);
+}
+
+}  // namespace bloomery::python

@@ -1,0 +1,92 @@
+// The class Filter of Python: a filter of any kind, which owns its memory or looks at a file.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "bloomery/bloomery.h"
+#include "column.h"
+#include "guard.h"
+#include "key.h"
+
+namespace bloomery::python {
+
+// What a filter is created with, as Python says it.
+struct Creation {
+  Kind kind = Kind::block;
+  SizeSpec size;
+  FilterOptions options;
+};
+
+// Safe from any thread of Python: `guard` orders those that read and those that change. Not copied and not moved.
+class PyFilter {
+ public:
+  explicit PyFilter(AnyFilter filter);
+  explicit PyFilter(FilterFile file);
+  explicit PyFilter(UnverifiedFile file);
+
+  // One key, with the GIL.
+  bool contains(PyObject* key) {
+    KeyType type{};
+    const Hash hash = hash_object(hasher_, key, type);
+    if (!guard.may_read_now()) return contains_waiting(hash);
+    return block_ != nullptr ? block_->contains(hash) : view_.contains(hash);
+  }
+  void add(nb::handle key);
+  bool remove(nb::handle key);
+
+  // Many keys; the GIL is released while they are hashed, looked up or added.
+  nb::object contains_many(nb::handle keys, std::string_view answers, const char* nulls);
+  void update(nb::handle keys, unsigned threads, const char* nulls);
+  std::uint64_t remove_many(nb::handle keys, const char* nulls);
+
+  void merge(PyFilter& other);
+  void intersect(PyFilter& other);
+  PyFilter* copy();
+  bool equals(PyFilter& other);
+  void clear();
+  void verify();
+  void close();
+
+  // Call these while the guard is held, or with the GIL where guard.may_read_now().
+  const AnyView& view() const { return view_; }
+  std::optional<std::uint64_t> key_count() const;
+  bool is_mapped() const { return mapped_; }
+  bool is_verified() const { return !std::holds_alternative<UnverifiedFile>(state_); }
+  // How the file is to be written again: records that are still true.
+  EnvelopeOptions envelope() const;
+
+  Guard guard;
+  std::optional<std::string> label, key_type;
+
+ private:
+  bool contains_waiting(Hash hash);
+  // The filter to be changed. Copies what was opened, and refuses what is mapped. The guard is held.
+  AnyFilter& to_change();
+  template <class Change>
+  void change(Change change);
+  template <class Combine>
+  void combine(PyFilter& other, Combine combine);
+  // Looks at the filter again, after a change that may have moved its memory.
+  void refresh();
+  void look_at(const AnyView& view);
+  Status add_column(AnyFilter& filter, const Column& column, unsigned threads, bool& malformed);
+  bool ask_column(const Column& column, class Answers& out, bool& malformed) const;
+
+  std::variant<std::monostate, AnyFilter, FilterFile, UnverifiedFile> state_;
+  AnyView view_;
+  const BlockView* block_ = nullptr;  // of view_, when it is of that kind: the default is asked without a dispatch
+  Hasher hasher_;
+  bool mapped_ = false;
+};
+
+// Filter.build: gathers hashes of the keys, or takes 64-bit integers as they are, and builds without the GIL.
+PyFilter* build_filter(nb::handle keys, const Creation& creation, unsigned threads, const char* nulls);
+
+void bind_filter(nb::module_& module);
+
+}  // namespace bloomery::python

@@ -1,0 +1,154 @@
+// Filters as files, bytes, pickles and buffers.
+#include "filter_bytes.h"
+
+#include <nanobind/stl/string.h>
+#include <memory>
+#include <vector>
+
+#include "errors.h"
+#include "options.h"
+
+namespace bloomery::python {
+namespace {
+
+OpenOptions open_options(nb::handle secret, bool parquet) {
+  OpenOptions options;
+  options.secret = secret_of(secret);
+  options.parquet = parquet;
+  return options;
+}
+
+// Bytes that some object shows, side by side.
+class ContiguousBytes {
+ public:
+  explicit ContiguousBytes(nb::handle object) {
+    if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_SIMPLE) == 0) return;
+    PyErr_Clear();
+    raise_key_type("a filter is made of bytes that lie side by side, not of a " + name_of_type(object));
+  }
+  ContiguousBytes(const ContiguousBytes&) = delete;
+  ContiguousBytes& operator=(const ContiguousBytes&) = delete;
+  ~ContiguousBytes() { PyBuffer_Release(&view_); }
+  std::span<const std::uint8_t> bytes() const {
+    return {static_cast<const std::uint8_t*>(view_.buf), static_cast<std::size_t>(view_.len)};
+  }
+
+ private:
+  Py_buffer view_ = {};
+};
+
+PyFilter* decoded(std::span<const std::uint8_t> bytes, const OpenOptions& options) {
+  struct Copied {
+    AnyFilter filter;
+    Records records;
+  };
+  Copied copied = checked(without_gil([&]() -> Result<Copied> {
+    const Result<Decoded> decoded = decode(bytes, options);
+    BLOOMERY_TRY(decoded);
+    Result<AnyFilter> filter = AnyFilter::copy_of(decoded->view, decoded->info.key_count);
+    BLOOMERY_TRY(filter);
+    return Copied{*std::move(filter), decoded->info.records};
+  }));
+  auto own = std::make_unique<PyFilter>(std::move(copied.filter));
+  own->label = copied.records.label;
+  own->key_type = copied.records.keys;
+  return own.release();
+}
+
+}  // namespace
+
+PyFilter* open_filter(nb::handle path, nb::handle secret, bool parquet) {
+  const std::string name = path_of(path);
+  const OpenOptions options = open_options(secret, parquet);
+  return new PyFilter(checked(without_gil([&] { return FilterFile::open(name, options); })));
+}
+
+PyFilter* map_filter(nb::handle path, bool verify, nb::handle secret, bool parquet) {
+  const std::string name = path_of(path);
+  const OpenOptions options = open_options(secret, parquet);
+  auto own = std::make_unique<PyFilter>(checked(without_gil([&] { return UnverifiedFile::map(name, options); })));
+  if (verify) own->verify();
+  return own.release();
+}
+
+PyFilter* filter_from_bytes(nb::handle data, nb::handle secret, bool parquet) {
+  const OpenOptions options = open_options(secret, parquet);
+  const ContiguousBytes bytes(data);
+  return decoded(bytes.bytes(), options);
+}
+
+void save_filter(PyFilter& filter, nb::handle path, nb::handle label, nb::handle keys, bool chunks,
+                 std::string_view format_name) {
+  const std::string name = path_of(path);
+  const Format format = format_of(format_name);
+  const Reading reading(filter.guard);
+  EnvelopeOptions options = filter.envelope();
+  if (!label.is_none()) options.records.label = nb::cast<std::string>(label);
+  if (!keys.is_none()) options.records.keys = nb::cast<std::string>(keys);
+  options.chunks |= chunks;
+  check(without_gil([&] {
+    if (format != Format::envelope) return save(name, filter.view(), format);
+    return save(name, filter.view(), filter.key_count(), options);
+  }));
+}
+
+nb::bytes filter_to_bytes(PyFilter& filter, std::string_view format_name) {
+  const Format format = format_of(format_name);
+  const Reading reading(filter.guard);
+  const EnvelopeOptions options = filter.envelope();
+  const std::vector<std::uint8_t> bytes = checked(without_gil([&] {
+    if (format != Format::envelope) return encode(filter.view(), format);
+    return encode(filter.view(), filter.key_count(), options);
+  }));
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+// The bytes before the payload: an envelope is these, then the payload.
+nb::bytes envelope_head(PyFilter& filter) {
+  const Reading reading(filter.guard);
+  const std::span<const std::uint8_t> payload = filter.view().payload();
+  std::vector<std::uint8_t> head;
+  const EnvelopeOptions options = filter.envelope();
+  check(without_gil([&] {
+    return encode(filter.view(), filter.key_count(), options, [&](std::span<const std::uint8_t> piece) {
+      const bool of_payload = piece.data() >= payload.data() && piece.data() < payload.data() + payload.size();
+      if (!of_payload) head.insert(head.end(), piece.begin(), piece.end());
+      return Status();
+    });
+  }));
+  return nb::bytes(head.data(), head.size());
+}
+
+PyFilter* filter_from_parts(nb::handle head, nb::handle payload, nb::handle secret) {
+  const OpenOptions options = open_options(secret, false);
+  const ContiguousBytes first(head), second(payload);
+  std::vector<std::uint8_t> whole;
+  whole.reserve(first.bytes().size() + second.bytes().size());
+  whole.insert(whole.end(), first.bytes().begin(), first.bytes().end());
+  whole.insert(whole.end(), second.bytes().begin(), second.bytes().end());
+  return decoded(whole, options);
+}
+
+int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
+  if (!nb::inst_ready(self)) {
+    PyErr_SetString(PyExc_BufferError, "the filter was never created: __init__ did not run");
+    return -1;
+  }
+  auto& filter = *nb::inst_ptr<PyFilter>(self);
+  try {
+    filter.guard.pin();
+  } catch (nb::python_error& error) {
+    error.restore();
+    return -1;
+  }
+  const std::span<const std::uint8_t> bytes = filter.view().payload();
+  if (PyBuffer_FillInfo(view, self, const_cast<std::uint8_t*>(bytes.data()), static_cast<Py_ssize_t>(bytes.size()), 1,
+                        flags) == 0)
+    return 0;
+  filter.guard.unpin();
+  return -1;
+}
+
+void release_buffer(PyObject* self, Py_buffer*) noexcept { nb::inst_ptr<PyFilter>(self)->guard.unpin(); }
+
+}  // namespace bloomery::python

@@ -1,0 +1,27 @@
+// Filters as files, bytes, pickles and buffers: the doors of class Filter that take and give bytes.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string_view>
+
+#include "filter.h"
+
+namespace bloomery::python {
+
+PyFilter* open_filter(nb::handle path, nb::handle secret, bool parquet);
+PyFilter* map_filter(nb::handle path, bool verify, nb::handle secret, bool parquet);
+PyFilter* filter_from_bytes(nb::handle data, nb::handle secret, bool parquet);
+void save_filter(PyFilter& filter, nb::handle path, nb::handle label, nb::handle keys, bool chunks,
+                 std::string_view format);
+nb::bytes filter_to_bytes(PyFilter& filter, std::string_view format);
+
+// A pickle is the head of the envelope and, as a buffer of its own, the payload.
+nb::bytes envelope_head(PyFilter& filter);
+PyFilter* filter_from_parts(nb::handle head, nb::handle payload, nb::handle secret);
+
+// The buffer protocol: the payload, read-only. Slots of the type.
+int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept;
+void release_buffer(PyObject* self, Py_buffer* view) noexcept;
+
+}  // namespace bloomery::python

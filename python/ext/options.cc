@@ -1,0 +1,54 @@
+#include "options.h"
+
+#include <nanobind/stl/string.h>
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "errors.h"
+
+namespace bloomery::python {
+
+std::string path_of(nb::handle path) {
+  PyObject* bytes = nullptr;
+  if (PyUnicode_FSConverter(path.ptr(), &bytes) == 0) throw nb::python_error();
+  const nb::object owner = nb::steal(bytes);
+  return {PyBytes_AS_STRING(bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes))};
+}
+
+std::optional<Secret> secret_of(nb::handle secret) {
+  if (secret.is_none()) return {};
+  if (!PyBytes_Check(secret.ptr()) || PyBytes_GET_SIZE(secret.ptr()) != 16)
+    raise_invalid("a secret is 16 bytes: secrets.token_bytes(16) makes one");
+  std::array<std::uint8_t, 16> bytes;
+  std::memcpy(bytes.data(), PyBytes_AS_STRING(secret.ptr()), bytes.size());
+  return Secret(bytes);
+}
+
+Hasher hasher_of(Kind kind, nb::handle name, std::uint64_t seed, nb::handle secret_object) {
+  const std::optional<Secret> secret = secret_of(secret_object);
+  const HashId id = !name.is_none() ? checked(hash_id_from_name(nb::cast<std::string>(nb::str(name))))
+                    : secret        ? HashId::siphash13
+                                    : default_hasher(kind).id();
+  if (takes_secret(id) != secret.has_value())
+    raise_invalid(std::string(to_string(id)) + (secret ? " takes no secret: siphash13 does" : " needs a secret"));
+  if (seed != 0 && !takes_seed(id)) raise_invalid(std::string(to_string(id)) + " takes no seed: xxh3 does");
+  switch (id) {
+    case HashId::xxh3: return Hasher::xxh3(seed);
+    case HashId::xxh64: return Hasher::xxh64(seed);
+    case HashId::siphash13: return Hasher::siphash13(*secret);
+    case HashId::siphash24: return Hasher::siphash24(*secret);
+    case HashId::fnv_splitmix: break;
+  }
+  return Hasher::fnv_splitmix();
+}
+
+Kind kind_of(std::string_view name) { return checked(kind_from_name(name)); }
+
+Format format_of(std::string_view name) {
+  for (const Format format : {Format::raw, Format::envelope, Format::parquet})
+    if (name == to_string(format)) return format;
+  raise_invalid("format is '" + std::string(name) + "' and must be 'envelope', 'raw' or 'parquet'");
+}
+
+}  // namespace bloomery::python

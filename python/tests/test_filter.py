@@ -1,0 +1,186 @@
+"""Filters by single keys and small batches: what every kind promises."""
+
+import copy
+
+import numpy as np
+import pytest
+from conftest import KINDS, REMOVING, SOAK, STATIC
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import bloomery
+from bloomery import Filter
+
+text = st.lists(st.text(max_size=30).filter(lambda s: all(not 0xD800 <= ord(c) < 0xE000 for c in s)), max_size=40)
+binary = st.lists(st.binary(max_size=40), max_size=40)
+integers = st.lists(st.integers(-(2**63), 2**64 - 1), max_size=40)
+
+
+@settings(deadline=None, max_examples=500 if SOAK else 20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(keys=st.one_of(text, binary, integers), others=st.one_of(text, binary, integers))
+def test_no_false_negatives(kind, keys, others):
+    """Against a set: what is in the set is in the filter, by one key, by a batch, from bytes, and after more keys."""
+    if not keys:
+        return
+    filter = Filter.build(keys, 0.01, kind)
+    if kind not in STATIC and kind != "stable":
+        try:
+            for key in others:
+                filter.add(key)
+                keys = [*keys, key]
+        except bloomery.FullError:
+            assert kind in ("cuckoo", "quotient")
+    if kind == "stable":
+        keys = keys[-1:]
+    present = set(keys)
+    assert all(key in filter for key in present)
+    by_type = [[k for k in keys if type(k) is t] for t in (str, bytes, int)]
+    again = Filter.from_bytes(bytes(filter))
+    assert again == filter
+    for some in by_type:
+        assert filter.contains(some).all() and again.contains(some).all()
+        assert filter.contains(some).tolist() == [key in filter for key in some]
+
+
+def test_rate_is_the_one_asked_for(kind):
+    keys = np.arange(20_000)
+    filter = Filter.build(keys, 0.02, kind)
+    assert filter.contains(np.arange(10**9, 10**9 + 50_000)).mean() < 0.03
+
+
+@pytest.mark.parametrize("kind", REMOVING)
+def test_remove(kind):
+    filter = Filter(1000, 0.01, kind)
+    filter.update(range(500))
+    assert filter.remove(7) is True
+    assert filter.remove_many([10**12]) in (0, 1)
+    assert filter.remove_many(np.arange(100, 200)) == 100
+    assert all(key in filter for key in range(200, 500))
+    assert sum(key in filter for key in range(100, 200)) < 20
+
+
+@pytest.mark.parametrize("kind", ["block", "classic", "fuse"])
+def test_what_a_kind_cannot_do_names_one_that_can(kind):
+    filter = Filter.build([1, 2, 3], kind=kind)
+    with pytest.raises(bloomery.UnsupportedError, match="counting, cuckoo and quotient"):
+        filter.remove(1)
+
+
+def test_static_kinds_take_no_more_keys():
+    with pytest.raises(bloomery.UnsupportedError, match="built of all its keys at once"):
+        Filter.build([1, 2, 3], kind="fuse").add(4)
+    with pytest.raises(bloomery.BloomeryError):
+        Filter(10, 0.01, "ribbon")
+
+
+def test_full():
+    filter = Filter(10, 0.01, "cuckoo")
+    with pytest.raises(bloomery.FullError) as caught:
+        filter.update(range(1000))
+    assert isinstance(caught.value, ValueError) and "full" in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", [k for k in KINDS if k in ("classic", "split", "block", "partitioned", "counting")])
+def test_union_and_intersection(kind):
+    a, b = Filter(1000, 0.01, kind), Filter(1000, 0.01, kind)
+    a.update(range(0, 300))
+    b.update(range(200, 500))
+    both = a | b
+    assert both.contains(range(500)).all()
+    if kind != "counting":
+        assert (a & b).contains(range(200, 300)).all()
+        assert (a & b).contains(range(0, 200)).mean() < 0.2
+    before = a.copy()
+    a |= b
+    assert a == both and a != before and b.contains(range(200)).mean() < 0.2
+    a |= a
+    assert a.contains(range(500)).all()
+
+
+def test_filters_that_differ_do_not_combine():
+    with pytest.raises(bloomery.MismatchError):
+        Filter(1000) | Filter(2000)
+    with pytest.raises(bloomery.MismatchError, match="kinds"):
+        Filter(1000) | Filter(1000, kind="split")
+    with pytest.raises(TypeError):
+        Filter(1000) | {1}
+    assert Filter(1000) != {1}
+    with pytest.raises(TypeError):
+        hash(Filter(1000))
+
+
+def test_copies_are_their_own():
+    filter = Filter.build(["a"])
+    for other in (filter.copy(), copy.copy(filter), copy.deepcopy(filter)):
+        assert other == filter
+        other.add("b")
+        assert other != filter and "b" not in filter
+
+
+def test_len_and_repr():
+    filter = Filter(1000, 0.01)
+    assert len(filter) == 0
+    filter.update(["a", "b"])
+    assert len(filter) == 2 == filter.key_count
+    assert repr(filter) == f"<bloomery.Filter block, 2 keys, {filter.nbytes} bytes>" and "\n" not in repr(filter)
+    assert filter.kind == "block" and filter.hash == "xxh3" and filter.seed == 0 and not filter.forgets
+    assert 0 < filter.fill < 0.1 and filter.predicted_fpr < 1e-6 and filter.estimated_count == 2
+    assert Filter(10, kind="stable").forgets
+
+
+def test_integers_are_eight_bytes():
+    """spec/keys.md: -1 and 2**64 - 1 are one key, 42 and "42" are two, and an int is its eight bytes."""
+    filter = Filter.build([-1, 42])
+    assert 2**64 - 1 in filter and (42).to_bytes(8, "little") in filter and np.int8(-1) in filter
+    assert "42" not in filter
+
+
+def test_hashes_and_secrets(tmp_path):
+    secret = bytes(range(16))
+    filter = Filter.build(["a", "b"], secret=secret)
+    assert filter.hash == "siphash13" and "a" in filter
+    filter.save(tmp_path / "keyed.blm")
+    assert "a" in bloomery.open(tmp_path / "keyed.blm", secret=secret)
+    with pytest.raises(bloomery.WrongSecretError):
+        bloomery.open(tmp_path / "keyed.blm")
+    with pytest.raises(bloomery.WrongSecretError):
+        bloomery.open(tmp_path / "keyed.blm", secret=bytes(16))
+    with pytest.raises(bloomery.InvalidArgumentError, match="16 bytes"):
+        Filter(10, secret=b"short")
+    with pytest.raises(bloomery.InvalidArgumentError, match="takes no seed"):
+        Filter(10, hash="fnv_splitmix", seed=1)
+    assert Filter(10, seed=7) != Filter(10, seed=8)
+
+
+def test_clear():
+    filter = Filter.build(range(100))
+    filter.clear()
+    assert len(filter) == 0 and not filter.contains(range(100)).any()
+
+
+def test_errors_are_those_of_python_too(tmp_path):
+    with pytest.raises(ValueError):
+        Filter(0)
+    with pytest.raises(ValueError, match="rate"):
+        Filter(10, 2.0)
+    with pytest.raises(ValueError, match="there is no kind 'bloom'"):
+        Filter(10, kind="bloom")
+    with pytest.raises(OSError):
+        bloomery.open(tmp_path / "absent.blm")
+    with pytest.raises(MemoryError):
+        Filter(2**60, 0.001)
+    with pytest.raises(TypeError):
+        Filter("ten")
+    for name in bloomery.__all__:
+        if name.endswith("Error"):
+            assert issubclass(getattr(bloomery, name), bloomery.BloomeryError)
+
+
+def test_a_filter_that_was_never_created_is_refused():
+    empty = Filter.__new__(Filter)
+    with pytest.raises(ValueError):
+        1 in empty
+    with pytest.raises((BufferError, TypeError)):
+        memoryview(empty)
+    with pytest.raises((TypeError, RuntimeError)):
+        empty.add(1)

@@ -1,0 +1,57 @@
+#!/bin/sh
+# Builds the wheel of python/ and tests it in a clean virtual environment below build/python. Links the static libraries
+# of build/release where they are, else builds them. Exits 77, with a sentence, where the packages cannot be had.
+# usage: python.sh wheel|test [PYTHON...]     without names: /usr/bin/python3, and in the soak every CPython from 3.10 on
+set -eu
+cd "$(dirname "$0")/.."
+root=$PWD
+what=${1-}
+[ $# = 0 ] || shift
+case $what in wheel | test) ;; *) echo "usage: python.sh wheel|test [PYTHON...]" >&2; exit 2 ;; esac
+export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
+
+if [ $# = 0 ]; then
+  set -- /usr/bin/python3
+  if [ -n "${BLOOMERY_SOAK-}" ]; then
+    for other in "$HOME"/.pyenv/versions/3.1[0-9]*/bin/python3; do [ ! -x "$other" ] || set -- "$@" "$other"; done
+  fi
+fi
+
+skip() {
+  echo "skipped: $1"
+  exit 77
+}
+
+# Packages that tests can do without are tried one by one; those of the first line are needed.
+needed='numpy pytest hypothesis'
+wanted='pyarrow polars pandas duckdb mypy tqdm'
+if [ -n "${BLOOMERY_SOAK-}" ]; then wanted="$wanted pyright atheris"; fi
+
+built=
+if [ -f build/release/libbloomery_table.a ] && [ -f build/release/libbloomery_live.a ]; then
+  built=-Ccmake.define.BLOOMERY_BUILT=$root/build/release
+fi
+
+for python in "$@"; do
+  version=$("$python" -c 'import sys, sysconfig; print(f"{sys.version_info[0]}.{sys.version_info[1]}" + ("t" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""))')
+  folder=build/python/$version
+  mkdir -p "$folder"
+  "$python" -m venv "$folder/tools" >/dev/null 2>&1 || skip "$python has no module venv (Debian: python3-venv)"
+  "$folder/tools/bin/pip" install -q nanobind scikit-build-core >"$folder/pip.log" 2>&1 || skip 'the packages to build with cannot be had'
+  # The packages of the tests are fetched while the module compiles. The environment is a new one each time.
+  if [ "$what" = test ]; then
+    rm -rf "$folder/clean"
+    "$python" -m venv "$folder/clean"
+    "$folder/clean/bin/pip" install -q --only-binary :all: $needed >"$folder/needed.log" 2>&1 || skip 'the packages to test with cannot be had'
+    for package in $wanted; do
+      "$folder/clean/bin/pip" install -q --only-binary :all: "$package" >>"$folder/wanted.log" 2>&1 || echo "left out: $package does not install"
+    done &
+  fi
+  rm -f "$folder"/*.whl
+  "$folder/tools/bin/pip" wheel -q --no-deps --no-build-isolation -w "$folder" -Cbuild-dir="$root/$folder/cmake" $built ./python
+  wait
+  [ "$what" = test ] || continue
+  "$folder/clean/bin/pip" install -q --no-deps "$folder"/*.whl
+  (cd python && BLOOMERY_COMMAND=${BLOOMERY_COMMAND-$root/build/release/bloomery} "../$folder/clean/bin/python" -m pytest)
+done
+[ "$what" = test ] || ls build/python/*/*.whl
