@@ -12,7 +12,7 @@ help:
 	@echo 'make demo      install what the command needs, build it alone, and show the main job'
 	@echo 'make test      install what is missing, build, and run every test at a modest size, in all languages'
 	@echo 'make sanitize  the tests under ASan, UBSan and ThreadSanitizer, and each fuzzer for a moment'
-	@echo 'make build     build/bloomery, build/bloomery-rs, build/bloomery-go'
+	@echo 'make build     build/bloomery, build/bloomery-rs, build/bloomery-go, build/bloomery_module.so'
 	@echo 'make wheel     the Python package as a wheel, in build/python'
 	@echo 'make bench     measure, beside the ceiling of the machine; each bar met or missed'
 	@echo 'make plots     measure every kind again and draw the plots of docs/choosing.md (minutes, on an idle machine)'
@@ -25,16 +25,17 @@ help:
 # The command alone: a later `make build` or `make test` goes on in the same folder.
 demo:
 	@tools/deps.sh demo
-	@cmake --preset release --log-level=WARNING -DBLOOMERY_TESTS=OFF -DBLOOMERY_BENCH=OFF -DBLOOMERY_LEVELDB=OFF >/dev/null
+	@cmake --preset release --log-level=WARNING -DBLOOMERY_TESTS=OFF -DBLOOMERY_BENCH=OFF -DBLOOMERY_LEVELDB=OFF -DBLOOMERY_SERVER=OFF >/dev/null
 	@tools/progress.sh cmake --build --preset release --target bloomery_cli
 	@ln -sf release/bloomery build/bloomery
 	@build/bloomery demo
 
 build:
 	@tools/deps.sh build
-	@cmake --preset release --log-level=WARNING -DBLOOMERY_TESTS=OFF -DBLOOMERY_BENCH=OFF >/dev/null
-	@tools/progress.sh cmake --build --preset release --target bloomery_cli
+	@cmake --preset release --log-level=WARNING -DBLOOMERY_TESTS=OFF -DBLOOMERY_BENCH=OFF -DBLOOMERY_SERVER=ON >/dev/null
+	@tools/progress.sh cmake --build --preset release --target bloomery_cli bloomery_module
 	@ln -sf release/bloomery build/bloomery
+	@ln -sf release/bloomery_module.so build/bloomery_module.so
 	@$(MAKE) --no-print-directory siblings
 
 siblings:
@@ -44,11 +45,13 @@ siblings:
 test: BENCH = $(if $(BLOOMERY_SOAK),ON,OFF)
 test:
 	@tools/deps.sh test
-	@cmake --preset release --log-level=WARNING -DBLOOMERY_BENCH=$(BENCH) >/dev/null
+	@cmake --preset release --log-level=WARNING -DBLOOMERY_BENCH=$(BENCH) -DBLOOMERY_SERVER=ON >/dev/null
 	@tools/progress.sh cmake --build --preset release
 	@ln -sf release/bloomery build/bloomery
+	@ln -sf release/bloomery_module.so build/bloomery_module.so
 	@$(MAKE) --no-print-directory siblings
 	@tools/promtool.sh build/tools
+	@tools/servers.sh build/tools
 	@tools/run_tests.sh release
 
 wheel:

@@ -113,6 +113,15 @@ if(BLOOMERY_CLI)
   set_tests_properties(cli PROPERTIES TIMEOUT 7200)  # in the soak 12,000 writers of one file
 endif()
 
+if(BLOOMERY_SERVER AND NOT BLOOMERY_SANITIZE)
+  # By server, so that both run at once. A server that tools/servers.sh could not fetch is skipped.
+  foreach(server redis valkey)
+    add_test(NAME server.${server} COMMAND ${BLOOMERY_PYTHON} ${source}/tests/server/run.py $<TARGET_FILE:bloomery_module>
+                                           ${source}/build/tools/${server}-server)
+    set_tests_properties(server.${server} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1800)
+  endforeach()
+endif()
+
 # What is true of the shipped build alone: its siblings, its installed form, its documents.
 if(BLOOMERY_SIBLINGS)
   add_test(NAME prefetch COMMAND ${BLOOMERY_PYTHON} ${source}/tests/prefetch/run.py ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles)

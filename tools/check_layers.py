@@ -2,9 +2,9 @@
 """Fails when a layer includes one below it, or a kind another kind that it is not made of.
 
 The list below is the order of HACKING.md: each layer may include itself and those above it. Files of src/LAYER/ and the
-public headers named here are held to it; fronts (cli, bench) may include everything, and no layer may include them. The
-C interface (capi/) is a front over the public headers alone, and its own headers include no other; so is the Python
-package (python/).
+public headers named here are held to it; fronts (cli, server, bench) may include everything, and no layer may include
+them. The C interface (capi/) is a front over the public headers alone, and its own headers include no other; so is the
+Python package (python/).
 
 usage: check_layers.py [ROOT]            check the tree
        check_layers.py --self-test       prove that a wrong include is noticed
@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 from kinds import kinds  # noqa: E402
 
 LAYERS = ["core/base", "core/metrics", "core/hash", "core/mem", "core/io", "geometry", "kernel", "kinds", "any", "format", "table", "leveldb", "live", "capi"]
-FRONTS = ["cli", "bench", "fuzz", "tests", "python"]
+FRONTS = ["cli", "server", "bench", "fuzz", "tests", "python"]
 # A kind may use these of others: it has the same cells or indexes, or is a chain of them.
 MADE_OF = {"counting": ["classic"], "scalable": ["block"], "partitioned": ["classic"], "stable": ["block"]}
 KINDS = [*kinds(), "iblt"]

@@ -32,7 +32,8 @@ python3 python3
 /usr/lib/python3/dist-packages/xxhash/__init__.py python3-xxhash
 /usr/include/gtest/gtest.h libgtest-dev
 /usr/include/rapidcheck.h librapidcheck-dev
-/usr/include/leveldb/db.h libleveldb-dev"
+/usr/include/leveldb/db.h libleveldb-dev
+redis-cli redis-tools"
 
 sanitize="$test
 clang++-14 clang-14

@@ -1,0 +1,4 @@
+#include "server/call.h"
+namespace bloomery::server {
+std::span<const CommandRow> blm_commands() { return {}; }
+}

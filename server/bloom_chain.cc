@@ -1,0 +1,286 @@
+#include "server/bloom_chain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace bloomery::server {
+
+namespace {
+
+// The next link is taken when the newest has so much of its capacity. Later means less memory beside the keys that are
+// there; the slices below are larger then, and stay below 1 MiB for expansions up to 32,768.
+constexpr double kPrepareAt = 31.0 / 32;
+constexpr std::size_t kLeastSlice = 4096;
+constexpr std::uint64_t kLeastNext = 64;
+constexpr std::uint64_t kMostCapacity = std::uint64_t{1} << 40;
+constexpr double kHighestRate = 0.25;
+// From this link on each has at least twice the capacity of the one before: shares shrink from here on.
+constexpr std::size_t kDoublesFrom = 16;
+
+Error no_memory() { return {ErrorCode::out_of_memory, "the server has no memory for it", {}, {}}; }
+Error bad_data() { return {ErrorCode::corrupt, "received bad data", {}, {}}; }
+
+// The share of the rate for link i of a chain that may grow: 12 of 1/16, 4 of 1/32, then halves of what is left. Equal
+// shares cost the fewest bits of whatever link is the newest; 16 links of a chain that doubles from 8,192 keys on hold
+// 500 million. The sum over all i is 1.
+double share_of_link(std::size_t i) {
+  if (i < 12) return 1.0 / 16;
+  if (i < 16) return 1.0 / 32;
+  return std::ldexp(1.0, -static_cast<int>(i - 16) - 4);
+}
+
+}  // namespace
+
+BloomChain::~BloomChain() {
+  for (std::size_t i = 0; i < link_count_; ++i) destroy(links_[i]);
+}
+
+double BloomChain::rate_of_link(std::size_t i) const {
+  const double fpr = std::min(shape_.fpr, kHighestRate);
+  if (shape_.expansion == 0) return fpr;
+  if (!shape_.reserved) return fpr * share_of_link(i);
+  return i == 0 ? fpr / 2 : fpr / 2 * share_of_link(i - 1);  // whoever reserves means the first link
+}
+
+std::uint64_t BloomChain::next_capacity() const {
+  if (link_count_ == 0)
+    return shape_.reserved ? shape_.capacity : std::max<std::uint64_t>(kFirstLink, shape_.capacity);
+  const std::uint64_t factor = link_count_ >= kDoublesFrom ? std::max<std::uint64_t>(2, shape_.expansion) : shape_.expansion;
+  return std::clamp(links_[link_count_ - 1]->capacity * factor, kLeastNext, kMostCapacity);
+}
+
+Result<BloomChain::LinkPointer> BloomChain::take_link(const BlockGeometry& geometry, std::uint64_t capacity,
+                                                      bool zero) {
+  Bytes bytes = Bytes::take(geometry.payload_bytes());
+  if (bytes.empty()) return no_memory();
+  if (zero) std::memset(bytes.data(), 0, bytes.size());
+  const Result<BlockMutableView> view = BlockMutableView::from_payload(bytes.span(), geometry);
+  BLOOMERY_TRY(view);
+  LinkPointer link(server::create<Link>(std::move(bytes), *view, capacity));
+  if (link == nullptr) return no_memory();
+  return link;
+}
+
+Result<BloomChain::LinkPointer> BloomChain::plan_link(std::uint64_t most, bool zero) const {
+  if (link_count_ == kMaxLinks) return Error{ErrorCode::full, "the chain has as many links as it may", {}, {}};
+  const std::uint64_t capacity = next_capacity();
+  const Result<BlockGeometry> geometry = BlockGeometry::for_capacity(capacity, rate_of_link(link_count_));
+  BLOOMERY_TRY(geometry);
+  const std::uint64_t held = payload_bytes(), more = geometry->payload_bytes();
+  if (more > most || held > most - more)
+    return Error{ErrorCode::full, "the filter would be larger than bloomery.max-filter-bytes allows", {}, {}};
+  return take_link(*geometry, capacity, zero);
+}
+
+Result<BloomChain::Pointer> BloomChain::create(const Shape& shape, std::uint64_t most) {
+  Pointer chain(server::create<BloomChain>(shape));
+  if (chain == nullptr) return no_memory();
+  if (shape.reserved) BLOOMERY_TRY(chain->make_room(most));
+  return chain;
+}
+
+Status BloomChain::make_room(std::uint64_t most) {
+  if (next_ == nullptr) {
+    Result<LinkPointer> link = plan_link(most, true);
+    BLOOMERY_TRY(link);
+    push(*std::move(link));
+    return {};
+  }
+  std::memset(next_->bytes.data() + next_zeroed_, 0, next_->bytes.size() - next_zeroed_);
+  push(std::move(next_));
+  return {};
+}
+
+void BloomChain::prepare_next(std::uint64_t most) noexcept {
+  if (shape_.expansion == 0) return;
+  const Link& newest = *links_[link_count_ - 1];
+  if (static_cast<double>(newest.items) < kPrepareAt * static_cast<double>(newest.capacity)) return;
+  if (next_ == nullptr) {
+    try {
+      Result<LinkPointer> link = plan_link(most, false);
+      if (!link.ok()) return;  // make_room will say why
+      next_ = *std::move(link);
+      next_zeroed_ = 0;
+    } catch (...) {
+      return;
+    }
+  }
+  const std::size_t left = next_->bytes.size() - next_zeroed_;
+  const std::uint64_t adds = newest.capacity - newest.items + 1;
+  const std::size_t slice = std::min(left, std::max(kLeastSlice, static_cast<std::size_t>(left / adds + 1)));
+  std::memset(next_->bytes.data() + next_zeroed_, 0, slice);
+  next_zeroed_ += slice;
+}
+
+Result<bool> BloomChain::add_exact(Hash hash, std::uint64_t most) {
+  const std::span<std::uint64_t> hashes = exact_hashes();
+  const auto place = std::lower_bound(hashes.begin(), hashes.end(), hash.bits);
+  const std::size_t index = static_cast<std::size_t>(place - hashes.begin());
+  if (place != hashes.end() && *place == hash.bits) return false;
+  if (exact_count_ == kExact) {
+    BLOOMERY_TRY(leave_exact(most));
+    return add(hash, most);
+  }
+  const std::size_t room = exact_.size() / sizeof(std::uint64_t);
+  if (exact_count_ == room) {
+    const std::size_t larger = std::clamp<std::size_t>(room + room / 2, 8, kExact);
+    Bytes bytes = Bytes::take(larger * sizeof(std::uint64_t));
+    if (bytes.empty()) return no_memory();
+    if (exact_count_ > 0) std::memcpy(bytes.data(), exact_.data(), hashes.size_bytes());
+    exact_ = std::move(bytes);
+  }
+  auto* const data = reinterpret_cast<std::uint64_t*>(exact_.data());
+  std::memmove(data + index + 1, data + index, (exact_count_ - index) * sizeof(std::uint64_t));
+  data[index] = hash.bits;
+  ++exact_count_;
+  ++items_;
+  return true;
+}
+
+Status BloomChain::leave_exact(std::uint64_t most) {
+  BLOOMERY_TRY(make_room(most));
+  Link& link = *links_[0];
+  for (const std::uint64_t bits : exact_hashes()) link.view.add(Hash(bits));
+  link.items = exact_count_;
+  exact_ = Bytes();
+  exact_count_ = 0;
+  return {};
+}
+
+Result<bool> BloomChain::add(Hash hash, std::uint64_t most) {
+  if (link_count_ == 0) return add_exact(hash, most);
+  if (contains(hash)) return false;
+  if (links_[link_count_ - 1]->items >= links_[link_count_ - 1]->capacity) {
+    if (shape_.expansion == 0) return Error{ErrorCode::full, "non scaling filter is full", {}, {}};
+    BLOOMERY_TRY(make_room(most));
+  }
+  Link& newest = *links_[link_count_ - 1];
+  newest.view.add(hash);
+  ++newest.items;
+  ++items_;
+  prepare_next(most);
+  return true;
+}
+
+bool BloomChain::contains(Hash hash) const noexcept {
+  if (link_count_ == 0) {
+    const auto hashes = exact_hashes();
+    return std::binary_search(hashes.begin(), hashes.end(), hash.bits);
+  }
+  for (std::size_t i = link_count_; i-- > 0;)
+    if (links_[i]->view.contains(hash)) return true;
+  return false;
+}
+
+void BloomChain::contains_many(std::span<const Hash> hashes, std::span<std::uint8_t> answers) const noexcept {
+  if (link_count_ == 0) {
+    for (std::size_t i = 0; i < hashes.size(); ++i) answers[i] = contains(hashes[i]) ? 1 : 0;
+    return;
+  }
+  std::array<std::uint8_t, 256> of_link;
+  links_[link_count_ - 1]->view.view().contains_many(hashes, answers);
+  for (std::size_t l = link_count_ - 1; l-- > 0;) {
+    links_[l]->view.view().contains_many(hashes, of_link);
+    for (std::size_t i = 0; i < hashes.size(); ++i) answers[i] |= of_link[i];
+  }
+}
+
+std::uint64_t BloomChain::capacity() const {
+  if (link_count_ == 0) return kExact;
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < link_count_; ++i) sum += links_[i]->capacity;
+  return sum;
+}
+
+BloomChain::LinkInfo BloomChain::link_info(std::size_t i) const {
+  const Link& link = *links_[i];
+  return {link.capacity, link.items, link.bytes.size(), rate_of_link(i), link.view.view().geometry().k};
+}
+
+std::size_t BloomChain::memory() const {
+  std::size_t sum = api.MallocSize(const_cast<BloomChain*>(this)) + exact_.counted();
+  const auto of_link = [](Link* link) { return api.MallocSize(link) + link->bytes.counted(); };
+  for (std::size_t i = 0; i < link_count_; ++i) sum += of_link(links_[i]);
+  return next_ == nullptr ? sum : sum + of_link(next_.get());
+}
+
+void BloomChain::write_header(HeaderWriter& out) const {
+  out.f64(shape_.fpr);
+  out.u64(shape_.capacity);
+  out.u32(shape_.expansion);
+  out.u8(shape_.reserved ? 1 : 0);
+  out.u64(items_);
+  out.u32(exact_count_);
+  for (const std::uint64_t bits : exact_hashes()) out.u64(bits);
+  out.u32(link_count_);
+  for (std::size_t i = 0; i < link_count_; ++i) {
+    const BlockGeometry geometry = links_[i]->view.view().geometry();
+    out.u64(geometry.blocks);
+    out.u32(geometry.k);
+    out.u64(links_[i]->capacity);
+    out.u64(links_[i]->items);
+  }
+}
+
+namespace {
+
+bool is_sound(const BloomChain::Shape& shape) {
+  const bool rate = shape.fpr > 0 && shape.fpr < 1;
+  return rate && shape.capacity <= kMostCapacity && shape.expansion <= 32768;
+}
+
+// Reads the exact hashes into memory of the server. Nothing when they are out of order, or the memory is.
+std::optional<Bytes> read_exact(HeaderReader& fields, std::uint32_t count) {
+  if (count > BloomChain::kExact || count > fields.left() / 8) return {};
+  Bytes bytes = Bytes::take(count * sizeof(std::uint64_t));
+  if (count > 0 && bytes.empty()) return {};
+  auto* const data = reinterpret_cast<std::uint64_t*>(bytes.data());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    data[i] = fields.u64();
+    if (i > 0 && data[i] <= data[i - 1]) return {};
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Result<ValuePointer> BloomChain::from_header(HeaderReader& fields, std::uint64_t most) {
+  Shape shape;
+  shape.fpr = fields.f64();
+  shape.capacity = fields.u64();
+  shape.expansion = fields.u32();
+  shape.reserved = fields.u8() != 0;
+  const std::uint64_t items = fields.u64();
+  if (!fields.ok() || !is_sound(shape)) return bad_data();
+  Pointer chain(server::create<BloomChain>(shape));
+  if (chain == nullptr) return no_memory();
+  chain->items_ = items;
+  chain->exact_count_ = fields.u32();
+  std::optional<Bytes> exact = read_exact(fields, chain->exact_count_);
+  if (!exact) {
+    chain->exact_count_ = 0;
+    return bad_data();
+  }
+  chain->exact_ = *std::move(exact);
+  const std::uint32_t count = fields.u32();
+  const bool exact_alone = chain->exact_count_ == 0 || (count == 0 && items == chain->exact_count_);
+  if (!fields.ok() || count > kMaxLinks || !exact_alone || (count == 0 && shape.reserved)) return bad_data();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint64_t blocks = fields.u64(), k = fields.u32(), capacity = fields.u64(), taken = fields.u64();
+    const Result<BlockGeometry> geometry = BlockGeometry::make(blocks, k);
+    if (!fields.ok() || !geometry.ok() || capacity < 1 || capacity > kMostCapacity || taken > capacity)
+      return bad_data();
+    const std::uint64_t held = chain->payload_bytes(), more = geometry->payload_bytes();
+    if (more > most || held > most - more)
+      return Error{ErrorCode::full, "the filter would be larger than bloomery.max-filter-bytes allows", {}, {}};
+    Result<LinkPointer> link = take_link(*geometry, capacity, false);
+    BLOOMERY_TRY(link);
+    (*link)->items = taken;
+    chain->push(*std::move(link));
+  }
+  if (!fields.done()) return bad_data();
+  return ValuePointer(chain.release());
+}
+
+}  // namespace bloomery::server

@@ -1,0 +1,107 @@
+// The value of BF.* keys: a chain of `block` filters that holds its false-positive rate however long it grows.
+//
+// A chain that nobody reserved keeps its first 4,096 hashes exactly, in order; then they move into a link of 8,192 keys.
+// A reserved one begins with a link of the capacity asked for. Each next link takes `expansion` times the keys of the
+// one before. Links share the rate: the sum of their shares is at most 1, so the chain holds it without an end.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "bloomery/block.h"
+#include "bloomery/hash.h"
+#include "bloomery/result.h"
+#include "server/memory.h"
+#include "server/value.h"
+
+namespace bloomery::server {
+
+class BloomChain final : public Value {
+ public:
+  struct Shape {
+    double fpr = 0.01;
+    std::uint64_t capacity = 0;   // of the first link; of an unreserved chain at least, after its exact hashes
+    std::uint32_t expansion = 2;  // 0: a single link that can be full
+    bool reserved = false;
+  };
+  using Pointer = std::unique_ptr<BloomChain, Destroy>;
+
+  static constexpr std::uint32_t kExact = 4096, kFirstLink = 8192;
+  static constexpr std::size_t kMaxLinks = 48;
+
+  // `most` is the limit of payload bytes. Errors: out_of_memory, full (beyond the limit), invalid_argument.
+  static Result<Pointer> create(const Shape& shape, std::uint64_t most);
+  static Result<ValuePointer> from_header(HeaderReader& fields, std::uint64_t most);
+  explicit BloomChain(const Shape& shape) : shape_(shape) {}
+  ~BloomChain() override;
+
+  static Hash hash(std::string_view item) noexcept { return Hasher::xxh3()(item); }
+
+  // Whether the key was new. Errors: full, out_of_memory; then nothing has changed.
+  Result<bool> add(Hash hash, std::uint64_t most);
+  bool contains(Hash hash) const noexcept;
+  // answers[i] = whether hashes[i] may be there; at most 256 of them.
+  void contains_many(std::span<const Hash> hashes, std::span<std::uint8_t> answers) const noexcept;
+
+  const Shape& shape() const { return shape_; }
+  std::uint64_t items() const { return items_; }
+  std::uint64_t capacity() const;
+  std::size_t links() const { return link_count_; }
+  struct LinkInfo {
+    std::uint64_t capacity, items, bytes;
+    double rate;
+    std::uint32_t k;
+  };
+  LinkInfo link_info(std::size_t i) const;
+
+  ValueKind kind() const override { return ValueKind::bloom; }
+  void write_header(HeaderWriter& out) const override;
+  std::size_t payloads() const override { return link_count_; }
+  std::span<std::uint8_t> payload(std::size_t i) override { return links_[i]->bytes.span(); }
+  using Value::payload;
+  Status finish_loading() override { return {}; }
+  std::size_t memory() const override;
+  // Links gain bits and stay where they are, so that a dump is of the links it began with.
+  std::uint64_t dump_tag() override { return link_count_; }
+  std::size_t payloads_of_dump(std::uint64_t tag) const override { return static_cast<std::size_t>(tag); }
+
+ private:
+  struct Link {
+    Link(Bytes taken, const BlockMutableView& over, std::uint64_t keys)
+        : bytes(std::move(taken)), view(over), capacity(keys) {}
+    Bytes bytes;
+    BlockMutableView view;
+    std::uint64_t capacity, items = 0;
+  };
+  using LinkPointer = std::unique_ptr<Link, Destroy>;
+
+  // What link i of a chain of this shape is like.
+  double rate_of_link(std::size_t i) const;
+  std::uint64_t next_capacity() const;
+  // `zero` false leaves the bytes as they come, to be zeroed or filled later.
+  static Result<LinkPointer> take_link(const BlockGeometry& geometry, std::uint64_t capacity, bool zero);
+  Result<LinkPointer> plan_link(std::uint64_t most, bool zero) const;
+  Status make_room(std::uint64_t most);
+  Status leave_exact(std::uint64_t most);
+  Result<bool> add_exact(Hash hash, std::uint64_t most);
+  // Takes and zeroes the next link in slices, so that no command waits for all of it.
+  void prepare_next(std::uint64_t most) noexcept;
+  void push(LinkPointer link) noexcept { links_[link_count_++] = link.release(); }
+
+  std::span<std::uint64_t> exact_hashes() const {
+    return {reinterpret_cast<std::uint64_t*>(exact_.data()), exact_count_};
+  }
+
+  Shape shape_;
+  std::uint64_t items_ = 0;
+  Bytes exact_;  // sorted hashes, of an unreserved chain without links
+  std::uint32_t exact_count_ = 0;
+  std::uint32_t link_count_ = 0;
+  std::array<Link*, kMaxLinks> links_ = {};
+  LinkPointer next_;
+  std::size_t next_zeroed_ = 0;
+};
+
+}  // namespace bloomery::server

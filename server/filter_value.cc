@@ -1,0 +1,197 @@
+#include "server/filter_value.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+
+#include "bloomery/file.h"
+#include "server/config.h"
+#include "server/stamp.h"
+
+namespace bloomery::server {
+
+namespace {
+
+constexpr std::uint32_t kMostWindows = 64;
+
+Error no_memory() { return {ErrorCode::out_of_memory, "the server has no memory for it", {}, {}}; }
+Error bad_data() { return {ErrorCode::corrupt, "received bad data", {}, {}}; }
+
+}  // namespace
+
+Result<std::vector<std::uint8_t>> envelope_head(const AnyView& view, std::optional<std::uint64_t> key_count,
+                                                const Records& records) {
+  const std::uint64_t payload = view.payload().size();
+  std::vector<std::uint8_t> head;
+  EnvelopeOptions options;
+  options.records = records;
+  // The head comes in pieces before the payload, which is not copied.
+  const Sink sink = [&](std::span<const std::uint8_t> bytes) -> Status {
+    if (bytes.data() != view.payload().data() || payload == 0) head.insert(head.end(), bytes.begin(), bytes.end());
+    return {};
+  };
+  BLOOMERY_TRY(encode(view, key_count, options, sink));
+  return head;
+}
+
+Result<OpenedEnvelope> open_envelope(std::span<const std::uint8_t> file) {
+  OpenOptions options;
+  options.secret = config.secret;
+  Result<Decoded> decoded = decode(file, options);
+  if (!decoded.ok() && decoded.error().code == ErrorCode::wrong_secret) {
+    options.secret.reset();
+    options.without_secret = true;
+    decoded = decode(file, options);
+  }
+  BLOOMERY_TRY(decoded);
+  if (decoded->info.format != Format::envelope)
+    return Error{ErrorCode::unsupported, "no .blm file: it has no checksum; convert it with `bloomery merge`", {}, {}};
+  Result<AnyFilter> filter = AnyFilter::copy_of(decoded->view, decoded->info.key_count, &server_memory);
+  BLOOMERY_TRY(filter);
+  return OpenedEnvelope{*std::move(filter), decoded->info.records, decoded->answers_keys};
+}
+
+Result<FilterValue::Pointer> FilterValue::create(AnyFilter filter, const Records& records, bool answers_keys,
+                                                 const Windows& windows) {
+  Pointer value(server::create<FilterValue>(records, answers_keys, windows));
+  if (value == nullptr) return no_memory();
+  value->filters_.reserve(windows.count);
+  for (std::uint32_t i = 1; i < windows.count; ++i) {
+    Result<AnyFilter> other = filter.clone();
+    BLOOMERY_TRY(other);
+    value->filters_.push_back(*std::move(other));
+  }
+  value->filters_.insert(value->filters_.begin(), std::move(filter));
+  return value;
+}
+
+Result<Hash> FilterValue::hash(std::string_view argument) const {
+  const Hasher& hasher = newest().hasher();
+  if (!keys_are_integers()) return hasher(argument);
+  const char* const end = argument.data() + argument.size();
+  std::int64_t number = 0;
+  std::uint64_t large = 0;
+  if (const auto [stop, error] = std::from_chars(argument.data(), end, number); error == std::errc() && stop == end)
+    return hash_key(hasher, number);
+  if (const auto [stop, error] = std::from_chars(argument.data(), end, large); error == std::errc() && stop == end)
+    return hash_key(hasher, large);
+  return Error{ErrorCode::invalid_argument, "the keys of this filter are integers: give decimals", {}, {}};
+}
+
+bool FilterValue::contains(Hash hash, std::size_t of_filters) const noexcept {
+  for (std::size_t i = 0; i < of_filters; ++i)
+    if (filters_[i].contains(hash)) return true;
+  return false;
+}
+
+void FilterValue::contains_many(std::span<const Hash> hashes, std::span<std::uint8_t> answers,
+                                std::size_t of_filters) const noexcept {
+  std::array<std::uint8_t, 256> more;
+  std::fill(answers.begin(), answers.end(), std::uint8_t{0});
+  for (std::size_t f = 0; f < of_filters; ++f) {
+    filters_[f].contains_many(hashes, more);
+    for (std::size_t i = 0; i < hashes.size(); ++i) answers[i] |= more[i];
+  }
+}
+
+Status FilterValue::rotate(std::uint64_t now_ms) {
+  AnyFilter oldest = std::move(filters_.back());
+  BLOOMERY_TRY(oldest.clear());
+  std::move_backward(filters_.begin(), filters_.end() - 1, filters_.end());
+  filters_.front() = std::move(oldest);
+  windows_.turned_ms = now_ms;
+  touch();
+  return {};
+}
+
+std::span<std::uint8_t> FilterValue::payload(std::size_t i) {
+  if (!staged_.empty()) return staged_[i].file.span().subspan(staged_[i].head);
+  const std::span<const std::uint8_t> bytes = filters_[i].view().payload();
+  return {const_cast<std::uint8_t*>(bytes.data()), bytes.size()};  // the filter is this value's own
+}
+
+std::size_t FilterValue::memory() const {
+  std::size_t sum = api.MallocSize(const_cast<FilterValue*>(this));
+  if (!filters_.empty()) sum += api.MallocSize(const_cast<AnyFilter*>(filters_.data()));
+  for (const AnyFilter& filter : filters_)
+    sum += server_memory.counted(const_cast<std::uint8_t*>(filter.view().payload().data()));
+  for (const Staged& staged : staged_) sum += staged.file.counted();
+  return sum;
+}
+
+std::uint64_t FilterValue::dump_tag() {
+  if (changed_ || dump_ == 0) dump_ = next_stamp();
+  changed_ = false;
+  return dump_;
+}
+
+std::size_t FilterValue::payloads_of_dump(std::uint64_t tag) const {
+  return !changed_ && dump_ == tag ? payloads() : 0;
+}
+
+void FilterValue::write_header(HeaderWriter& out) const {
+  out.u32(windows_.count);
+  out.u64(windows_.every_ms);
+  out.u64(windows_.turned_ms);
+  out.u32(static_cast<std::uint32_t>(payloads()));
+  for (const Staged& staged : staged_) {
+    out.bytes(staged.file.span().first(staged.head));
+    out.u64(staged.file.size() - staged.head);
+  }
+  if (!staged_.empty()) return;
+  for (const AnyFilter& filter : filters_) {
+    const AnyView view = filter.view();
+    const Result<std::vector<std::uint8_t>> head = envelope_head(view, filter.key_count(), records_);
+    if (!head.ok()) throw std::bad_alloc();  // nothing else can fail here
+    out.bytes(*head);
+    out.u64(view.payload().size());
+  }
+}
+
+Result<ValuePointer> FilterValue::from_header(HeaderReader& fields, std::uint64_t most) {
+  Windows windows;
+  windows.count = fields.u32();
+  windows.every_ms = fields.u64();
+  windows.turned_ms = fields.u64();
+  const std::uint32_t count = fields.u32();
+  if (!fields.ok() || count < 1 || count > kMostWindows || windows.count != count) return bad_data();
+  Pointer value(server::create<FilterValue>(Records(), true, windows));
+  if (value == nullptr) return no_memory();
+  std::uint64_t held = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::span<const std::uint8_t> head = fields.bytes();
+    const std::uint64_t payload = fields.u64();
+    if (!fields.ok() || head.empty()) return bad_data();
+    if (payload > most || held > most - payload)
+      return Error{ErrorCode::full, "the filter would be larger than bloomery.max-filter-bytes allows", {}, {}};
+    held += payload;
+    Staged staged{Bytes::take(head.size() + static_cast<std::size_t>(payload)), head.size()};
+    if (staged.file.empty()) return no_memory();
+    std::memcpy(staged.file.data(), head.data(), head.size());
+    value->staged_.push_back(std::move(staged));
+  }
+  if (!fields.done()) return bad_data();
+  return ValuePointer(value.release());
+}
+
+Status FilterValue::finish_loading() {
+  filters_.clear();
+  filters_.reserve(staged_.size());
+  for (Staged& staged : staged_) {
+    Result<OpenedEnvelope> opened = open_envelope(staged.file.span());
+    BLOOMERY_TRY(opened);
+    if (!filters_.empty() && filters_.front().view().kind() != opened->filter.view().kind()) return bad_data();
+    filters_.push_back(std::move(opened->filter));
+    records_ = std::move(opened->records);
+    answers_keys_ = opened->answers_keys;
+    staged.file = Bytes();
+    staged.head = 0;
+  }
+  staged_.clear();
+  staged_.shrink_to_fit();
+  changed_ = true;
+  return {};
+}
+
+}  // namespace bloomery::server

@@ -1,0 +1,112 @@
+// The value of BLM.* keys: a filter of any kind, or several of one geometry that take turns (windows). A window takes
+// keys into its newest filter, answers from all, and forgets the oldest when it rotates.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/any.h"
+#include "bloomery/records.h"
+#include "bloomery/result.h"
+#include "server/memory.h"
+#include "server/value.h"
+
+namespace bloomery::server {
+
+// The server's memory for containers; it throws std::bad_alloc, which becomes an error reply.
+template <class T>
+struct ServerAllocator {
+  using value_type = T;
+  ServerAllocator() = default;
+  template <class U>
+  ServerAllocator(const ServerAllocator<U>&) noexcept {}
+  T* allocate(std::size_t count) {
+    void* memory = api.TryAlloc(count * sizeof(T));
+    if (memory == nullptr) throw std::bad_alloc();
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, std::size_t) noexcept { api.Free(memory); }
+  friend bool operator==(const ServerAllocator&, const ServerAllocator&) { return true; }
+};
+template <class T>
+using ServerVector = std::vector<T, ServerAllocator<T>>;
+
+class FilterValue final : public Value {
+ public:
+  // The windows of one value, and when its owner wants them to turn.
+  struct Windows {
+    std::uint32_t count = 1;
+    std::uint64_t every_ms = 0;  // 0: only BLM.ROTATE turns them
+    std::uint64_t turned_ms = 0; // when they last did, by the primary's clock
+  };
+  using Pointer = std::unique_ptr<FilterValue, Destroy>;
+
+  static Result<Pointer> create(AnyFilter filter, const Records& records, bool answers_keys, const Windows& windows);
+  static Result<ValuePointer> from_header(HeaderReader& fields, std::uint64_t most);
+  FilterValue() = default;
+  FilterValue(Records records, bool answers_keys, const Windows& windows)
+      : records_(std::move(records)), windows_(windows), answers_keys_(answers_keys) {}
+
+  // The filter that takes keys.
+  AnyFilter& newest() { return filters_.front(); }
+  const AnyFilter& newest() const { return filters_.front(); }
+  const Records& records() const { return records_; }
+  void set_records(Records records) { records_ = std::move(records); }
+  const Windows& windows() const { return windows_; }
+  // False of a filter with a keyed hash whose secret the server does not have: it answers hashes alone.
+  bool answers_keys() const { return answers_keys_; }
+  bool keys_are_integers() const { return records_.keys == "int"; }
+
+  // The hash of an argument, parsed as a decimal where keys are integers.
+  Result<Hash> hash(std::string_view argument) const;
+  bool contains(Hash hash, std::size_t of_filters) const noexcept;
+  void contains_many(std::span<const Hash> hashes, std::span<std::uint8_t> answers, std::size_t of_filters) const noexcept;
+  std::size_t filters() const { return filters_.size(); }
+  // Forgets the oldest window and begins a new one.
+  Status rotate(std::uint64_t now_ms);
+  // Takes the place of what it holds.
+  void replace(AnyFilter filter) { filters_.front() = std::move(filter), touch(); }
+  void touch() { changed_ = true; }
+
+  ValueKind kind() const override { return ValueKind::filter; }
+  void write_header(HeaderWriter& out) const override;
+  std::size_t payloads() const override { return staged_.empty() ? filters_.size() : staged_.size(); }
+  std::span<std::uint8_t> payload(std::size_t i) override;
+  using Value::payload;
+  Status finish_loading() override;
+  std::size_t memory() const override;
+  std::uint64_t dump_tag() override;
+  std::size_t payloads_of_dump(std::uint64_t tag) const override;
+
+ private:
+  // An envelope whose payload is still to come.
+  struct Staged {
+    Bytes file;
+    std::size_t head = 0;
+  };
+
+  Records records_;
+  Windows windows_;
+  bool answers_keys_ = true;
+  ServerVector<AnyFilter> filters_;  // the newest first
+  ServerVector<Staged> staged_;      // while it loads
+  std::uint64_t dump_ = 0;
+  bool changed_ = true;
+};
+
+// The bytes of an envelope before its payload.
+Result<std::vector<std::uint8_t>> envelope_head(const AnyView& view, std::optional<std::uint64_t> key_count,
+                                                const Records& records);
+
+// A verified envelope as a filter of the server's memory.
+struct OpenedEnvelope {
+  AnyFilter filter;
+  Records records;
+  bool answers_keys;
+};
+Result<OpenedEnvelope> open_envelope(std::span<const std::uint8_t> file);
+
+}  // namespace bloomery::server

@@ -1,0 +1,93 @@
+#include "server/memory.h"
+
+#include <atomic>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <unordered_map>
+
+namespace bloomery::server {
+
+ServerMemory server_memory;
+
+namespace {
+
+constexpr std::size_t kLine = 64;
+thread_local std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max();
+
+// Memory whose allocator did not align it, by the address that was handed out. Debian's servers use jemalloc, which
+// aligns whole cache lines, so that this stays empty there.
+struct Shifted {
+  std::mutex mutex;
+  std::unordered_map<void*, void*> allocated;
+  std::atomic<std::size_t> count{0};
+};
+Shifted& shifted() {
+  static Shifted instance;
+  return instance;
+}
+
+void* allocated_as(void* memory, bool forget) noexcept {
+  Shifted& all = shifted();
+  if (all.count.load(std::memory_order_acquire) == 0) return memory;
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.allocated.find(memory);
+  if (found == all.allocated.end()) return memory;
+  void* const raw = found->second;
+  if (forget) {
+    all.allocated.erase(found);
+    all.count.fetch_sub(1, std::memory_order_release);
+  }
+  return raw;
+}
+
+void* allocate_shifted(std::size_t bytes) noexcept {
+  void* raw = api.TryAlloc(bytes + kLine);
+  if (raw == nullptr) return nullptr;
+  void* const aligned = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(raw) + kLine - 1) / kLine * kLine);
+  if (aligned == raw) return raw;
+  try {
+    Shifted& all = shifted();
+    const std::lock_guard lock(all.mutex);
+    all.allocated.emplace(aligned, raw);
+    all.count.fetch_add(1, std::memory_order_release);
+    return aligned;
+  } catch (...) {
+    api.Free(raw);
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+void* ServerMemory::allocate(std::size_t bytes, std::size_t) noexcept {
+  if (bytes > std::numeric_limits<std::size_t>::max() / 2 || bytes > most_bytes) return nullptr;
+  const std::size_t lines = (bytes + kLine - 1) / kLine * kLine;
+  void* memory = api.TryAlloc(lines);
+  if (memory == nullptr || reinterpret_cast<std::uintptr_t>(memory) % kLine == 0) return memory;
+  api.Free(memory);
+  return allocate_shifted(lines);
+}
+
+void ServerMemory::release(void* memory, std::size_t, std::size_t) noexcept { api.Free(allocated_as(memory, true)); }
+
+std::size_t ServerMemory::counted(void* memory) noexcept { return api.MallocSize(allocated_as(memory, false)); }
+
+AllocationLimit::AllocationLimit(std::uint64_t bytes) noexcept { most_bytes = bytes; }
+AllocationLimit::~AllocationLimit() { most_bytes = std::numeric_limits<std::uint64_t>::max(); }
+
+Bytes Bytes::take(std::size_t size) noexcept {
+  Bytes bytes;
+  if (size == 0) return bytes;
+  bytes.data_ = static_cast<std::uint8_t*>(server_memory.allocate(size, kLine));
+  bytes.size_ = bytes.data_ == nullptr ? 0 : size;
+  return bytes;
+}
+
+Bytes Bytes::take_zeroed(std::size_t size) noexcept {
+  Bytes bytes = take(size);
+  if (!bytes.empty()) std::memset(bytes.data(), 0, bytes.size());
+  return bytes;
+}
+
+}  // namespace bloomery::server

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""The module inside real servers: every command in RESP2 and RESP3, files, replicas, bad input.
+
+usage: run.py MODULE SERVER... [--only TEXT]       SERVER is a redis-server or valkey-server; a missing one is skipped by
+                                                   name, and without any the exit status is 77
+"""
+import pathlib
+import sys
+import time
+import traceback
+
+sys.dont_write_bytecode = True
+import bf_tests  # noqa: E402
+import cf_tests  # noqa: E402
+import system_tests  # noqa: E402
+from servers import Server  # noqa: E402
+
+COMMAND_SUITES = [bf_tests, cf_tests]
+
+
+def cases(server_binary, module):
+    """(name, function) of all tests: those of commands twice, by either protocol, on one server that is emptied between."""
+    shared = {}
+
+    def with_client(test, resp):
+        def run():
+            if "server" not in shared:
+                shared["server"] = Server(server_binary, module)
+            client = shared["server"].client(resp)
+            client("FLUSHALL")
+            test(client)
+            assert client("PING") == "PONG"
+            client.close()
+        return run
+
+    for suite in COMMAND_SUITES:
+        for test in suite.TESTS:
+            for resp in (2, 3):
+                yield f"{suite.__name__[:-6]}.{test.__name__}.resp{resp}", with_client(test, resp)
+    for test in system_tests.TESTS:
+        yield f"system.{test.__name__}", lambda test=test: test(server_binary, module)
+    yield "the server stops", lambda: shared["server"].remove() if "server" in shared else None
+
+
+def main():
+    words = sys.argv[1:]
+    only = ""
+    if "--only" in words:
+        at = words.index("--only")
+        only = words[at + 1]
+        del words[at:at + 2]
+    module, binaries = str(pathlib.Path(words[0]).resolve()), words[1:]
+    passed, failed, ran = 0, 0, 0
+    for binary in binaries:
+        if not pathlib.Path(binary).exists():
+            print(f"skipped: {pathlib.Path(binary).name} is not there (tools/servers.sh fetches it)")
+            continue
+        ran += 1
+        began = time.time()
+        for name, run in cases(str(pathlib.Path(binary).resolve()), module):
+            if only not in name and name != "the server stops":
+                continue
+            try:
+                run()
+                passed += 1
+            except Exception:  # a test that fails, whatever the reason
+                failed += 1
+                print(f"FAILED {pathlib.Path(binary).name} {name}\n{traceback.format_exc()}")
+        print(f"{pathlib.Path(binary).name}: {time.time() - began:.1f} s")
+    print(f"{passed} passed, {failed} failed")
+    return 77 if ran == 0 else 1 if failed else 0
+
+
+sys.exit(main())

@@ -1,0 +1,76 @@
+"""Servers for the tests: each in a folder of its own, on a Unix socket, with the module loaded."""
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+from resp import Client
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Server:
+    """A running server. `stop` ends it as an administrator does, `kill` as a power cut does; `start` goes on with its files."""
+
+    def __init__(self, binary, module, *settings, module_arguments=(), port=0):
+        self.binary, self.module, self.settings, self.arguments = binary, module, settings, module_arguments
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="bloomery-server-"))
+        self.path = str(self.folder / "socket")
+        self.port = port
+        self.process = None
+        self.start()
+
+    def start(self, expect_failure=False):
+        words = [self.binary, "--port", self.port, "--unixsocket", self.path, "--dir", self.folder, "--save", "",
+                 "--logfile", self.folder / "log", "--enable-debug-command", "local", *self.settings,
+                 "--loadmodule", self.module, *self.arguments]
+        self.process = subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(600):
+            if self.process.poll() is not None:
+                if expect_failure:
+                    return
+                raise RuntimeError(f"the server did not start:\n{self.log()}")
+            try:
+                client = Client(self.path)
+                if client("PING") == "PONG":
+                    client.close()
+                    return
+                client.close()
+            except OSError:
+                pass
+            time.sleep(0.05)
+        raise RuntimeError(f"the server does not answer:\n{self.log()}")
+
+    def log(self):
+        path = self.folder / "log"
+        return path.read_text(errors="replace") if path.exists() else ""
+
+    def client(self, resp=2):
+        return Client(self.path, resp)
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait(60)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait(60)
+
+    def remove(self):
+        if self.process.poll() is None:
+            self.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.remove()
