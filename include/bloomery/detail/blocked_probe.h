@@ -60,9 +60,9 @@ inline bool block_add(std::uint8_t* block, std::uint32_t k, Hash hash) {
 }
 
 // One key by the kernel of this machine, through a pointer. The call costs less than it saves: no variable shift of a
-// vector is in the x86-64 that every machine has. At n = 1M block takes 4.0 ns instead of 8.4 (6.7 with a branch after
-// the first four bits), split 4.1 instead of 11.6 (4.9 with SSE2), with the ceiling of one random line at 2.0 in that
-// run.
+// vector is in the x86-64 that every machine has. `bloomery_bench --only keys` shows both beside the ceiling of one
+// random line.
+//
 using SplitProbe = bool (*)(const std::uint8_t* block, std::uint64_t hash);
 using BlockProbe = bool (*)(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
 using SplitAdd = bool (*)(std::uint8_t* block, std::uint64_t hash);

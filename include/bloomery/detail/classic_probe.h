@@ -23,8 +23,8 @@ class ClassicIndexes {
         stride_(remainder.of(static_cast<std::uint32_t>(hash.bits >> 32))) {}
 
   std::uint64_t at() const { return at_; }
-  // Below m the difference wraps around and is the larger. Written as a comparison with m, clang 14 makes it a branch,
-  // and a present key at n = 100k costs 45 ns instead of 17.
+  // Below m the difference wraps around and is the larger. Written as a comparison with m, clang 14 makes it a branch
+  // that no predictor learns, and a present key costs more than twice as much.
   void next(std::uint64_t m) {
     const std::uint64_t sum = at_ + stride_;
     at_ = std::min(sum, sum - m);
@@ -69,8 +69,8 @@ inline unsigned cells_after(const std::uint8_t* bytes, std::uint64_t m, std::uin
 }
 
 // A bit of a filter in use is a coin toss, which no branch predictor learns. Three tosses at once end seven of eight
-// lookups of absent keys behind one branch that is mostly right: 16 ns instead of 30 at n = 100k, and the line more
-// that this reads on average still pays at n = 100M (94 instead of 106 ns). Four were no better, and leave out k = 3.
+// lookups of absent keys behind one branch that is mostly right: half the time while the filter is in the caches, and
+// beyond them the line more that this reads on average still pays. Four were no better, and leave out k = 3.
 inline constexpr std::uint32_t kClassicTogether = 3;
 
 // Whether the first kClassicTogether cells are all set; moves to the last of them.

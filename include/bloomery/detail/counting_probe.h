@@ -39,7 +39,7 @@ struct CounterOf {
   static Word get(const std::uint8_t* bytes, std::uint64_t index) {
     return in(load_le<Word>(bytes + byte(index)), index);
   }
-  // By the carry of an addition: of a comparison g++ makes branches, 19 ns instead of 12 for an absent key at n = 100k.
+  // By the carry of an addition: of a comparison g++ makes branches, which an absent key pays for.
   static unsigned is_set(const std::uint8_t* bytes, std::uint64_t index) {
     return static_cast<unsigned>((std::uint64_t{get(bytes, index)} + kMax) >> kBits);
   }

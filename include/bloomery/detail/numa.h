@@ -32,7 +32,7 @@ extern BLOOMERY_API constinit thread_local ThreadNode t_node;
 // The node of the calling thread, asked of the system.
 BLOOMERY_API unsigned ask_node() noexcept;
 
-// The same, asked every 64th time: the system takes 3 to 20 ns to answer, and a lookup some 5. Whoever is moved
+// The same, asked every 64th time: the system may take longer to answer than a lookup does. Whoever is moved
 // meanwhile reads far memory for a few lookups, which is right too.
 inline unsigned this_node() noexcept {
   if (t_node.trusted == 0) [[unlikely]]

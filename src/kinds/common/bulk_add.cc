@@ -39,8 +39,8 @@ constexpr unsigned kMostThreads = 256;
 constexpr std::size_t kGroup = 128;            // keys that are hashed and moved at once
 constexpr std::size_t kLine = 64, kGap = 128;  // bytes: a line; two of them, which are fetched together
 
-// From here on sorting first pays on one thread (3 * 10^7 keys, where memory is slow: 5.4 ns instead of 8.5; where it
-// is fast: 4.2 instead of 3.6), if many keys share each cache line; with 5 of them block took 15.4 ns instead of 14.2.
+// From here on sorting first pays on one thread where memory is slow, and costs little where it is fast, if many keys
+// share each cache line; with few of them it costs more than it saves.
 // On several threads it pays from fewer bytes on, since it is that or copies.
 constexpr std::uint64_t kSortFromBytes = std::uint64_t{32} << 20, kSortFromBytesOnThreads = std::uint64_t{8} << 20;
 constexpr std::uint64_t kSortFromKeysPerLine = 16;
@@ -48,12 +48,12 @@ constexpr std::uint64_t kSortFromKeysPerLine = 16;
 constexpr std::uint64_t kHashesOfThread = 250'000, kKeysOfThread = 25'000;
 // A thread that is left behind with its last share makes the others wait for no more than that.
 constexpr unsigned kSharesOfThread = 64;
-// Hashes in a run, a power of two. Two threads that write to neighbouring runs of 4 KB hold each other up (10^8 keys:
-// 1.5 times as fast as one), in those of 32 KB no more (1.9). Runs that are left half empty take place: of a part all
+// Hashes in a run, a power of two. Two threads that write to neighbouring runs of 4 KB hold each other up, in those of
+// 32 KB no more. Runs that are left half empty take place: of a part all
 // threads together have a quarter in hand, or less.
 constexpr std::uint64_t kLeastRun = 8, kMostRun = 4096, kRunsInHand = 4;
-// Pages that come one by one, in the middle of adding, cost more than all at once (10^6 keys: 3.0 ns a key instead of
-// 2.1). From this size on memory is no longer of the heap; with fewer keys some pages would be left without any.
+// Pages that come one by one, in the middle of adding, cost more than all at once.
+// From this size on memory is no longer of the heap; with fewer keys some pages would be left without any.
 constexpr std::uint64_t kPopulateFromBytes = std::uint64_t{1} << 20, kMostPopulatedPerKey = 1024;
 // More threads than this would take more memory for their copies than the sorting does.
 constexpr unsigned kMostCopiers = 4;

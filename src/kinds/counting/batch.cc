@@ -6,7 +6,7 @@
 namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
-// Keys whose lines are fetched before they are removed: at n = 10M 98 ns with 4 and with 8, 110 with 16, 268 with none.
+// Keys whose lines are fetched before they are removed: 4 are as good, 16 worse, none takes nearly three times as long.
 constexpr std::size_t kRemoveAhead = 8;
 
 // The keys that have counters left to count up.
