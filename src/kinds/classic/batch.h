@@ -14,7 +14,6 @@
 namespace BLOOMERY_NAMESPACE::detail::rounds {
 
 // Keys in flight. Fewer leave the memory idle; more are no faster for absent keys, and present ones get slower.
-// `build/release/tune_prefetch` tries others.
 inline constexpr std::size_t kGroup = 128;
 
 // From this size on (1.5 MiB) a filter is treated as lying beyond the second-level cache. With 2 MiB of that, the way
