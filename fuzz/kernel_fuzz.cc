@@ -1,5 +1,5 @@
-// Every instruction set of the machine against the scalar definition: same hashes of integers, same bits, same answers,
-// for any blocks, k, batch and prefetch distance the input spells.
+// Every instruction set of the machine against the scalar definition: same hashes of integers, same bits, same answers
+// of hashes and of integers, for any blocks, k, batch and prefetch distance the input spells.
 #include <cstring>
 #include <vector>
 
@@ -50,6 +50,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       FUZZ_CHECK(one_by_one == expected);
       (kernel->*contains)(got.data(), {blocks, k, hashes.data(), hashes.size(), ahead}, theirs.data());
       FUZZ_CHECK(theirs == answers);
+      // One integer from its hash to its answer.
+      for (const std::size_t which : {0u, 1u, 2u}) {
+        for (const std::uint64_t key : hashes) {
+          FUZZ_CHECK(split ? kernel->split_contains_integer[which](got.data(), blocks, k, key) ==
+                                 kScalar.split_contains_integer[which](got.data(), blocks, k, key)
+                           : kernel->block_contains_integer[which](got.data(), blocks, k, k, key) ==
+                                 kScalar.block_contains_integer[which](got.data(), blocks, k, k, key));
+        }
+      }
       FUZZ_CHECK(kernel->bits_set(got.data(), got.size()) == kScalar.bits_set(got.data(), got.size()));
     }
   }

@@ -19,8 +19,9 @@
 #include "bloomery/partitioned.h"  // IWYU pragma: export
 #include "bloomery/quotient.h"     // IWYU pragma: export
 #include "bloomery/rate.h"
-#include "bloomery/result.h"    // IWYU pragma: export
-#include "bloomery/scalable.h"  // IWYU pragma: export
-#include "bloomery/split.h"     // IWYU pragma: export
-#include "bloomery/stable.h"    // IWYU pragma: export
-#include "bloomery/version.h"   // IWYU pragma: export
+#include "bloomery/result.h"         // IWYU pragma: export
+#include "bloomery/scalable.h"       // IWYU pragma: export
+#include "bloomery/split.h"          // IWYU pragma: export
+#include "bloomery/stable.h"         // IWYU pragma: export
+#include "bloomery/string_column.h"  // IWYU pragma: export
+#include "bloomery/version.h"        // IWYU pragma: export

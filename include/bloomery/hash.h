@@ -17,6 +17,7 @@
 #include "bloomery/detail/xxh3_short.h"
 #include "bloomery/export.h"
 #include "bloomery/result.h"
+#include "bloomery/string_column.h"
 
 namespace BLOOMERY_NAMESPACE {
 
@@ -73,7 +74,7 @@ class Hasher {
 
   static constexpr Hasher fnv_splitmix() { return {}; }
   static constexpr Hasher xxh3(std::uint64_t seed = 0) { return {HashId::xxh3, seed, detail::xxh3_flip(seed), 0}; }
-  static constexpr Hasher xxh64(std::uint64_t seed = 0) { return {HashId::xxh64, seed, 0, 0}; }
+  static constexpr Hasher xxh64(std::uint64_t seed = 0) { return {HashId::xxh64, seed, seed, 0}; }
   BLOOMERY_API static Hasher siphash13(const Secret& secret) noexcept;
   BLOOMERY_API static Hasher siphash24(const Secret& secret) noexcept;
 
@@ -81,6 +82,8 @@ class Hasher {
 
   // The seed, or the id of the secret: the number a file stores.
   std::uint64_t seed() const { return seed_; }
+  // What the hash of an integer starts from: the seed of xxh64, and what detail::xxh3_flip makes of that of xxh3.
+  std::uint64_t integer_start() const { return k0_; }
 
   template <unsigned kIsa = detail::kCompiledFor>
   Hash operator()(const void* data, std::size_t size) const noexcept {
@@ -104,9 +107,9 @@ class Hasher {
   template <unsigned kIsa = detail::kCompiledFor>
   Hash operator()(std::uint64_t key) const noexcept {
     if (id_ == HashId::xxh3) return Hash(detail::xxh3_of_integer(key, k0_));
-    if (id_ == HashId::xxh64) return Hash(detail::xxh64_of_integer(key, seed_));
+    if (id_ == HashId::xxh64) return Hash(detail::xxh64_of_integer(key, k0_));
     if (id_ == HashId::fnv_splitmix) return Hash(detail::fnv_splitmix_of_integer(key));
-    return call(&key, sizeof key);
+    return call_integer(key);
   }
 
   // Sets out[i] to the hash of keys[i]. An out that is shorter than keys ends the program with a sentence. Integers are
@@ -114,6 +117,8 @@ class Hasher {
   // integers.
   BLOOMERY_API void hash_many(std::span<const std::string_view> keys, std::span<Hash> out) const noexcept;
   BLOOMERY_API void hash_many(std::span<const std::uint64_t> keys, std::span<Hash> out) const noexcept;
+  template <ColumnOffset Offset>
+  BLOOMERY_API void hash_many(const StringColumn<Offset>& keys, std::span<Hash> out) const noexcept;
 
   friend constexpr bool operator==(const Hasher&, const Hasher&) = default;
 
@@ -122,10 +127,12 @@ class Hasher {
       : id_(id), seed_(seed), k0_(k0), k1_(k1) {}
 
   BLOOMERY_API Hash call(const void* data, std::size_t size) const noexcept;
+  // By value, and pure, so that a loop of lookups stores no key and loads no number of the filter twice.
+  [[gnu::pure]] BLOOMERY_API Hash call_integer(std::uint64_t key) const noexcept;
 
   HashId id_ = HashId::fnv_splitmix;
   std::uint64_t seed_ = 0;
-  std::uint64_t k0_ = 0, k1_ = 0;  // the secret of SipHash; of xxh3 the first is detail::xxh3_flip(seed)
+  std::uint64_t k0_ = 0, k1_ = 0;  // the secret of SipHash; of others the first is integer_start()
 };
 
 // Integers that may be keys. bool and the character types are left out: add('a') is more likely a mistake than a key.
@@ -179,15 +186,22 @@ inline void hash_keys(const Hasher& hasher, std::span<const T> keys, std::span<H
     for (std::size_t i = 0; i < keys.size(); ++i) out[i].bits = static_cast<std::uint64_t>(keys[i]);
     hasher.hash_many(std::span(&out.data()->bits, keys.size()), out);
   } else if constexpr (std::convertible_to<const T&, std::string_view> && !CustomKey<T>) {
-    std::array<std::string_view, 64> views;
-    for (std::size_t first = 0; first < keys.size(); first += views.size()) {
-      const std::size_t left = keys.size() - first, count = left < views.size() ? left : views.size();
-      for (std::size_t i = 0; i < count; ++i) views[i] = static_cast<std::string_view>(keys[first + i]);
-      hasher.hash_many(std::span<const std::string_view>(views).first(count), out.subspan(first, count));
+    // FNV-1a is the one hash that is faster several keys at a time; the others need no copies of where keys are.
+    std::array<std::string_view, 16> views;
+    std::size_t i = 0;
+    for (; hasher.id() == HashId::fnv_splitmix && i + views.size() <= keys.size(); i += views.size()) {
+      for (std::size_t j = 0; j < views.size(); ++j) views[j] = static_cast<std::string_view>(keys[i + j]);
+      hasher.hash_many(views, out.subspan(i, views.size()));
     }
+    for (; i < keys.size(); ++i) out[i] = hash_key(hasher, keys[i]);
   } else {
     for (std::size_t i = 0; i < keys.size(); ++i) out[i] = hash_key(hasher, keys[i]);
   }
+}
+
+template <ColumnOffset Offset, unsigned kIsa = detail::kCompiledFor>
+inline void hash_keys(const Hasher& hasher, const StringColumn<Offset>& keys, std::span<Hash> out) noexcept {
+  hasher.hash_many(keys, out);
 }
 
 }  // namespace BLOOMERY_NAMESPACE

@@ -5,14 +5,25 @@
 #include <span>
 
 #include "bloomery/hash.h"
+#include "bloomery/string_column.h"
 
 namespace BLOOMERY_NAMESPACE {
 
-// A range of keys that lie side by side: a vector, an array, a span, of any type of key.
+// Keys that lie side by side: a vector, an array, a span, of any type of key.
 template <class Range>
-concept KeyRange = requires(const Range& range) {
+concept KeySpan = requires(const Range& range) {
   requires Key<typename decltype(std::span(range))::value_type>;
 };
+
+// Strings that lie end to end: a StringColumn.
+template <class Range>
+concept KeyColumn = requires(const Range& range) {
+  []<class Offset>(const StringColumn<Offset>&) {}(range);
+};
+
+// What a batch or a build takes.
+template <class Range>
+concept KeyRange = KeySpan<Range> || KeyColumn<Range>;
 
 // A range that would be one of keys, were there a hash of its elements.
 template <class Range>

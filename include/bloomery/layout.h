@@ -3,9 +3,10 @@
 //   kPickFor, kCells            when to pick it, and what its cells are called ("bits"): for people
 //   Layout(geometry)            what a probe needs, worked out once; geometry() gives it back
 //   contains, contains_many     one key, inline; a run of hashes, by the fastest code the machine has
-//   plan(n, fpr)                sizing; may warn through the log hook
-//   check_payload(bytes)        what else must hold of bytes from outside, found in constant time
-//   cells_set(bytes)            how many cells are in use
+//   contains_integer            where it is faster than hashing and contains: one integer, by one call
+//   fetch, contains_fetched     where a key is one line: brings it into the cache; a run of which all lines were
+//   fetched plan(n, fpr)                sizing; may warn through the log hook check_payload(bytes)        what else
+//   must hold of bytes from outside, found in constant time cells_set(bytes)            how many cells are in use
 //   predicted_fpr(bytes, set)   the rate of a filter with that many cells in use, or (bytes) where those do not tell
 //   estimated_count(bytes)      where the geometry and that number do not tell
 // It takes every key, and tells whether that changed anything:
@@ -56,6 +57,17 @@ concept StaticLayout = !TakingLayout<Layout> && !FillingLayout<Layout>;
 template <class Layout>
 concept GrowingLayout = FillingLayout<Layout> && requires {
   &Layout::grown;
+};
+
+template <class Layout>
+concept FetchingLayout = requires {
+  &Layout::fetch;
+  &Layout::contains_fetched;
+};
+
+template <class Layout>
+concept RunningLayout = requires {
+  &Layout::contains_run;
 };
 
 // remove(bytes, hash): takes a key out again. False: it is certainly not there, and nothing has changed.

@@ -28,6 +28,7 @@ class BLOOMERY_API QuotientLayout {
 
   bool contains(const std::uint8_t* bytes, Hash hash) const { return slots_.contains(bytes, hash); }
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
+  void contains_run(const std::uint8_t* bytes, const KeyRun& keys, std::uint8_t* answers) const;
   bool place(std::uint8_t* bytes, Hash hash) const;
   std::size_t place_many(std::uint8_t* bytes, std::span<const Hash> hashes) const;
   static Error full(const Geometry& geometry);

@@ -32,6 +32,7 @@ class BLOOMERY_API RibbonLayout {
     return found.columns > 0 ? detail::ribbon_matches(found) : contains_deeper(bytes, found.coefficients);
   }
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
+  void contains_run(const std::uint8_t* bytes, const KeyRun& keys, std::uint8_t* answers) const;
 
   // The filter of these keys, which are sorted and differ. Of target, only the rate counts.
   static Result<BasicFilter<RibbonLayout>> build(std::span<const Hash> keys, const Geometry& target,

@@ -280,6 +280,8 @@ const Kernel kAvx512 = {"avx512",
                         or_into,
                         and_into,
                         kIntegerHashing<Keys>,
+                        kSplitIntegers<split_contains_one>,
+                        kBlockIntegers<block_contains_one>,
                         avx512_ribbon_windows,
                         avx512_ribbon_matches};
 

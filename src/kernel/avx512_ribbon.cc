@@ -17,25 +17,29 @@ __m512i splitmix64(__m512i x) {
   return _mm512_xor_si512(x, _mm512_srli_epi64(x, 31));
 }
 
-// By the number of columns: the group that each byte of a window is of, and the bytes it has.
+// By the number of columns: the group that each byte of a window is of, and the bytes it has, in halves of 64.
 struct RibbonBytes {
-  alignas(64) std::uint8_t group[9][64];
-  std::uint64_t mask[9];
+  alignas(64) std::uint8_t group[17][128];
+  std::uint64_t mask[17][2];
 };
 constexpr RibbonBytes kRibbonBytes = [] {
   RibbonBytes bytes{};
-  for (unsigned columns = 1; columns <= 8; ++columns) {
-    for (unsigned i = 0; i < 8 * columns; ++i) bytes.group[columns][i] = static_cast<std::uint8_t>(i / columns);
-    bytes.mask[columns] = ~std::uint64_t{0} >> (64 - 8 * columns);
+  for (unsigned columns = 1; columns <= 16; ++columns) {
+    for (unsigned i = 0; i < 8 * columns; ++i) {
+      bytes.group[columns][i] = static_cast<std::uint8_t>(i / columns);
+      bytes.mask[columns][i / 64] |= std::uint64_t{1} << (i % 64);
+    }
   }
   return bytes;
 }();
 
-// Which bytes of a window choose an odd number of slots, by the coefficients of their group.
+// Which bytes of half a window choose an odd number of slots, by the coefficients of their group.
+template <unsigned kHalf>
 __mmask64 odd_bytes(const std::uint8_t* window, std::uint64_t coefficients, std::uint32_t columns) {
   const __m512i parities = _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0));
-  const __m512i slots = _mm512_maskz_loadu_epi8(kRibbonBytes.mask[columns], window);
-  const __m512i of_groups = _mm512_shuffle_epi8(each(coefficients), _mm512_load_si512(kRibbonBytes.group[columns]));
+  const __m512i slots = _mm512_maskz_loadu_epi8(kRibbonBytes.mask[columns][kHalf], window + 64 * kHalf);
+  const __m512i of_groups =
+      _mm512_shuffle_epi8(each(coefficients), _mm512_load_si512(kRibbonBytes.group[columns] + 64 * kHalf));
   const __m512i chosen = _mm512_and_si512(slots, of_groups);
   constexpr int kXorAnd = 0x28;  // (a ^ b) & c
   const __m512i halves = _mm512_ternarylogic_epi32(chosen, _mm512_srli_epi16(chosen, 4), _mm512_set1_epi8(15), kXorAnd);
@@ -43,7 +47,8 @@ __mmask64 odd_bytes(const std::uint8_t* window, std::uint64_t coefficients, std:
   return _mm512_test_epi8_mask(odd, odd);
 }
 
-// Of eight keys, the fingerprint of column i in bit i.
+// Of eight keys, the fingerprint of column i in bit i: of 8 columns, or of 16 (kWide).
+template <bool kWide>
 __m512i ribbon_fingerprints(__m512i coefficients) {
   constexpr std::uint64_t kFactor = 0x9fb21c651e98df25;
   // The product in 128 bits, by its halves.
@@ -56,8 +61,46 @@ __m512i ribbon_fingerprints(__m512i coefficients) {
       _mm512_add_epi64(_mm512_add_epi64(_mm512_mul_epu32(upper, by_high), _mm512_srli_epi64(carried, 32)),
                        _mm512_srli_epi64(middle, 32));
   const __m512i low = _mm512_mask_mov_epi32(lowest, 0xaaaa, _mm512_slli_epi64(middle, 32));
-  const __mmask64 bits = _mm512_test_epi8_mask(_mm512_xor_si512(low, high), _mm512_set1_epi8(1));
-  return _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(static_cast<long long>(bits)));
+  const __m512i both = _mm512_xor_si512(low, high);
+  const auto column_bits = [&](char bit) {
+    const __mmask64 bits = _mm512_test_epi8_mask(both, _mm512_set1_epi8(bit));
+    return _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(static_cast<long long>(bits)));
+  };
+  if constexpr (kWide) return _mm512_or_si512(column_bits(1), _mm512_slli_epi64(column_bits(2), 8));
+  else return column_bits(1);
+}
+
+// All bytes of a window at once; what is left to do with their parities, for eight windows at once: those of a column,
+// one to a group, are summed by folding. With more than 8 columns (kWide) a window is up to 128 bytes.
+template <bool kWide>
+void matches(const RibbonRun& run, std::uint8_t* answers) {
+  const auto [from, all_coefficients, all_columns, count, soon, reach, most] = run;  // which no store can change
+  for (std::size_t i = 0; i < count; i += 8) {
+    const std::size_t some = count - i < 8 ? count - i : 8;
+    alignas(64) std::uint64_t odd[8] = {}, more[8] = {};
+    for (std::size_t j = 0; j < some; ++j) {
+      __builtin_prefetch(soon[i + j]);
+      __builtin_prefetch(soon[i + j] + reach);
+      odd[j] = odd_bytes<0>(from[i + j], all_coefficients[i + j], all_columns[i + j]);
+      if constexpr (kWide) more[j] = odd_bytes<1>(from[i + j], all_coefficients[i + j], all_columns[i + j]);
+    }
+    const __mmask8 lanes = static_cast<__mmask8>(0xff >> (8 - some));
+    const __m512i coefficients = _mm512_maskz_loadu_epi64(lanes, all_coefficients + i);
+    const __m512i columns = _mm512_cvtepu32_epi64(_mm256_maskz_loadu_epi32(lanes, all_columns + i));
+    __m512i sums = _mm512_load_si512(odd);
+    const __m512i half = _mm512_slli_epi64(columns, 2);  // the bits of four groups
+    __m512i upper = _mm512_srlv_epi64(sums, half);
+    if constexpr (kWide)
+      upper = _mm512_or_si512(upper, _mm512_sllv_epi64(_mm512_load_si512(more), _mm512_sub_epi64(each(64), half)));
+    sums = _mm512_xor_si512(sums, upper);
+    sums = _mm512_xor_si512(sums, _mm512_srlv_epi64(sums, _mm512_slli_epi64(columns, 1)));
+    sums = _mm512_xor_si512(sums, _mm512_srlv_epi64(sums, columns));
+    const __m512i all_wrong = _mm512_xor_si512(sums, ribbon_fingerprints<kWide>(coefficients));
+    const __m512i wrong =
+        _mm512_sllv_epi64(all_wrong, _mm512_sub_epi64(each(64), columns));  // of the columns there are
+    const __mmask8 right = _mm512_testn_epi64_mask(wrong, wrong);
+    _mm_mask_storeu_epi8(answers + i, lanes, _mm_maskz_set1_epi8(right, 1));
+  }
 }
 
 }  // namespace
@@ -96,31 +139,9 @@ std::uint64_t avx512_ribbon_windows(const RibbonPlan& plan, const std::uint64_t*
   return all_bumped;
 }
 
-// All bytes of a window at once; what is left to do with their parities, for eight windows at once: those of a column,
-// one to a group, are summed by folding.
 void avx512_ribbon_matches(const RibbonRun& run, std::uint8_t* answers) {
-  const auto [from, all_coefficients, all_columns, count, soon, reach] = run;  // which no store of an answer can change
-  for (std::size_t i = 0; i < count; i += 8) {
-    const std::size_t some = count - i < 8 ? count - i : 8;
-    alignas(64) std::uint64_t odd[8] = {};
-    for (std::size_t j = 0; j < some; ++j) {
-      __builtin_prefetch(soon[i + j]);
-      __builtin_prefetch(soon[i + j] + reach);
-      odd[j] = odd_bytes(from[i + j], all_coefficients[i + j], all_columns[i + j]);
-    }
-    const __mmask8 lanes = static_cast<__mmask8>(0xff >> (8 - some));
-    const __m512i coefficients = _mm512_maskz_loadu_epi64(lanes, all_coefficients + i);
-    const __m512i columns = _mm512_cvtepu32_epi64(_mm256_maskz_loadu_epi32(lanes, all_columns + i));
-    __m512i sums = _mm512_load_si512(odd);
-    sums = _mm512_xor_si512(sums, _mm512_srlv_epi64(sums, _mm512_slli_epi64(columns, 2)));
-    sums = _mm512_xor_si512(sums, _mm512_srlv_epi64(sums, _mm512_slli_epi64(columns, 1)));
-    sums = _mm512_xor_si512(sums, _mm512_srlv_epi64(sums, columns));
-    const __m512i all_wrong = _mm512_xor_si512(sums, ribbon_fingerprints(coefficients));
-    const __m512i wrong =
-        _mm512_sllv_epi64(all_wrong, _mm512_sub_epi64(each(64), columns));  // of the columns there are
-    const __mmask8 right = _mm512_testn_epi64_mask(wrong, wrong);
-    _mm_mask_storeu_epi8(answers + i, lanes, _mm_maskz_set1_epi8(right, 1));
-  }
+  if (run.most > 8) matches<true>(run, answers);
+  else matches<false>(run, answers);
 }
 
 }  // namespace BLOOMERY_NAMESPACE::kernel

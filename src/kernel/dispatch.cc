@@ -11,7 +11,7 @@ namespace {
 
 bool cpu_has_avx2() {
 #ifdef __x86_64__
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
 #else
   return false;
 #endif
@@ -20,8 +20,7 @@ bool cpu_has_avx2() {
 bool cpu_has_avx512() {
 #ifdef __x86_64__
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("bmi2") &&
-         cpu_has_avx2();
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && cpu_has_avx2();
 #else
   return false;
 #endif

@@ -1,5 +1,5 @@
-// Integer keys to hashes, as many at once as `Word` has lanes: the formulas are those of one key. Internal to each file
-// that includes it (see kernel.h), so nothing here may leave it.
+// Integer keys to hashes, as many at once as `Word` has lanes: the formulas are those of one key. And one integer key
+// from its hash to its answer. Internal to each file that includes it (see kernel.h), so nothing here may leave it.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 
 #include "bloomery/detail/integer_hash.h"
 #include "kernel/kernel.h"
+#include "kernel/loop.h"
 
 namespace {
 
@@ -28,21 +29,55 @@ inline void hash_all(const std::uint64_t* keys, std::size_t count, std::uint64_t
   std::memcpy(out + i, &word, (count - i) * sizeof *keys);
 }
 
-template <class Word>
-void xxh3_integers(const std::uint64_t* keys, std::size_t count, std::uint64_t flip, std::uint64_t* out) {
-  hash_all<Word>(keys, count, out, [flip](Word key) { return bloomery::detail::xxh3_of_integer(key, flip); });
-}
-template <class Word>
-void xxh64_integers(const std::uint64_t* keys, std::size_t count, std::uint64_t seed, std::uint64_t* out) {
-  hash_all<Word>(keys, count, out, [seed](Word key) { return bloomery::detail::xxh64_of_integer(key, seed); });
-}
-template <class Word>
-void fnv_splitmix_integers(const std::uint64_t* keys, std::size_t count, std::uint64_t, std::uint64_t* out) {
-  hash_all<Word>(keys, count, out, [](Word key) { return bloomery::detail::fnv_splitmix_of_integer(key); });
+struct FnvSplitmix {
+  template <class Word>
+  [[gnu::always_inline]] static Word of(Word key, std::uint64_t) {
+    return bloomery::detail::fnv_splitmix_of_integer(key);
+  }
+};
+struct Xxh3 {
+  template <class Word>
+  [[gnu::always_inline]] static Word of(Word key, std::uint64_t flip) {
+    return bloomery::detail::xxh3_of_integer(key, flip);
+  }
+};
+struct Xxh64 {
+  template <class Word>
+  [[gnu::always_inline]] static Word of(Word key, std::uint64_t seed) {
+    return bloomery::detail::xxh64_of_integer(key, seed);
+  }
+};
+
+template <class Word, class Formula>
+void hash_integers(const std::uint64_t* keys, std::size_t count, std::uint64_t start, std::uint64_t* out) {
+  hash_all<Word>(keys, count, out, [start](Word key) { return Formula::of(key, start); });
 }
 
 template <class Word>
-constexpr bloomery::kernel::IntegerHashing kIntegerHashing = {xxh3_integers<Word>, xxh64_integers<Word>,
-                                                              fnv_splitmix_integers<Word>};
+constexpr bloomery::kernel::IntegerHashing kIntegerHashing = {hash_integers<Word, Xxh3>, hash_integers<Word, Xxh64>,
+                                                              hash_integers<Word, FnvSplitmix>};
+
+// One integer: its hash and its lookup by one call.
+template <class Formula, bool (*contains)(const std::uint8_t* block, std::uint64_t hash)>
+bool split_contains_integer(const std::uint8_t* bytes, std::uint64_t blocks, std::uint64_t start, std::uint64_t key) {
+  const std::uint64_t hash = Formula::of(key, start);
+  return contains(bytes + SplitOffset{blocks}(hash), hash);
+}
+template <class Formula, bool (*contains)(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash)>
+bool block_contains_integer(const std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, std::uint64_t start,
+                            std::uint64_t key) {
+  const std::uint64_t hash = Formula::of(key, start);
+  return contains(bytes + BlockOffset{blocks}(hash), k, hash);
+}
+
+// As the table of a Kernel wants them. The templates take functions of the file itself, so that they are internal, too.
+template <bool (*contains)(const std::uint8_t* block, std::uint64_t hash)>
+constexpr bloomery::kernel::SplitIntegerLookups kSplitIntegers = {split_contains_integer<FnvSplitmix, contains>,
+                                                                  split_contains_integer<Xxh3, contains>,
+                                                                  split_contains_integer<Xxh64, contains>};
+template <bool (*contains)(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash)>
+constexpr bloomery::kernel::BlockIntegerLookups kBlockIntegers = {block_contains_integer<FnvSplitmix, contains>,
+                                                                  block_contains_integer<Xxh3, contains>,
+                                                                  block_contains_integer<Xxh64, contains>};
 
 }  // namespace

@@ -4,6 +4,7 @@
 // link time.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -23,9 +24,9 @@ struct Batch {
 };
 inline constexpr unsigned kMostAhead = 127;
 
-// Windows of a ribbon filter, of at most 8 columns each: where they begin, and the coefficients of their keys. `soon`
-// and `reach`: as many windows of a run to come, whose first byte and the one `reach` behind it are fetched meanwhile,
-// one by one: a processor has room for few fetches at once.
+// Windows of a ribbon filter, of at most `most` columns each, which are at most 16: where they begin, and the
+// coefficients of their keys. `soon` and `reach`: as many windows of a run to come, whose first byte and the one
+// `reach` behind it are fetched meanwhile, one by one: a processor has room for few fetches at once.
 struct RibbonRun {
   const std::uint8_t* const* from;
   const std::uint64_t* coefficients;
@@ -33,6 +34,7 @@ struct RibbonRun {
   std::size_t count;
   const std::uint8_t* const* soon;
   std::size_t reach;
+  std::uint32_t most;
 };
 
 // A layer of a ribbon filter: its first byte, and what detail::RibbonLayer says of it. Less than 2^31 starts, and more
@@ -63,6 +65,14 @@ struct IntegerHashing {
   IntegerHashes xxh3, xxh64, fnv_splitmix;
 };
 
+// Lookups of one integer key, hash included, by hash: fnv_splitmix, xxh3, xxh64, which is the order of HashId.
+using SplitIntegerLookup = bool (*)(const std::uint8_t* bytes, std::uint64_t blocks, std::uint64_t start,
+                                    std::uint64_t key);
+using BlockIntegerLookup = bool (*)(const std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k,
+                                    std::uint64_t start, std::uint64_t key);
+using SplitIntegerLookups = std::array<SplitIntegerLookup, 3>;
+using BlockIntegerLookups = std::array<BlockIntegerLookup, 3>;
+
 using BatchLookup = void (*)(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers);
 
 struct Kernel {
@@ -83,6 +93,8 @@ struct Kernel {
   void (*unite)(std::uint8_t* into, const std::uint8_t* from, std::size_t size);
   void (*intersect)(std::uint8_t* into, const std::uint8_t* from, std::size_t size);
   IntegerHashing hashing;
+  SplitIntegerLookups split_contains_integer;
+  BlockIntegerLookups block_contains_integer;
   decltype(&ribbon_windows_scalar) ribbon_windows = ribbon_windows_scalar;
   decltype(&ribbon_matches_scalar) ribbon_matches = ribbon_matches_scalar;
 };
@@ -93,7 +105,10 @@ const Kernel* neon();
 const Kernel* avx2();
 const Kernel* avx512();
 const Kernel* avx512vbmi();  // with GFNI
-// Of avx512(), and only where that is.
+// Of avx2() and of avx512(), and only where those are.
+std::uint64_t avx2_ribbon_windows(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
+                                  const RibbonWindows& into);
+void avx2_ribbon_matches(const RibbonRun& run, std::uint8_t* answers);
 std::uint64_t avx512_ribbon_windows(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
                                     const RibbonWindows& into);
 void avx512_ribbon_matches(const RibbonRun& run, std::uint8_t* answers);

@@ -161,13 +161,14 @@ TEST_P(EveryIsa, ribbon_windows_are_where_scalar_finds_them) {
 TEST_P(EveryIsa, ribbon_windows_are_answered_as_scalar_does) {
   std::mt19937_64 random(11);
   std::array<std::size_t, 2> answered{};
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < 4000; ++round) {
+    const std::uint32_t most = round % 2 == 0 ? 8 : 16;
     std::vector<std::vector<std::uint8_t>> windows;
     std::vector<const std::uint8_t*> from;
     std::vector<std::uint64_t> coefficients;
     std::vector<std::uint32_t> columns;
     for (std::uint32_t i = 0; i < 1 + random() % 20; ++i) {
-      columns.push_back(static_cast<std::uint32_t>(random() % 9));
+      columns.push_back(static_cast<std::uint32_t>(random() % (most + 1)));
       std::vector<std::uint8_t> bytes(8 * columns.back() + detail::kRibbonPadding);
       for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random());
       windows.push_back(std::move(bytes));
@@ -175,7 +176,7 @@ TEST_P(EveryIsa, ribbon_windows_are_answered_as_scalar_does) {
       from.push_back(windows.back().data());
     }
     std::vector<std::uint8_t> right(columns.size() + 1, 7), answers(columns.size() + 1, 7);
-    const RibbonRun run{from.data(), coefficients.data(), columns.data(), columns.size(), from.data(), 7};
+    const RibbonRun run{from.data(), coefficients.data(), columns.data(), columns.size(), from.data(), 7, most};
     kScalar.ribbon_matches(run, right.data());
     isa().ribbon_matches(run, answers.data());
     ASSERT_EQ(answers, right) << "round " << round;
@@ -203,6 +204,35 @@ TEST_P(EveryIsa, one_key_answers_equal_scalar_at_every_k) {
     for (std::size_t j = 0; j <= i; ++j) ASSERT_TRUE(isa().split_contains_one(block.data(), in[j]));
     for (std::uint64_t hash : asked)
       ASSERT_EQ(isa().split_contains_one(block.data(), hash), detail::split_contains(block.data(), Hash(hash)));
+  }
+}
+
+TEST_P(EveryIsa, one_integer_is_answered_as_its_hash_is) {
+  const std::vector<std::uint64_t> in = stream(1, 40), asked = stream(1000, 500);
+  const Hasher hashers[] = {Hasher::fnv_splitmix(), Hasher::xxh3(5), Hasher::xxh64(6)};
+  constexpr std::uint64_t kBlocks = 3;
+  for (const Hasher& hasher : hashers) {
+    const std::size_t which = static_cast<std::size_t>(hasher.id()) - 1;
+    const std::uint64_t start = hasher.integer_start();
+    for (std::uint32_t k = 0; k <= 16; ++k) {  // 0: split
+      std::vector<std::uint8_t> bytes(64 * kBlocks);
+      const auto answer = [&](std::uint64_t key) {
+        return k == 0 ? isa().split_contains_integer[which](bytes.data(), kBlocks, start, key)
+                      : isa().block_contains_integer[which](bytes.data(), kBlocks, k, start, key);
+      };
+      for (const std::uint64_t key : in) {
+        const Hash hash = hasher(key);
+        if (k == 0) detail::split_add(bytes.data() + detail::split_offset(kBlocks, hash), hash);
+        else detail::block_add(bytes.data() + detail::block_offset(kBlocks, hash), k, hash);
+        ASSERT_TRUE(answer(key)) << to_string(hasher.id()) << " " << k;
+      }
+      for (const std::uint64_t key : asked) {
+        const Hash hash = hasher(key);
+        const bool right = k == 0 ? detail::split_contains(bytes.data() + detail::split_offset(kBlocks, hash), hash)
+                                  : detail::block_contains(bytes.data() + detail::block_offset(kBlocks, hash), k, hash);
+        ASSERT_EQ(answer(key), right) << to_string(hasher.id()) << " " << k;
+      }
+    }
   }
 }
 

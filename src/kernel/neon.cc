@@ -108,7 +108,9 @@ const Kernel kNeon = {"neon",
                       bits_set_in,
                       or_into,
                       and_into,
-                      kIntegerHashing<std::uint64_t>};
+                      kIntegerHashing<std::uint64_t>,
+                      kSplitIntegers<split_contains_one>,
+                      kBlockIntegers<block_contains_one>};
 
 }  // namespace
 

@@ -67,13 +67,22 @@ void ribbon_matches_scalar(const RibbonRun& run, std::uint8_t* answers) {
   }
 }
 
-const Kernel kScalar = {"scalar",           false,
-                        split_contains_one, block_contains_one,
-                        split_add_one,      block_add_one,
-                        split_contains,     split_add,
-                        block_contains,     block_add,
-                        bits_set_in,        or_into,
-                        and_into,           kIntegerHashing<std::uint64_t>};
+const Kernel kScalar = {"scalar",
+                        false,
+                        split_contains_one,
+                        block_contains_one,
+                        split_add_one,
+                        block_add_one,
+                        split_contains,
+                        split_add,
+                        block_contains,
+                        block_add,
+                        bits_set_in,
+                        or_into,
+                        and_into,
+                        kIntegerHashing<std::uint64_t>,
+                        kSplitIntegers<split_contains_one>,
+                        kBlockIntegers<block_contains_one>};
 
 }  // namespace BLOOMERY_NAMESPACE::kernel
 

@@ -17,7 +17,8 @@ from kinds import kinds  # noqa: E402
 # kind that is not named here has the loop contains_many.
 LOOPS = {
     "kernel/scalar.cc": ["split_contains", "block_contains", "split_add", "block_add", "ribbon_matches_scalar"],
-    "kernel/avx2.cc": ["split_contains", "block_contains", "split_add"],
+    "kernel/avx2.cc": ["split_contains", "block_contains", "split_add", "block_add"],
+    "kernel/avx2_ribbon.cc": ["avx2_ribbon_matches"],
     "kernel/avx512.cc": ["split_contains", "block_contains", "split_add", "block_add_steps<.*>"],
     "kernel/avx512_ribbon.cc": ["avx512_ribbon_matches"],
     "kernel/avx512vbmi.cc": ["contains<.*>", "add<.*>"],
@@ -26,7 +27,8 @@ LOOPS = {
     "kinds/counting/batch.cc": ["contains_far<.*>", "add_far<.*>", "counting_remove_many"],
     "kinds/cuckoo/batch.cc": ["CuckooLayout::contains_many", "CuckooLayout::place_many"],
     "kinds/partitioned/layout.cc": ["partitioned_contains_many", "partitioned_add_many"],
-    "kinds/quotient/batch.cc": ["QuotientLayout::contains_many", "QuotientLayout::place_many"],
+    "kinds/quotient/batch.cc": ["QuotientLayout::contains_run", "QuotientLayout::place_many"],
+    "kinds/ribbon/batch.cc": ["RibbonLayout::contains_run"],
     "kinds/stable/layout.cc": ["StableLayout::contains_many", "StableLayout::add_many"],
     "live/shared_counting.cc": ["contains_far<.*>"],
 }

@@ -42,20 +42,33 @@ template <unsigned kIsa>
 inline bool block_holds_avx2(Vector32 first, Vector32 second, std::uint64_t hash, const std::uint32_t* salts) {
   const Vector32 product = load_vector<kIsa>(salts) * static_cast<std::uint32_t>(hash);
   const auto word = reinterpret_cast<Vector32s>(product >> 28);
+  const Vector32 bits = (Vector32{} + 1) << ((product >> 23) & 31);
+#ifdef __AVX512VL__  // one permutation of sixteen words
+#ifdef __clang__
+  const Vector32s both =
+      __builtin_ia32_vpermi2vard256(reinterpret_cast<Vector32s>(first), word, reinterpret_cast<Vector32s>(second));
+#else
+  const Vector32s both =
+      __builtin_shuffle(reinterpret_cast<Vector32s>(first), reinterpret_cast<Vector32s>(second), word);
+#endif
+  return has_all<kIsa>(reinterpret_cast<Vector32>(both), bits);
+#else
   const Vector32s low = __builtin_ia32_permvarsi256(reinterpret_cast<Vector32s>(first), word);
   const Vector32s high = __builtin_ia32_permvarsi256(reinterpret_cast<Vector32s>(second), word);
   const VectorFloat words = __builtin_ia32_blendvps256(
       reinterpret_cast<VectorFloat>(low), reinterpret_cast<VectorFloat>(high), reinterpret_cast<VectorFloat>(product));
-  const Vector32 ones = Vector32{} + 1;
-  return has_all<kIsa>(reinterpret_cast<Vector32>(words), ones << ((product >> 23) & 31));
+  return has_all<kIsa>(reinterpret_cast<Vector32>(words), bits);
+#endif
 }
 
 template <unsigned kIsa>
 inline bool block_contains_avx2(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
   const Vector32 first = load_vector<kIsa>(block), second = load_vector<kIsa>(block + 32);
   const std::uint32_t* salts = kSalts.of_k[k];
-  const bool low = block_holds_avx2<kIsa>(first, second, hash, salts);
-  return k <= 8 ? low : low & block_holds_avx2<kIsa>(first, second, hash, salts + 8);
+  bool holds = block_holds_avx2<kIsa>(first, second, hash, salts);
+  if (k > 8) [[unlikely]]
+    holds = block_holds_avx2<kIsa>(first, second, hash, salts + 8) && holds;
+  return holds;
 }
 
 }  // namespace BLOOMERY_NAMESPACE::detail

@@ -278,17 +278,17 @@ class BLOOMERY_API BasicFilter {
   bool contains(const T& key) const noexcept requires(!ForgettingLayout<Layout>) {
     return view_.contains(key);
   }
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept
       requires(!ForgettingLayout<Layout>) {
     view_.contains_many(keys, answers);
   }
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   void contains_many(std::initializer_list<T> keys, std::span<std::uint8_t> answers) const noexcept
       requires(!ForgettingLayout<Layout>) {
     view_.contains_many(keys, answers);
   }
-  template <KeyIterator Keys>
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
   void contains_many(Keys first, Keys last, std::span<std::uint8_t> answers) const noexcept
       requires(!ForgettingLayout<Layout>) {
     view_.contains_many(first, last, answers);
@@ -307,7 +307,7 @@ class BLOOMERY_API BasicFilter {
   bool seen_recently(const T& key) const noexcept requires ForgettingLayout<Layout> {
     return view_.seen_recently(key);
   }
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void seen_recently_many(const Keys& keys,
                           std::span<std::uint8_t> answers) const noexcept requires ForgettingLayout<Layout> {
     view_.seen_recently_many(keys, answers);

@@ -47,24 +47,29 @@ class BLOOMERY_API BasicView {
   // False: the key was never added. True: it may have been.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const noexcept requires(!ForgettingLayout<Layout>) {
-    return layout_.contains(bytes_, hash_key(hasher_, key));
+    constexpr bool kInteger = IntegerKey<T> && !CustomKey<T>;
+    if constexpr (kInteger && requires { layout_.contains_integer(bytes_, hasher_, std::uint64_t{}); }) {
+      return layout_.template contains_integer<kIsa>(bytes_, hasher_, static_cast<std::uint64_t>(key));
+    } else {
+      return layout_.contains(bytes_, hash_key(hasher_, key));
+    }
   }
 
   // answers[i] = whether keys[i] may be present (1 or 0). answers must be at least as long as keys; shorter ones end
   // the program with a sentence. Much faster than one by one: hashes are computed side by side and cache misses
   // overlap.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept
       requires(!ForgettingLayout<Layout>) {
     ask_many("contains_many", keys, answers);
   }
 
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   void contains_many(std::initializer_list<T> keys, std::span<std::uint8_t> answers) const noexcept
       requires(!ForgettingLayout<Layout>) {
     ask_many("contains_many", std::span(keys.begin(), keys.size()), answers);
   }
-  template <KeyIterator Keys>
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
   void contains_many(Keys first, Keys last, std::span<std::uint8_t> answers) const noexcept
       requires(!ForgettingLayout<Layout>) {
     ask_many("contains_many", std::span(first, last), answers);
@@ -93,7 +98,7 @@ class BLOOMERY_API BasicView {
   bool seen_recently(const T& key) const noexcept requires ForgettingLayout<Layout> {
     return layout_.contains(bytes_, hash_key(hasher_, key));
   }
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void seen_recently_many(const Keys& keys,
                           std::span<std::uint8_t> answers) const noexcept requires ForgettingLayout<Layout> {
     ask_many("seen_recently_many", keys, answers);
@@ -158,12 +163,22 @@ class BLOOMERY_API BasicView {
   BasicView(const std::uint8_t* bytes, const Geometry& geometry, const Hasher& hasher)
       : bytes_(bytes), layout_(geometry), hasher_(hasher) {}
 
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void ask_many(const char* function, const Keys& keys, std::span<std::uint8_t> answers) const {
     detail::check_lengths(function, std::size(keys), answers.size());
-    detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
-      layout_.contains_many(bytes_, hashes, answers.data() + first);
-    });
+    if constexpr (FetchingLayout<Layout> && detail::kAreSlowToHash<Keys>) {
+      detail::for_fetched_groups(
+          hasher_, keys, [&](Hash hash) __attribute__((always_inline)) { layout_.fetch(bytes_, hash); },
+          [&](std::size_t first, std::span<const Hash> hashes) {
+            layout_.contains_fetched(bytes_, hashes, answers.data() + first);
+          });
+    } else if constexpr (RunningLayout<Layout> && !detail::kAreHashes<Keys>) {
+      layout_.contains_run(bytes_, detail::key_run(hasher_, keys), answers.data());
+    } else {
+      detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
+        layout_.contains_many(bytes_, hashes, answers.data() + first);
+      });
+    }
   }
   BLOOMERY_API void contains_bits(std::span<const Hash> hashes, std::uint64_t* words) const;
   // `first` is the position of the first of the hashes.

@@ -1,5 +1,5 @@
-// Batches: any contiguous range of keys, handed on as groups of hashes small enough for the stack and large enough to
-// keep many cache misses in flight.
+// Batches: any range of keys, handed on as groups of hashes small enough for the stack and large enough to keep many
+// cache misses in flight. Functions that hash have the instruction set in their names (compiled_for.h).
 #pragma once
 
 #include <array>
@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <span>
 
+#include "bloomery/detail/compiled_for.h"
 #include "bloomery/hash.h"
 #include "bloomery/keys.h"
 
@@ -16,41 +17,91 @@ namespace BLOOMERY_NAMESPACE::detail {
 // cost: with 256 keys, strings at 10M take a third longer (bench/results/2026-11-17-keys.md).
 inline constexpr std::size_t kHashGroup = 1024;
 
-template <KeyRange Range>
-using KeyOf = typename decltype(std::span(std::declval<const Range&>()))::value_type;
+// A group whose lines are fetched while it is hashed: as many lines as leave half of that cache to the keys.
+inline constexpr std::size_t kFetchGroup = 256;
+// Hashed at once there; as many lines can be on their way at once.
+inline constexpr std::size_t kFetchRun = 16;
 
-template <KeyRange Range>
-std::span<const KeyOf<Range>> span_of(const Range& range) {
+template <KeySpan Range>
+std::span<const typename decltype(std::span(std::declval<const Range&>()))::value_type> keys_of(const Range& range) {
   return std::span(range);
 }
+template <KeyColumn Column>
+const Column& keys_of(const Column& column) {
+  return column;
+}
+
+template <class T>
+std::span<const T> some_of(std::span<const T> keys, std::size_t first, std::size_t count) {
+  return keys.subspan(first, count);
+}
+template <class Offset>
+StringColumn<Offset> some_of(const StringColumn<Offset>& keys, std::size_t first, std::size_t count) {
+  return keys.slice(first, count);
+}
+
+template <class Range>
+inline constexpr bool kAreHashes = false;
+template <KeySpan Range>
+inline constexpr bool kAreHashes<Range> =
+    std::same_as<typename decltype(std::span(std::declval<const Range&>()))::value_type, Hash>;
+
+// Keys whose hash takes so long that the line of the filter comes meanwhile: all but hashes and integers.
+template <class Range>
+inline constexpr bool kAreSlowToHash = true;
+template <KeySpan Range>
+inline constexpr bool kAreSlowToHash<Range> =
+    !kAreHashes<Range> && !IntegerKey<typename decltype(std::span(std::declval<const Range&>()))::value_type>;
 
 // Calls use(index of the first key, hashes) for each group in order.
-template <KeyRange Range, class Use>
+template <unsigned kIsa = kCompiledFor, KeyRange Range, class Use>
 void for_hash_groups(const Hasher& hasher, const Range& range, Use use) {
-  using T = KeyOf<Range>;
-  const std::span<const T> keys = span_of(range);
-  if constexpr (std::same_as<T, Hash>) {
+  const auto keys = keys_of(range);
+  if constexpr (kAreHashes<Range>) {
     if (!keys.empty()) use(std::size_t{0}, keys);
   } else {
     std::array<Hash, kHashGroup> hashes;
     for (std::size_t first = 0; first < keys.size(); first += kHashGroup) {
       const std::size_t left = keys.size() - first, count = left < kHashGroup ? left : kHashGroup;
-      hash_keys(hasher, keys.subspan(first, count), std::span(hashes).first(count));
+      hash_keys(hasher, some_of(keys, first, count), std::span(hashes).first(count));
       use(first, std::span<const Hash>(hashes).first(count));
     }
   }
 }
 
+// The same in smaller groups, with fetch(hash) of every key as soon as its hash is known: the line it asks for comes
+// while the next keys are hashed.
+template <unsigned kIsa = kCompiledFor, KeyRange Range, class Fetch, class Use>
+void for_fetched_groups(const Hasher& hasher, const Range& range, Fetch fetch, Use use) {
+  const auto keys = keys_of(range);
+  std::array<Hash, kFetchGroup> hashes;
+  for (std::size_t first = 0; first < keys.size(); first += kFetchGroup) {
+    const std::size_t left = keys.size() - first, count = left < kFetchGroup ? left : kFetchGroup;
+    for (std::size_t i = 0; i < count; i += kFetchRun) {
+      const std::size_t some = count - i < kFetchRun ? count - i : kFetchRun;
+      hash_keys(hasher, some_of(keys, first + i, some), std::span(hashes).subspan(i, some));
+      for (std::size_t j = i; j < i + some; ++j) fetch(hashes[j]);
+    }
+    use(first, std::span<const Hash>(hashes).first(count));
+  }
+}
+
 // Any keys as a run of them.
-template <KeyRange Range>
+template <unsigned kIsa = kCompiledFor, KeyRange Range>
 KeyRun key_run(const Hasher& hasher, const Range& range) {
-  using T = KeyOf<Range>;
-  const std::span<const T> keys = span_of(range);
   KeyRun run;
-  run.count = keys.size();
-  if constexpr (std::same_as<T, Hash>) {
-    run.hashes = keys.data();
+  run.count = std::size(range);
+  if constexpr (kAreHashes<Range>) {
+    run.hashes = keys_of(range).data();
+  } else if constexpr (KeyColumn<Range>) {
+    run.keys = &range;
+    run.hasher = &hasher;
+    run.hash = [](const KeyRun& self, std::size_t first, std::span<Hash> out) {
+      hash_keys(*self.hasher, static_cast<const Range*>(self.keys)->slice(first, out.size()), out);
+    };
   } else {
+    const auto keys = keys_of(range);
+    using T = typename decltype(keys)::value_type;
     run.keys = keys.data();
     run.hasher = &hasher;
     run.hash = [](const KeyRun& self, std::size_t first, std::span<Hash> out) {

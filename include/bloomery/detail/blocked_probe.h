@@ -85,6 +85,22 @@ extern BLOOMERY_API RelaxedPointer<BlockProbe> g_block_probe;
 extern BLOOMERY_API RelaxedPointer<SplitAdd> g_split_add;
 extern BLOOMERY_API RelaxedPointer<BlockAdd> g_block_add;
 
+// One integer key: one call carries its hash and its probe. By the number of the hash (HashId), for those that are less
+// than kIntegerHashes; `start` is Hasher::integer_start().
+using SplitIntegerProbe = bool (*)(const std::uint8_t* bytes, std::uint64_t blocks, std::uint64_t start,
+                                   std::uint64_t key);
+using BlockIntegerProbe = bool (*)(const std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k,
+                                   std::uint64_t start, std::uint64_t key);
+inline constexpr std::size_t kIntegerHashes = 4;
+// Those of the hashes from that number on. They are no inline code, so that the calls of the others need no registers
+// of their own for what these would use.
+BLOOMERY_API bool split_contains_integer(const std::uint8_t* bytes, std::uint64_t blocks, const Hasher& hasher,
+                                         std::uint64_t key);
+BLOOMERY_API bool block_contains_integer(const std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k,
+                                         const Hasher& hasher, std::uint64_t key);
+extern BLOOMERY_API RelaxedPointer<SplitIntegerProbe> g_split_integer_probe[kIntegerHashes];
+extern BLOOMERY_API RelaxedPointer<BlockIntegerProbe> g_block_integer_probe[kIntegerHashes];
+
 // In a program that is compiled for AVX2 the probe is inline; elsewhere it is the call.
 template <unsigned kIsa>
 inline bool split_probe(const std::uint8_t* block, Hash hash) {
@@ -102,18 +118,46 @@ inline bool block_probe(const std::uint8_t* block, std::uint32_t k, Hash hash) {
   return g_block_probe.load()(block, k, hash.bits);
 #endif
 }
+template <unsigned kIsa>
+inline bool split_probe_integer(const std::uint8_t* bytes, std::uint64_t blocks, const Hasher& hasher,
+                                std::uint64_t key) {
+#ifdef __AVX2__
+  const Hash hash = hasher.template operator()<kIsa>(key);
+  return split_probe<kIsa>(bytes + split_offset(blocks, hash), hash);
+#else
+  const auto number = static_cast<std::size_t>(hasher.id());
+  if (number >= kIntegerHashes) return split_contains_integer(bytes, blocks, hasher, key);
+  return g_split_integer_probe[number].load()(bytes, blocks, hasher.integer_start(), key);
+#endif
+}
+template <unsigned kIsa>
+inline bool block_probe_integer(const std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, const Hasher& hasher,
+                                std::uint64_t key) {
+#ifdef __AVX2__
+  const Hash hash = hasher.template operator()<kIsa>(key);
+  return block_probe<kIsa>(bytes + block_offset(blocks, hash), k, hash);
+#else
+  const auto number = static_cast<std::size_t>(hasher.id());
+  if (number >= kIntegerHashes) return block_contains_integer(bytes, blocks, k, hasher, key);
+  return g_block_integer_probe[number].load()(bytes, blocks, k, hasher.integer_start(), key);
+#endif
+}
 // Whether the block changed.
 inline bool split_set(std::uint8_t* block, Hash hash) { return g_split_add.load()(block, hash.bits); }
 inline bool block_set(std::uint8_t* block, std::uint32_t k, Hash hash) {
   return g_block_add.load()(block, k, hash.bits);
 }
 
+// Where the lines of a batch are: anywhere, so that the batch fetches them itself; or fetched by the caller already.
+enum class Lines : std::uint8_t { anywhere, fetched };
+
 // answers[i] = 1 when hashes[i] may be present, else 0.
 BLOOMERY_API void split_contains_many(const std::uint8_t* bytes, std::uint64_t blocks, std::span<const Hash> hashes,
-                                      std::uint8_t* answers);
+                                      std::uint8_t* answers, Lines lines = Lines::anywhere);
 BLOOMERY_API void split_add_many(std::uint8_t* bytes, std::uint64_t blocks, std::span<const Hash> hashes);
 BLOOMERY_API void block_contains_many(const std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k,
-                                      std::span<const Hash> hashes, std::uint8_t* answers);
+                                      std::span<const Hash> hashes, std::uint8_t* answers,
+                                      Lines lines = Lines::anywhere);
 BLOOMERY_API void block_add_many(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k,
                                  std::span<const Hash> hashes);
 

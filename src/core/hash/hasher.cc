@@ -107,6 +107,12 @@ Hash Hasher::call(const void* data, std::size_t size) const noexcept {
   return Hash(detail::fnv_splitmix(static_cast<const std::uint8_t*>(data), size));
 }
 
+Hash Hasher::call_integer(std::uint64_t key) const noexcept {
+  std::uint8_t bytes[sizeof key];
+  detail::store_le(bytes, key);
+  return call(bytes, sizeof bytes);
+}
+
 void Hasher::hash_many(std::span<const std::string_view> keys, std::span<Hash> out) const noexcept {
   detail::check_lengths("hash_many", keys.size(), out.size());
   if (id_ == HashId::fnv_splitmix) return detail::fnv_splitmix_many(keys, out.data());

@@ -8,9 +8,18 @@ std::uint64_t xxh3(const void* data, std::size_t size, std::uint64_t seed) noexc
   return XXH3_64bits_withSeed(data, size, seed);
 }
 
-void xxh3_many(std::span<const std::string_view> keys, std::uint64_t seed, Hash* out) {
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    out[i] = Hash(XXH3_64bits_withSeed(keys[i].data(), keys[i].size(), seed));
+template <class Keys>
+void xxh3_many(const Keys& keys, std::uint64_t seed, Hash* out) {
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::string_view key = keys[i];
+    out[i] = Hash(XXH3_64bits_withSeed(key.data(), key.size(), seed));
+  }
 }
+
+template void xxh3_many(const std::span<const std::string_view>&, std::uint64_t, Hash*);
+template void xxh3_many(const StringColumn<std::int32_t>&, std::uint64_t, Hash*);
+template void xxh3_many(const StringColumn<std::uint32_t>&, std::uint64_t, Hash*);
+template void xxh3_many(const StringColumn<std::int64_t>&, std::uint64_t, Hash*);
+template void xxh3_many(const StringColumn<std::uint64_t>&, std::uint64_t, Hash*);
 
 }  // namespace BLOOMERY_NAMESPACE::detail

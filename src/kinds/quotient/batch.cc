@@ -1,8 +1,10 @@
 // Batches at a quotient filter: the lines of later keys are fetched while earlier ones are looked at.
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "bloomery/quotient.h"
+#include "kinds/common/run_hashes.h"
 
 namespace BLOOMERY_NAMESPACE {
 namespace {
@@ -45,13 +47,21 @@ std::span<const Hash> group(std::span<const Hash> hashes, std::size_t first) {
 
 }  // namespace
 
+void QuotientLayout::contains_run(const std::uint8_t* bytes, const KeyRun& keys, std::uint8_t* answers) const {
+  std::array<std::array<Hash, kGroup>, 2> room;
+  std::span<const Hash> now = detail::hashes_of(keys, 0, room[0]);
+  fetch(slots_, bytes, now);
+  for (std::size_t first = 0, turn = 1; first < keys.count; first += kGroup, turn = 1 - turn) {
+    const std::span<const Hash> next = detail::hashes_of(keys, first + kGroup, room[turn]);
+    fetch(slots_, bytes, next);
+    contains_group(slots_, bytes, now, answers + first);
+    now = next;
+  }
+}
+
 void QuotientLayout::contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes,
                                    std::uint8_t* answers) const {
-  fetch(slots_, bytes, group(hashes, 0));
-  for (std::size_t first = 0; first < hashes.size(); first += kGroup) {
-    fetch(slots_, bytes, group(hashes, first + kGroup));
-    contains_group(slots_, bytes, group(hashes, first), answers + first);
-  }
+  contains_run(bytes, detail::run_of(hashes), answers);
 }
 
 std::size_t QuotientLayout::place_many(std::uint8_t* bytes, std::span<const Hash> hashes) const {

@@ -6,6 +6,7 @@
 
 #include "bloomery/ribbon.h"
 #include "kernel/kernel.h"
+#include "kinds/common/run_hashes.h"
 #include "kinds/ribbon/deeper.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -13,7 +14,7 @@ namespace {
 
 constexpr std::size_t kRun = 64;                                // keys: a bit each
 constexpr std::uint64_t kMostPlanned = std::uint64_t{1} << 31;  // starts, of what kernels work on
-constexpr std::uint32_t kMostColumns = 8;                       // the same
+constexpr std::uint32_t kMostColumns = 16;                      // the same
 
 // One array each: g++ copies a struct by a vector load that has to wait for the stores of its parts.
 struct Run {
@@ -57,7 +58,8 @@ class Batch {
   }
 
   void answer(const Run& run, std::size_t count, const Run& next, std::uint8_t* answers) const {
-    matches_({run.from.data(), run.coefficients.data(), run.columns.data(), count, next.from.data(), last_byte_},
+    matches_({run.from.data(), run.coefficients.data(), run.columns.data(), count, next.from.data(), last_byte_,
+              geometry_.columns},
              answers);
     for (std::uint64_t listed = run.listed; listed != 0; listed &= listed - 1) {
       const auto i = static_cast<std::size_t>(std::countr_zero(listed));
@@ -77,17 +79,24 @@ class Batch {
 
 }  // namespace
 
-void RibbonLayout::contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
+void RibbonLayout::contains_run(const std::uint8_t* bytes, const KeyRun& keys, std::uint8_t* answers) const {
   const Batch batch(geometry_, bytes);
-  const auto keys = [&](std::size_t first) { return hashes.subspan(first, std::min(kRun, hashes.size() - first)); };
+  std::array<Hash, kRun> room;
   std::array<Run, 2> runs;
   runs[1].from.fill(bytes);  // which is fetched even where no key is left for it
-  batch.find(keys(0), runs[0]);
-  batch.fetch(runs[0], keys(0).size());
-  for (std::size_t i = 0, turn = 0; i < hashes.size(); i += kRun, turn = 1 - turn) {
-    if (i + kRun < hashes.size()) batch.find(keys(i + kRun), runs[1 - turn]);
-    batch.answer(runs[turn], keys(i).size(), runs[1 - turn], answers + i);
+  std::span<const Hash> some = detail::hashes_of(keys, 0, room);
+  batch.find(some, runs[0]);
+  batch.fetch(runs[0], some.size());
+  for (std::size_t i = 0, turn = 0; i < keys.count; i += kRun, turn = 1 - turn) {
+    const std::size_t count = some.size();
+    some = detail::hashes_of(keys, i + kRun, room);
+    if (!some.empty()) batch.find(some, runs[1 - turn]);
+    batch.answer(runs[turn], count, runs[1 - turn], answers + i);
   }
+}
+
+void RibbonLayout::contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
+  contains_run(bytes, detail::run_of(hashes), answers);
 }
 
 }  // namespace BLOOMERY_NAMESPACE
