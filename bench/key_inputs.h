@@ -11,6 +11,7 @@
 
 #include "bench/keys.h"
 #include "bloomery/hash.h"
+#include "bloomery/string_column.h"
 
 namespace bloomery::bench {
 
@@ -96,5 +97,33 @@ struct StringInput {
  private:
   ViewInput<16, 32> views_;
 };
+
+// The same strings end to end, with their offsets.
+struct ColumnInput {
+  using Key = std::string_view;
+  static constexpr const char* kName = "column of strings, 16 to 32 bytes";
+  // The bytes stay in place until the next call.
+  StringColumn<std::int32_t> make(std::span<const std::uint64_t> numbers) {
+    bytes_.clear();
+    offsets_.assign(1, 0);
+    for (const std::string_view view : views_.make(numbers)) {
+      bytes_ += view;
+      offsets_.push_back(static_cast<std::int32_t>(bytes_.size()));
+    }
+    return StringColumn(offsets_, bytes_.data());
+  }
+
+ private:
+  ViewInput<16, 32> views_;
+  std::string bytes_;
+  std::vector<std::int32_t> offsets_;
+};
+
+// What an input made, to be passed on and to be read by number.
+template <class Key>
+std::span<const Key> range_of(const std::vector<Key>& keys) {
+  return keys;
+}
+inline StringColumn<std::int32_t> range_of(const StringColumn<std::int32_t>& keys) { return keys; }
 
 }  // namespace bloomery::bench

@@ -12,7 +12,6 @@
 #include "bench/ceiling.h"
 #include "bench/clock.h"
 #include "bench/key_inputs.h"
-#include "bench/one_call.h"
 #include "bench/questions.h"
 #include "bench/text.h"
 #include "bloomery/bloomery.h"
@@ -22,6 +21,8 @@ namespace bloomery::bench {
 namespace {
 
 constexpr double kBatchRatio = 1.1, kStringRatio = 1.15, kOneRatio = 1.1;
+// Batches of hashes by AVX2 alone, as multiples of the ceiling: up to 1M keys, and above.
+constexpr double kAvx2Split = 1.5, kAvx2Block = 1.8, kAvx2Far = 1.15;
 constexpr std::uint64_t kPresentKeys = 500'000;  // of an input, at most; the rest of a filter are hashes
 constexpr std::size_t kColdEvery = 3;            // windows: emptying the caches takes longer than all the rest
 constexpr std::size_t kEvicted = std::size_t{256} << 20;
@@ -45,17 +46,17 @@ void evict() {
   keep(memory[memory.size() / 2]);
 }
 
-template <class Filter, class Key>
-[[gnu::noinline]] std::uint64_t ask_one_by_one(const Filter& filter, std::span<const Key> keys) {
+template <class Filter, class Keys>
+[[gnu::noinline]] std::uint64_t ask_one_by_one(const Filter& filter, const Keys& keys) {
   std::uint64_t found = 0;
-  for (const Key& key : keys) found += filter.contains(key) ? 1 : 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) found += filter.contains(keys[i]) ? 1 : 0;
   return found;
 }
 
-template <class Key>
-[[gnu::noinline]] std::uint64_t hash_one_by_one(const Hasher& hasher, std::span<const Key> keys) {
+template <class Keys>
+[[gnu::noinline]] std::uint64_t hash_one_by_one(const Hasher& hasher, const Keys& keys) {
   std::uint64_t all = 0;
-  for (const Key& key : keys) all ^= hash_key(hasher, key).bits;
+  for (std::size_t i = 0; i < keys.size(); ++i) all ^= hash_key(hasher, keys[i]).bits;
   return all;
 }
 
@@ -72,7 +73,7 @@ class Subject {
   template <class Input>
   void put(Input input, std::uint64_t first, const Hasher& hasher) {
     const auto keys = input.make(numbers(first, present_count()));
-    for (const auto& key : keys) hashes_.push_back(hash_key(hasher, key));
+    for (std::size_t i = 0; i < keys.size(); ++i) hashes_.push_back(hash_key(hasher, keys[i]));
   }
   std::uint64_t present_count() const { return std::min<std::uint64_t>(n_ / 8, kPresentKeys); }
 
@@ -132,13 +133,13 @@ class Subject {
   template <class Input>
   void ask(Input& input, const std::vector<std::uint64_t>& which, Times::Asked& times, bool all_there = false) {
     const auto keys = input.make(which);
-    const std::span<const typename Input::Key> span(keys);
+    const auto range = range_of(keys);
     std::vector<std::uint8_t> answers(keys.size());
     std::uint64_t one = 0, many = 0;
     warm();
-    times.one.push_back(ns_per_item(keys.size(), [&] { one = ask_one_by_one(*filter_, span); }));
+    times.one.push_back(ns_per_item(keys.size(), [&] { one = ask_one_by_one(*filter_, range); }));
     warm();
-    times.many.push_back(ns_per_item(keys.size(), [&] { filter_->contains_many(span, answers); }));
+    times.many.push_back(ns_per_item(keys.size(), [&] { filter_->contains_many(range, answers); }));
     for (const std::uint8_t answer : answers) many += answer;
     if (one != many || (all_there && one != keys.size())) ++wrong_;
   }
@@ -158,20 +159,20 @@ class Subject {
     std::vector<std::uint8_t> answers(keys_ / 10);
     for (const bool batch : {false, true}) {
       const auto keys = input.make(numbers(fresh(), answers.size()));
-      const std::span<const typename Input::Key> span(keys);
+      const auto range = range_of(keys);
       evict();
-      if (batch) times.many.push_back(ns_per_item(keys.size(), [&] { filter_->contains_many(span, answers); }));
-      else times.one.push_back(ns_per_item(keys.size(), [&] { keep(ask_one_by_one(*filter_, span)); }));
+      if (batch) times.many.push_back(ns_per_item(keys.size(), [&] { filter_->contains_many(range, answers); }));
+      else times.one.push_back(ns_per_item(keys.size(), [&] { keep(ask_one_by_one(*filter_, range)); }));
     }
   }
 
   template <class Input>
   void hash(Input& input, const std::vector<std::uint64_t>& which, Times& times) {
     const auto keys = input.make(which);
-    const std::span<const typename Input::Key> span(keys);
-    times.hash_one.push_back(ns_per_item(keys.size(), [&] { keep(hash_one_by_one(filter_->hasher(), span)); }));
+    const auto range = range_of(keys);
+    times.hash_one.push_back(ns_per_item(keys.size(), [&] { keep(hash_one_by_one(filter_->hasher(), range)); }));
     times.hash_many.push_back(ns_per_item(keys.size(), [&] {
-      detail::for_hash_groups(filter_->hasher(), span,
+      detail::for_hash_groups(filter_->hasher(), range,
                               [](std::size_t, std::span<const Hash> hashes) { keep(hashes.back().bits); });
     }));
   }
@@ -227,7 +228,7 @@ struct Question {
     const std::string question = format("%s from %s", to_string(kind), Input::kName);
     report.figure(question, n, "contains_absent", "bloomery", one);
     report.figure(question, n, "contains_many_absent", "bloomery", many);
-    if (hashed) return;
+    if (hashed) return against_ceiling(many, median(times.ceiling));
     const bool text = !std::same_as<typename Input::Key, std::uint64_t>;
     const double most = text ? kStringRatio : kBatchRatio;
     report.bar(many_ratio <= most, format("%s, batch from %s, n = %s: %.2fx of hash and batch from hashes (bar: %.2fx)",
@@ -238,6 +239,14 @@ struct Question {
                         "(bar: %.2fx)",
                         to_string(kind), Input::kName, count_text(n).c_str(), one_ratio, kOneRatio));
   }
+
+  void against_ceiling(double many, double ceiling) {
+    const bool blocked = kind == Kind::split || kind == Kind::block;
+    if (!blocked || std::string_view(kernel::active().name) != "avx2") return;
+    const double most = n > 1'000'000 ? kAvx2Far : kind == Kind::split ? kAvx2Split : kAvx2Block;
+    report.bar(many <= most * ceiling, format("%s by AVX2, batch from Hash, n = %s: %.2fx of the ceiling (bar: %.2fx)",
+                                              to_string(kind), count_text(n).c_str(), many / ceiling, most));
+  }
 };
 
 // A kind that forgets has no contains.
@@ -245,50 +254,24 @@ template <class Filter>
 void ask_if_it_answers(const Options& options, std::uint64_t n, Kind kind, Report& report) {
   if constexpr (requires(const Filter& filter) { filter.contains(Hash()); })
     Question<Filter>{options, report, n, kind}
-        .template run<HashInput, IntegerInput, OwnInput, StringInput, ViewInput<8, 8>, ViewInput<16, 32>,
+        .template run<HashInput, IntegerInput, OwnInput, StringInput, ColumnInput, ViewInput<8, 8>, ViewInput<16, 32>,
                       ViewInput<100, 100>>();
 }
 
-// One call on hashes in a program that is compiled for AVX2, and as the library dispatches it.
-template <class Filter>
-void inlined(const Options& options, std::uint64_t n, Kind kind, double most, Report& report) {
-  if (!one_call::has_avx2()) return report.no_bar("one call compiled for AVX2: this machine has none");
-  std::vector<Hash> hashes;
-  for (std::uint64_t i = 0; i < n; ++i) hashes.emplace_back(detail::splitmix64(i));
-  const Result<Filter> filter = Filter::build(hashes, 0.01);
-  if (!filter.ok()) return report.no_bar(filter.error().message);
-  std::vector<double> inline_ns, dispatched_ns;
-  Ceiling ceiling;
-  for (std::size_t w = 0; w < options.windows; ++w) {
-    hashes.clear();
-    for (std::uint64_t i = 0; i < 100'000; ++i) hashes.emplace_back(detail::splitmix64(kAbsent + 100'000 * w + i));
-    std::uint64_t found = 0, again = 0;
-    inline_ns.push_back(ns_per_item(hashes.size(), [&] { found = one_call::count_avx2(filter->view(), hashes); }));
-    dispatched_ns.push_back(
-        ns_per_item(hashes.size(), [&] { again = ask_one_by_one(*filter, std::span<const Hash>(hashes)); }));
-    ceiling.window(filter->view().payload(), hashes.size());
-    if (found != again) report.bar(false, "the inline probe answers otherwise than the dispatched one");
-  }
-  const double here = median(inline_ns), there = median(dispatched_ns), limit = ceiling.ns();
-  report.bar(here <= most * limit,
-             format("%s, one call from Hash compiled for AVX2, n = %s: %.2f ns, %.2fx of the ceiling "
-                    "(bar: %.1fx)",
-                    to_string(kind), count_text(n).c_str(), here, here / limit, most));
-  report.bar(there <= 1.3 * here,
-             format("%s, one call dispatched, n = %s: %.2f ns, %.2fx of the inline one (bar: 1.3x)", to_string(kind),
-                    count_text(n).c_str(), there, there / here));
-}
-
 // The same table by every other instruction set, each in a process of its own, because the choice is made once.
-void other_instruction_sets(std::uint64_t n) {
-  const std::string size = count_text(n);
+void other_instruction_sets(const Options& options) {
+  std::string sizes;
+  for (const std::uint64_t n : options.sizes)
+    if (n <= 1'000'000) sizes += (sizes.empty() ? "" : ",") + count_text(n);
+  if (sizes.empty()) return;
   for (const kernel::Kernel* isa : kernel::available()) {
     if (isa == &kernel::active()) continue;
     std::fflush(stdout);
     const pid_t child = ::fork();
     if (child == 0) {
       ::setenv("BLOOMERY_ISA", isa->name, 1);
-      ::execl("/proc/self/exe", "bloomery_bench", "--only", "keys", "--n", size.c_str(), static_cast<char*>(nullptr));
+      ::execl("/proc/self/exe", "bloomery_bench", "--only", "keys", "--n", sizes.c_str(),
+              options.quick ? "--quick" : static_cast<char*>(nullptr), static_cast<char*>(nullptr));
       ::_exit(127);
     }
     int status = 0;
@@ -304,11 +287,11 @@ void key_speed(const Options& options, Report& report) {
 #define BLOOMERY_ASK(name, Class, number) ask_if_it_answers<Class##Filter>(options, n, Kind::name, report);
     BLOOMERY_KINDS(BLOOMERY_ASK)
 #undef BLOOMERY_ASK
-    if (n > 1'000'000) continue;
-    inlined<SplitFilter>(options, n, Kind::split, 1.9, report);
-    inlined<BlockFilter>(options, n, Kind::block, 2.6, report);
+    if (n <= 1'000'000 && !isa_is_forced()) keys_inline(options, n, report);
   }
-  if (!isa_is_forced()) other_instruction_sets(std::min<std::uint64_t>(options.sizes.back(), 1'000'000));
+  if (isa_is_forced()) return;
+  key_builds(options, report);
+  other_instruction_sets(options);
 }
 
 }  // namespace bloomery::bench

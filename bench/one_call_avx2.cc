@@ -4,10 +4,10 @@
 namespace bloomery::bench::one_call {
 namespace {
 
-template <class View>
-std::uint64_t count(const View& filter, std::span<const Hash> hashes) {
+template <class View, class Key>
+std::uint64_t count(const View& filter, std::span<const Key> keys) {
   std::uint64_t found = 0;
-  for (const Hash hash : hashes) found += filter.contains(hash) ? 1 : 0;
+  for (const Key key : keys) found += filter.contains(key) ? 1 : 0;
   return found;
 }
 
@@ -23,5 +23,12 @@ bool has_avx2() {
 
 std::uint64_t count_avx2(const BlockView& filter, std::span<const Hash> hashes) { return count(filter, hashes); }
 std::uint64_t count_avx2(const SplitView& filter, std::span<const Hash> hashes) { return count(filter, hashes); }
+std::uint64_t count_avx2(const BlockView& filter, std::span<const std::uint64_t> keys) { return count(filter, keys); }
+std::uint64_t count_avx2(const SplitView& filter, std::span<const std::uint64_t> keys) { return count(filter, keys); }
+std::uint64_t hash_avx2(const Hasher& hasher, std::span<const std::uint64_t> keys) {
+  std::uint64_t all = 0;
+  for (const std::uint64_t key : keys) all ^= hash_key(hasher, key).bits;
+  return all;
+}
 
 }  // namespace bloomery::bench::one_call

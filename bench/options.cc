@@ -56,7 +56,9 @@ std::vector<std::string> parse_questions(std::string_view text) {
 }
 
 void make_quick(Options& options) {
+  options.quick = true;
   options.sizes = {10'000, 100'000};
+  options.key_builds = 200'000;
   options.windows = 3;
   options.window_keys = 50'000;
   options.string_keys = 100'000;

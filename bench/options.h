@@ -14,6 +14,8 @@ struct Options {
   std::string json;                                                                  // file to write
   std::vector<std::string> questions;                                                // all of them when empty
 
+  bool quick = false;
+
   // How long to measure; --quick sets all of them to what a smoke test can afford.
   std::size_t windows = 15;                 // the median is taken over these
   std::size_t window_keys = 400'000;        // keys asked in each
@@ -26,6 +28,7 @@ struct Options {
   std::vector<std::uint64_t> changing_sizes = {1'000'000, 10'000'000};
   std::uint64_t past_keys = 1'000'000;                                         // the capacity that is filled past
   std::vector<std::uint64_t> static_sizes = {100'000, 1'000'000, 10'000'000};  // n of the table of their bits
+  std::uint64_t key_builds = 10'000'000;                                       // n of the builds from keys
   std::vector<std::uint64_t> table_sizes = {1'000'000, 10'000'000};            // entries of the tables
   std::size_t table_window = 50'000;                                           // keys asked of a table in a window
 };

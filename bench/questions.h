@@ -13,6 +13,10 @@ void classic_speed(const Options& options, Report& report);
 
 // What does a lookup cost as users write it: from integers, strings and keys of their own, by one call and in batches?
 void key_speed(const Options& options, Report& report);
+// What does a build from keys cost beside one from hashes? A part of that question.
+void key_builds(const Options& options, Report& report);
+// What does one call cost where the probe is inline? Another part of it, of a filter of n keys.
+void keys_inline(const Options& options, std::uint64_t n, Report& report);
 
 // What do split and block cost, by instruction set, beside the ceiling?
 void blocked_speed(const Options& options, Report& report);

@@ -11,6 +11,8 @@ add_executable(
   bench/classic_speed.cc
   bench/hash_fpr.cc
   bench/hash_speed.cc
+  bench/key_builds.cc
+  bench/key_inline.cc
   bench/key_speed.cc
   bench/kind_kit.cc
   bench/live_speed.cc

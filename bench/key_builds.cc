@@ -1,0 +1,96 @@
+// What does a build from keys cost? Beside each: the hashes of these keys alone, and the same build from hashes, which
+// together are what it is held to. One thread.
+#include <cstdio>
+#include <vector>
+
+#include "bench/clock.h"
+#include "bench/key_inputs.h"
+#include "bench/questions.h"
+#include "bench/text.h"
+#include "bloomery/bloomery.h"
+
+namespace bloomery::bench {
+namespace {
+
+constexpr double kIntegers = 1.3, kStrings = 1.15;
+constexpr std::size_t kBuilds = 3;
+
+// The fastest of some: a build that meets a page fault storm or a neighbour says nothing of the library.
+template <class Work>
+double best_ns(std::size_t items, Work work) {
+  double best = 0;
+  for (std::size_t i = 0; i < kBuilds; ++i) {
+    const double ns = ns_per_item(items, work);
+    if (i == 0 || ns < best) best = ns;
+  }
+  return best;
+}
+
+template <class Filter, class Keys>
+double build_ns(const Keys& keys) {
+  return best_ns(keys.size(), [&] {
+    const Result<Filter> filter = Filter::build(keys, 0.01);
+    keep(filter.ok() ? filter->bytes() : 0);
+  });
+}
+
+template <class Keys>
+double hash_ns(const Hasher& hasher, const Keys& keys) {
+  return best_ns(keys.size(), [&] {
+    detail::for_hash_groups(hasher, keys, [](std::size_t, std::span<const Hash> all) { keep(all.back().bits); });
+  });
+}
+
+struct KeysToBuild {
+  std::vector<std::uint64_t> numbers;
+  ColumnInput columns;
+  ViewInput<16, 32> texts;
+  std::vector<std::string_view> views;
+  StringColumn<std::int32_t> column;
+
+  explicit KeysToBuild(std::uint64_t n) : numbers(n) {
+    for (std::uint64_t i = 0; i < n; ++i) numbers[i] = detail::splitmix64(i);
+    views = texts.make(numbers);
+    column = columns.make(numbers);
+  }
+};
+
+template <class Filter>
+void builds(const KeysToBuild& keys, Kind kind, Table& table, Report& report) {
+  const Hasher hasher = typename Filter::View().hasher();
+  const std::uint64_t n = keys.numbers.size();
+  const std::span<const std::uint64_t> integers(keys.numbers);
+  const std::span<const std::string_view> views(keys.views);
+  const double hashes = build_ns<Filter>(as_hashes(integers)), from_integers = build_ns<Filter>(integers);
+  const double hash_views = hash_ns(hasher, views), from_views = build_ns<Filter>(views);
+  const double hash_column = hash_ns(hasher, keys.column), from_column = build_ns<Filter>(keys.column);
+  table.row({to_string(kind), ns_text(hashes), ns_text(from_integers), ratio_text(from_integers / hashes),
+             ns_text(hash_views), ns_text(from_views), ratio_text(from_views / (hashes + hash_views)),
+             ns_text(hash_column), ns_text(from_column), ratio_text(from_column / (hashes + hash_column))});
+  report.figure(to_string(kind), n, "build_from_hashes", "bloomery", hashes);
+  report.figure(to_string(kind), n, "build_from_integers", "bloomery", from_integers);
+  report.figure(to_string(kind), n, "build_from_strings", "bloomery", from_views);
+  const std::string which = format("%s, build of %s", to_string(kind), count_text(n).c_str());
+  report.bar(from_integers <= kIntegers * hashes, format("%s uint64_t: %.2fx of the same from hashes (bar: %.2fx)",
+                                                         which.c_str(), from_integers / hashes, kIntegers));
+  report.bar(from_views <= kStrings * (hashes + hash_views),
+             format("%s strings: %.2fx of hashing and the same from hashes (bar: %.2fx)", which.c_str(),
+                    from_views / (hashes + hash_views), kStrings));
+}
+
+}  // namespace
+
+void key_builds(const Options& options, Report& report) {
+  const KeysToBuild keys(options.key_builds);
+  std::printf("Builds of %s keys by what is passed, ns per key (strings of 16 to 32 bytes)\n\n",
+              count_text(options.key_builds).c_str());
+  Table table(
+      {"kind", "hashes", "uint64_t", "ratio", "hash, strings", "strings", "ratio", "hash, column", "column", "ratio"});
+#define BLOOMERY_BUILD(name, Class, number) builds<Class##Filter>(keys, Kind::name, table, report);
+  BLOOMERY_KINDS(BLOOMERY_BUILD)
+#undef BLOOMERY_BUILD
+  table.print();
+  std::printf("\n");
+}
+
+}  // namespace bloomery::bench
