@@ -28,7 +28,7 @@ PUBLIC = {
                   "detail/remainder.h", "detail/rank_select.h", "detail/check.h", "detail/cache_line.h",
                   "detail/compiled_for.h"],
     "core/metrics": ["figures.h", "metrics.h"],
-    "core/hash": ["hash.h", "keys.h", "detail/fnv.h", "detail/integer_hash.h", "detail/xxh3_short.h", "detail/batch.h"],
+    "core/hash": ["hash.h", "keys.h", "string_column.h", "detail/fnv.h", "detail/integer_hash.h", "detail/xxh3_short.h", "detail/batch.h"],
     "core/mem": ["memory.h", "filter_options.h", "detail/buffer.h"],
     # Numbers that fix a filter, which kernels know of; their formulas are in src/kinds/.
     "geometry": ["kind.h", "rate.h", "growth.h", *(f"geometry/{kind}.h" for kind in KINDS)],
