@@ -13,6 +13,7 @@
 #include "bloomery/iblt.h"         // IWYU pragma: export
 #include "bloomery/iblt_file.h"    // IWYU pragma: export
 #include "bloomery/kind.h"         // IWYU pragma: export
+#include "bloomery/label.h"        // IWYU pragma: export
 #include "bloomery/log.h"          // IWYU pragma: export
 #include "bloomery/metrics.h"      // IWYU pragma: export
 #include "bloomery/overlap.h"      // IWYU pragma: export

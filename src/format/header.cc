@@ -171,6 +171,21 @@ Result<Header> parse_envelope(std::span<const std::uint8_t> start, std::uint64_t
   return header;
 }
 
+// A whole start from a header that lacks its offset and its checksum.
+Result<std::vector<std::uint8_t>> finish_start(std::span<const std::uint8_t, kEnvelopeHeader> header,
+                                               const std::optional<ChunkSums>& chunks, const EnvelopeOptions& options) {
+  const Result<std::vector<std::uint8_t>> records = encode_records(options.records, chunks);
+  BLOOMERY_TRY(records);
+  const Result<std::uint64_t> offset = payload_offset(records->size(), options);
+  BLOOMERY_TRY(offset);
+  std::vector<std::uint8_t> out(*offset);
+  std::copy(header.begin(), header.end(), out.begin());
+  store_le<std::uint64_t>(&out[kAtOffset], *offset);
+  std::copy(records->begin(), records->end(), out.begin() + kEnvelopeHeader);
+  store_le<std::uint64_t>(&out[kAtHeaderSum], header_checksum(out));
+  return out;
+}
+
 }  // namespace
 
 std::uint64_t checksum(std::span<const std::uint8_t> bytes) { return Hasher::xxh3()(bytes).bits; }
@@ -211,25 +226,29 @@ Result<std::vector<std::uint8_t>> envelope_start(const Contents& contents, std::
     BLOOMERY_TRY(sums);
     chunks = *std::move(sums);
   }
-  const Result<std::vector<std::uint8_t>> records = encode_records(options.records, chunks);
-  BLOOMERY_TRY(records);
-  const Result<std::uint64_t> offset = payload_offset(records->size(), options);
-  BLOOMERY_TRY(offset);
-  std::vector<std::uint8_t> out(*offset);
+  std::array<std::uint8_t, kEnvelopeHeader> out{};
   std::copy(kMagic.begin(), kMagic.end(), out.begin());
   store_le<std::uint16_t>(&out[kAtVersion], kVersion);
   store_le<std::uint16_t>(&out[kAtKind], static_cast<std::uint16_t>(contents.kind));
   store_le<std::uint16_t>(&out[kAtHash], static_cast<std::uint16_t>(contents.hasher.id()));
   store_le<std::uint64_t>(&out[kAtSeed], contents.hasher.seed());
   store_le<std::uint64_t>(&out[kAtCount], key_count.value_or(kUnknownCount));
-  store_le<std::uint64_t>(&out[kAtOffset], *offset);
   store_le<std::uint64_t>(&out[kAtLength], contents.payload.size());
   for (std::size_t i = 0; i < contents.geometry.size(); ++i)
     store_le<std::uint64_t>(&out[kAtGeometry + 8 * i], contents.geometry[i]);
   store_le<std::uint64_t>(&out[kAtPayloadSum], payload_checksum);
-  std::copy(records->begin(), records->end(), out.begin() + kEnvelopeHeader);
-  store_le<std::uint64_t>(&out[kAtHeaderSum], header_checksum(out));
-  return out;
+  return finish_start(out, chunks, options);
+}
+
+Result<std::vector<std::uint8_t>> with_records(std::span<const std::uint8_t> start, const Records& records,
+                                               const std::optional<ChunkSums>& chunks) {
+  EnvelopeOptions options;
+  options.records = records;
+  options.payload_offset = load_le<std::uint64_t>(&start[kAtOffset]);
+  std::array<std::uint8_t, kEnvelopeHeader> out;
+  std::copy_n(start.begin(), out.size(), out.begin());
+  store_le<std::uint16_t>(&out[kAtFlags], 0);  // a flag that this program does not know may not stay true
+  return finish_start(out, chunks, options);
 }
 
 }  // namespace BLOOMERY_NAMESPACE::format

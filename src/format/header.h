@@ -47,6 +47,10 @@ Contents contents_of(const AnyView& view);
 // Header and records of a file: all bytes up to the payload. Without options, kEnvelopeHeader of them.
 Result<std::vector<std::uint8_t>> envelope_start(const Contents& contents, std::optional<std::uint64_t> key_count,
                                                  std::uint64_t payload_checksum, const EnvelopeOptions& options = {});
+// The same of a file that gets other records: its header as it is but for the offset. Payload and payload checksum are
+// neither asked nor changed. `start` holds a parsed header.
+Result<std::vector<std::uint8_t>> with_records(std::span<const std::uint8_t> start, const Records& records,
+                                               const std::optional<ChunkSums>& chunks);
 
 // XXH3-64, seed 0.
 std::uint64_t checksum(std::span<const std::uint8_t> bytes);

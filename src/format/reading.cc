@@ -1,10 +1,8 @@
 #include "format/reading.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "core/base/error.h"
-#include "core/io/file.h"
 #include "format/records.h"
 
 namespace BLOOMERY_NAMESPACE::format {
@@ -50,24 +48,30 @@ Status check_payload_sum(std::span<const std::uint8_t> bytes, const FileInfo& in
                  "from the keys");
 }
 
-Result<ReadFile> read_checked(const std::string& path, const ParseHeader& parse) {
+Result<StartedFile> read_start(const std::string& path, const ParseHeader& parse) {
   Result<io::File> file = io::File::open_read(path);
   BLOOMERY_TRY(file);
   Result<std::uint64_t> size = file->size();
   BLOOMERY_TRY(size);
-  std::vector<std::uint8_t> head(std::min<std::uint64_t>(kEnvelopeHeader, *size));
-  BLOOMERY_TRY(file->read_exactly(head));
-  const std::size_t fixed = head.size();
-  head.resize(header_bytes(head, *size));
-  BLOOMERY_TRY(file->read_exactly(std::span(head).subspan(fixed)));
-  Result<Header> header = parse(head, *size);
+  std::vector<std::uint8_t> start(std::min<std::uint64_t>(kEnvelopeHeader, *size));
+  BLOOMERY_TRY(file->read_exactly(start));
+  const std::size_t fixed = start.size();
+  start.resize(header_bytes(start, *size));
+  BLOOMERY_TRY(file->read_exactly(std::span(start).subspan(fixed)));
+  Result<Header> header = parse(start, *size);
   BLOOMERY_TRY(header);
-  Result<detail::Buffer> bytes = detail::Buffer::zeroed(*size);
+  return StartedFile{*std::move(file), *std::move(header), std::move(start)};
+}
+
+Result<ReadFile> read_checked(const std::string& path, const ParseHeader& parse) {
+  Result<StartedFile> started = read_start(path, parse);
+  BLOOMERY_TRY(started);
+  Result<detail::Buffer> bytes = detail::Buffer::zeroed(started->header.info.file_bytes);
   BLOOMERY_TRY(bytes);
-  std::copy(head.begin(), head.end(), bytes->data());
-  Status status = file->read_exactly(std::span(bytes->data(), bytes->size()).subspan(head.size()));
-  BLOOMERY_TRY(status);
-  return ReadFile{*std::move(header), *std::move(bytes)};
+  std::copy(started->start.begin(), started->start.end(), bytes->data());
+  const std::span<std::uint8_t> rest = std::span(bytes->data(), bytes->size()).subspan(started->start.size());
+  BLOOMERY_TRY(started->file.read_exactly(rest));
+  return ReadFile{std::move(started->header), *std::move(bytes)};
 }
 
 }  // namespace BLOOMERY_NAMESPACE::format

@@ -4,9 +4,11 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "bloomery/detail/buffer.h"
 #include "bloomery/file.h"
+#include "core/io/file.h"
 #include "format/header.h"
 
 namespace BLOOMERY_NAMESPACE::format {
@@ -21,6 +23,14 @@ Status check_payload_sum(std::span<const std::uint8_t> bytes, const FileInfo& in
 
 // Gets the file's first header_bytes(), and its length.
 using ParseHeader = std::function<Result<Header>(std::span<const std::uint8_t> start, std::uint64_t file_bytes)>;
+
+// A file whose header made sense of its length, read up to its payload.
+struct StartedFile {
+  io::File file;
+  Header header;
+  std::vector<std::uint8_t> start;  // all bytes before the payload, or of a raw file the first few
+};
+Result<StartedFile> read_start(const std::string& path, const ParseHeader& parse);
 
 // A file in memory, read only after its header made sense of its length.
 struct ReadFile {
