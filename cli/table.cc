@@ -29,7 +29,7 @@ void add_table(Command& program) {
 }
 
 void FilterOptions::add_to(Command& command) {
-  command.option("--kind", "K", &kind, "Kind of the filter: split (default), block, classic, fuse or ribbon")
+  command.option("--kind", "K", &kind, "Kind of the filter: block (default), split, classic, fuse or ribbon")
       .choices(table_kind_names());
   command.option("--fpr", "P", &fpr, "False-positive rate of the filter (default: that of 10.5 bits per key)");
   command.option("--bits-per-key", "B", &bits_per_key, "Its size by bits per key (default 10.5; 0: no filter)");

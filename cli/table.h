@@ -21,7 +21,7 @@ void add_table_bench(Command& table);
 
 // The filter of a table that is written.
 struct FilterOptions {
-  std::string kind = "split", fpr, bits_per_key, partition, prefix;
+  std::string kind = "block", fpr, bits_per_key, partition, prefix;
   HashOptions hash;
   bool none = false;
 
@@ -47,7 +47,7 @@ struct ReportOptions {
 // -o, which is required.
 void add_table_output(Command& command, std::string& output);
 
-// "FILE: N entries, B bytes, filter split of F bytes, 10.5 bits/key, predicted fpr 0.01", in a line; or the same in
+// "FILE: N entries, B bytes, filter block of F bytes, 10.5 bits/key, predicted fpr 0.008", in a line; or the same in
 // JSON.
 std::string summary_line(const std::string& path, const TableProperties& properties, bool json);
 // How fast it went, for people at a terminal.

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kLeastPartition = 1024;
 constexpr std::uint64_t kManyKeys = 1'000'000;  // a filter of so many tells what its kind takes
 
-Kind kind_of(const TableOptions& options) { return options.filter.value_or(Kind::split); }
+Kind kind_of(const TableOptions& options) { return options.filter.value_or(Kind::block); }
 
 std::string_view text_of(const std::vector<std::uint8_t>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

@@ -66,7 +66,7 @@ def table_build_takes_a_file_a_stream_or_a_dash(kit):
         kit.output("table", "build", "-q", "-o", name, *args, stdin=stdin)
         expect_equal(kit.read(name), kit.read("a"), name)
     line = kit.output("table", "build", "-o", "a", "in")
-    expect(line.startswith(b"a: 10 entries, ") and b"filter split of 160 bytes" in line and line.count(b"\n") == 1, f"printed {line!r}")
+    expect(line.startswith(b"a: 10 entries, ") and b"filter block of 192 bytes" in line and line.count(b"\n") == 1, f"printed {line!r}")
 
 
 @cpp_promise
@@ -283,7 +283,7 @@ def stats_tell_what_a_table_is(kit):
     expect_equal((value["entries"], value["keys"], value["deleted"], value["smallest"], value["largest"]), (1000, 1000, 0, "key0000000", "key0000999"), "counts")
     expect_equal((value["min_sequence"], value["max_sequence"], value["key_bytes"]), (1, 1000, 10000), "sums")
     expect_equal(value["file_bytes"], len(kit.read("t")), "bytes")
-    expect_equal(value["filter"]["kind"], "split", "kind")
+    expect_equal(value["filter"]["kind"], "block", "kind")
     expect(value["blocks"] > 2 and 0.01 < value["filter"]["share"] < 0.2, f"{value}")
     text = kit.output("table", "stats", "t").decode()
     for word in ("entries", "largest key", "blocks", "filter", "bits/key", "designed fpr", "sampled fpr"):

@@ -120,7 +120,7 @@ def plan_says_which_kind_for_which_need(kit):
     rows, chosen = {row["kind"]: row for row in value["kinds"]}, {choice["need"]: choice for choice in value["choices"]}
     expect(abs(value["least_bits_per_key"] - 6.6438) < 1e-3, "the limit")
     for need, kind in {"adding": "block", "removing": "cuckoo", "counted": "quotient", "unknown": "scalable", "stream": "stable",
-                       "table": "split", "languages": "classic", "exact": "partitioned"}.items():  # fmt: skip
+                       "table": "block", "languages": "classic", "exact": "partitioned"}.items():  # fmt: skip
         expect_equal((chosen[need]["kind"], chosen[need]["bytes"]), (kind, rows[kind]["bytes"]), need)
     expect_equal(chosen["parquet"]["bytes"], 2**21, "bytes in Parquet")
     low = {choice["need"]: choice["kind"] for choice in json.loads(kit.output("plan", "-n", "1M", "--fpr", "1e-7", "--json"))["choices"]}

@@ -61,7 +61,7 @@ struct TableOptions {
   unsigned restart_interval = 16;  // keys between two that are written whole
   Compression compression = Compression::none;
   // The filter, sized when the number of keys is known; nothing: none, and every get reads.
-  std::optional<Kind> filter = Kind::split;
+  std::optional<Kind> filter = Kind::block;
   SizeSpec filter_size = {.fpr = 0.01, .bits_per_key = 10.5, .numbers = {}};
   std::optional<Hasher> hasher = {};  // of the filter; unless given xxh3, and fnv_splitmix for classic
   bool check_filter = true;           // asks it for every key before the file appears
