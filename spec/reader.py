@@ -18,6 +18,7 @@ KINDS = {1: Classic, 2: Split, 3: Block, 4: Counting, 5: Partitioned, 6: Scalabl
          11: Ribbon}  # fmt: skip
 MAGIC = bytes.fromhex("89424c4d0d0a1a0a")
 MOST_OFFSET = 4 << 20
+LEVELDB_TAGS = {0x11: Classic, 0x12: Split, 0x13: Block}
 LABEL, CREATED, KEYS, CHUNKS, LINEAGE = 1, 2, 3, 4, 5
 FLAGS = {LABEL: 2, CREATED: 0, KEYS: 2, CHUNKS: 0}
 
@@ -140,6 +141,22 @@ class File:
         if name.startswith("siphash"):
             need(self.secret is not None and secret_id(self.secret) == self.seed, 0, "the secret of the file is needed")
         return self.filter.contains(function(key, self.secret if name.startswith("siphash") else self.seed))
+
+
+def leveldb_maybe(kind, data, key):
+    """Whether the policy of that kind (leveldb.md) answers "maybe" to a key, by the bytes of a filter in a LevelDB table."""
+    if len(data) < 2 or LEVELDB_TAGS.get(data[-1]) is not kind:
+        return True
+    payload, shape = data[:-2], data[-2]
+    words = {Classic: [8 * len(payload) - (shape >> 5), shape & 31], Split: [len(payload) // 32], Block: [len(payload) // 64, shape]}[kind]
+    try:
+        found = kind(words + [0] * (8 - len(words)))
+        if found.size() != len(payload) or kind is Split and shape != 8:
+            return True
+    except Broken:
+        return True
+    found.data = payload
+    return found.contains(HASHES[{Classic: 1, Split: 3, Block: 2}[kind]][1](key, 0))
 
 
 def main():

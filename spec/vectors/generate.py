@@ -12,7 +12,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from generator import blocked_rows, classic, cli, counting, cuckoo, envelope, fuse, hashes, parquet, partitioned  # noqa: E402
-from generator import iblt, kinds, ln, quotient, records, ribbon, scalable, sizing_rows, stable, table  # noqa: E402
+from generator import iblt, kinds, leveldb, ln, overlap, quotient, records, ribbon, scalable, sizing_rows, stable, table  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -53,6 +53,8 @@ RECIPES = {
     "records.json": (records.make, by_row),
     "kinds.json": (kinds.make, by_row),
     "parquet.json": (parquet.make, by_row),
+    "leveldb.json": (leveldb.make, by_row),
+    "overlap.json": (overlap.make, by_row),
     "tables.json": (table.make, by_row),
     "cli.json": (cli.make, by_row),
 }

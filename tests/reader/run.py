@@ -72,6 +72,17 @@ def envelopes_open_and_answer():
         expect(row["kind"], [f"miss{i}" for i in range(20) if file.contains(b"miss%d" % i)], row["maybes"])
 
 
+def every_filter_of_leveldb_answers():
+    kinds = {"classic": reader.Classic, "split": reader.Split, "block": reader.Block}
+    for row in vectors("leveldb", "filters"):
+        kind, data, what = kinds[row["kind"]], bytes.fromhex(row["hex"]), f"LevelDB, {row['keys']} keys in {row['kind']} at {row['fpr']}"
+        expect(what, all(reader.leveldb_maybe(kind, data, b"key%d" % i) for i in range(row["keys"])), True)
+        expect(what, [f"miss{i}" for i in range(50) if reader.leveldb_maybe(kind, data, b"miss%d" % i)], row["maybes"])
+    for row in vectors("leveldb", "maybe"):
+        answers = [reader.leveldb_maybe(kinds[row["kind"]], bytes.fromhex(row["hex"]), b"miss%d" % i) for i in range(10)]
+        expect(f"LevelDB, {row['kind']}: {row['why']}", answers, [True] * 10)
+
+
 def records_are_read():
     for row in vectors("records", "valid"):
         file = opened(row)
