@@ -203,7 +203,10 @@ TEST(HashNames, go_both_ways_and_unknown_ones_are_refused_with_the_list) {
   EXPECT_NE(hash_id_from_name("md5").error().message.find("xxh3"), std::string::npos);
 }
 
-TEST(Hash, self_check_passes) { EXPECT_TRUE(detail::fnv_self_check()); }
+TEST(Hash, self_check_passes_and_ran_at_the_start_of_every_build) {
+  EXPECT_TRUE(detail::fnv_self_check());
+  EXPECT_TRUE(detail::fnv_checked_at_start());
+}
 
 }  // namespace
 }  // namespace bloomery

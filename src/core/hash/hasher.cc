@@ -1,5 +1,6 @@
 // Names, secrets, and the choice of a hash function at run time.
-#include <cassert>
+#include <cstdio>
+#include <cstdlib>
 
 #include "bloomery/detail/bits.h"
 #include "bloomery/detail/check.h"
@@ -22,12 +23,13 @@ int hex_digit(char c) {
   return -1;
 }
 
-#ifndef NDEBUG
-[[maybe_unused]] const bool g_checked_at_start = [] {
-  assert(detail::fnv_self_check() && "FNV-1a of \"\" or \"foobar\" is wrong in this build");
-  return true;
+// Some dozen multiplications, once, when the library is loaded.
+const bool g_fnv_checked = [] {
+  if (detail::fnv_self_check()) return true;
+  std::fputs("bloomery: FNV-1a is wrong in this build, so no other program could read its files: compile it anew\n",
+             stderr);
+  std::abort();
 }();
-#endif
 
 }  // namespace
 
@@ -37,6 +39,8 @@ bool detail::fnv_self_check() noexcept {
   return fnv1a64(foobar, length - 6) == 0xcbf29ce484222325 && fnv1a64(foobar, length) == 0x85944171f73967e8 &&
          splitmix64(length - 6) == 0xe220a8397b1dcdaf;
 }
+
+bool detail::fnv_checked_at_start() noexcept { return g_fnv_checked; }
 
 const char* to_string(HashId id) noexcept {
   switch (id) {
