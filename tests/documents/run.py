@@ -225,6 +225,23 @@ def the_decision_table_of_choosing_is_that_of_plan():
     return len(rows) == len(choices) > 10 and not wrong
 
 
+def the_measurements_of_the_literature_page_are_what_its_commands_print():
+    page = (SOURCE / "docs/literature.md").read_text()
+    parts = re.findall(r"^```sh\n(.*?)^```\n```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    good = len(parts) == page.count("\n## ") >= 5
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "build").mkdir()
+        (pathlib.Path(folder) / "build/bloomery").symlink_to(pathlib.Path(BLOOMERY).resolve())
+        (pathlib.Path(folder) / "spec").symlink_to((SOURCE / "spec").resolve())
+        for commands, shown in parts:
+            environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+            done = subprocess.run(["bash", "-ec", commands], cwd=folder, capture_output=True, text=True, env=environment)
+            if done.returncode != 0 or done.stdout != shown:
+                print(f"       {commands}       printed {done.stdout}       instead of {shown}       {done.stderr}")
+                good = False
+    return good
+
+
 def the_prose_wraps_at_120_columns():
     """Tables and code may be wider."""
     good = True
