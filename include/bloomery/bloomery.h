@@ -26,3 +26,9 @@
 #include "bloomery/stable.h"         // IWYU pragma: export
 #include "bloomery/string_column.h"  // IWYU pragma: export
 #include "bloomery/version.h"        // IWYU pragma: export
+#include "bloomery/rate_spread.h"  // IWYU pragma: export
+#include "bloomery/result.h"       // IWYU pragma: export
+#include "bloomery/scalable.h"     // IWYU pragma: export
+#include "bloomery/split.h"        // IWYU pragma: export
+#include "bloomery/stable.h"       // IWYU pragma: export
+#include "bloomery/version.h"      // IWYU pragma: export
