@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "bloomery/rate_spread.h"
 #include "cli/choose.h"
 #include "cli/cli.h"
 #include "cli/growth.h"
@@ -39,6 +40,16 @@ std::string problem_of(const Result<GrowthSize>& plan) { return plan.ok() ? plan
 
 double bits_per_key(const SizePlan& size, std::uint64_t n) {
   return static_cast<double>(size.bits) / static_cast<double>(n);
+}
+
+// How far the rates of filters of few keys lie apart, behind their mean; nothing where chance decides little.
+std::string spread_of(Kind kind, std::uint64_t n, const SizePlan& size) {
+  SizeSpec exact;
+  exact.numbers.assign(size.geometry.begin(), size.geometry.end());
+  const Result<std::optional<RateSpread>> spread = rate_spread(kind, n, exact);
+  if (!spread.ok() || !spread->has_value()) return "";
+  return fmt::format(" on average; of so few keys one filter in 20 has less than {}, one more than {}",
+                     four_digits((*spread)->low), four_digits((*spread)->high));
 }
 
 JsonObject json_row(Kind kind, const Request& r) {
@@ -168,7 +179,8 @@ void print_answer(const Options& o, const Request& r) {
   if (plan.ok()) {
     line("bytes", fmt::format("{}, {} bits/key", sized(plan->size.bytes), four_digits(bits_per_key(plan->size, r.n))));
     if (plan->peak_bytes && r.growth) line("peak bytes", sized(*plan->peak_bytes) + ", during a rebuild");
-    line("predicted fpr", four_digits(plan->size.predicted_fpr));
+    line("predicted fpr",
+         four_digits(plan->size.predicted_fpr) + spread_of(kind_from_name(best.kind).value(), r.n, plan->size));
   }
   if (const std::string problem = problem_of(plan); !problem.empty()) line("but", problem);
   line("build with", fmt::format("bloomery build --kind {} -n {} --fpr {} -o FILE KEYS", best.kind,

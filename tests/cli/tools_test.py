@@ -1,6 +1,7 @@
 """verify, merge, convert, overlap and plan: what the C++ command has beyond its siblings."""
 
 import json
+import re
 import resource
 import subprocess
 
@@ -112,6 +113,16 @@ def overlap_refuses_what_cannot_tell(kit):
     kit.refused("overlap", "full", "full", names=["full"])
     kit.refused("overlap", "block", "no-such-file", names=["no-such-file"])
     kit.refused("overlap", "block")
+
+
+@cpp_promise
+def plan_tells_how_far_rates_of_few_keys_lie_apart(kit):
+    few, many = (" ".join(kit.output("plan", "-n", n).decode().split()) for n in ("100", "1M"))
+    spread = re.search(r"predicted fpr (\S+) on average; of so few keys one filter in 20 has less than (\S+), one more than (\S+) ", few)
+    expect(spread is not None, f"no spread in {few}")
+    mean, low, high = map(float, spread.groups())
+    expect(0 < low < mean < high < 5 * mean, f"{low} to {high} around {mean}")
+    expect("one filter in 20" not in many, f"a spread in {many}")
 
 
 @cpp_promise

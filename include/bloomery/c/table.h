@@ -12,7 +12,7 @@ typedef struct bloomery_table_options {
   size_t block_bytes;        /* of a data block before compression; 0: 4096 */
   unsigned restart_interval; /* keys between two that are written whole; 0: 16 */
   const char* compression;   /* "none", "lz4", "zstd"; NULL: "none" */
-  const char* filter;        /* "classic", "split", "block", "fuse", "ribbon"; "none": every get reads; NULL: "split" */
+  const char* filter;        /* "classic", "split", "block", "fuse", "ribbon"; "none": every get reads; NULL: "block" */
   const bloomery_size_spec* filter_size; /* NULL: 10.5 bits a key */
   const bloomery_options* filter_hash;   /* hash, seed and secret of the filter; NULL: its own. No memory */
   uint64_t filter_partition_bytes;       /* filters of about so many bytes, loaded when asked; 0: one filter */
