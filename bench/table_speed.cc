@@ -95,7 +95,7 @@ constexpr const char* kMappedBare = "mapped, no filter";
 constexpr const char* kCached = "mapped, block cache";
 constexpr const char* kCachedBare = "mapped, block cache, no filter";
 constexpr const char* kPread = "pread, block cache";
-constexpr const char* kBlock = "mapped, filter of kind block";
+constexpr const char* kSplit = "mapped, filter of kind split";
 constexpr const char* kXxh64 = "mapped, filter of kind split by xxh64";
 
 void bars(const std::vector<Reader>& readers, const std::vector<StoreKind>& peers, const std::string& n,
@@ -195,34 +195,34 @@ void cold_gets(const std::string& path, const Folder& folder, const std::vector<
 void gets(std::uint64_t n, const Options& options, Report& report) {
   const Entries entries(n);
   const Folder folder;
-  const std::string split = folder / "split.blt", block = folder / "block.blt", xxh64 = folder / "xxh64.blt";
+  const std::string ours = folder / "ours.blt", split = folder / "split.blt", xxh64 = folder / "xxh64.blt";
   const std::vector<StoreKind> peers = store_peers();
-  TableOptions with_block, with_xxh64;
-  with_block.filter = Kind::block;
+  TableOptions with_split, with_xxh64;
+  with_split.filter = with_xxh64.filter = Kind::split;
   with_xxh64.hasher = Hasher::xxh64();
-  const TableProperties properties = build_table(entries, split, {});
-  (void)build_table(entries, block, with_block);
+  const TableProperties properties = build_table(entries, ours, {});
+  (void)build_table(entries, split, with_split);
   (void)build_table(entries, xxh64, with_xxh64);
   for (const StoreKind& peer : peers) peer.build(entries, folder / peer.name);
-  cold_gets(split, folder, peers, entries, report);
+  cold_gets(ours, folder, peers, entries, report);
   {
     std::vector<Reader> readers;
-    readers.push_back(our_reader(kMapped, split, entries, true, false, true));
-    readers.push_back(our_reader(kMappedBare, split, entries, true, false, false));
-    readers.push_back(our_reader(kCached, split, entries, true, true, true));
-    readers.push_back(our_reader(kCachedBare, split, entries, true, true, false));
-    readers.push_back(our_reader(kPread, split, entries, false, true, true));
-    readers.push_back(our_reader(kBlock, block, entries, true, false, true));
+    readers.push_back(our_reader(kMapped, ours, entries, true, false, true));
+    readers.push_back(our_reader(kMappedBare, ours, entries, true, false, false));
+    readers.push_back(our_reader(kCached, ours, entries, true, true, true));
+    readers.push_back(our_reader(kCachedBare, ours, entries, true, true, false));
+    readers.push_back(our_reader(kPread, ours, entries, false, true, true));
+    readers.push_back(our_reader(kSplit, split, entries, true, false, true));
     readers.push_back(our_reader(kXxh64, xxh64, entries, true, false, true));
     for (const StoreKind& peer : peers)
       readers.push_back({peer.name, peer.open(folder / peer.name, cache_bytes(entries))});
     measure(readers, entries, options);
     print(readers, entries, report);
-    kinds({{kMapped, split}, {kBlock, block}, {kXxh64, xxh64}}, readers, entries, options, report);
+    kinds({{kMapped, ours}, {kSplit, split}, {kXxh64, xxh64}}, readers, entries, options, report);
     bars(readers, peers, count_text(n), report);
   }
-  table_multi_get(split, entries, options, report);
-  table_opening(split, report);
+  table_multi_get(ours, entries, options, report);
+  table_opening(ours, report);
   std::printf("filter of %s keys: %.2f MiB of %.1f, designed for a rate of %.4f\n\n", count_text(n).c_str(),
               static_cast<double>(properties.filter_bytes) / (1 << 20),
               static_cast<double>(properties.file_bytes) / (1 << 20), properties.designed_fpr);
