@@ -2,6 +2,7 @@
 // when it is written again. The first byte chooses where the payload begins, and whether lengths are made to fit.
 #include <vector>
 
+#include "format/header.h"
 #include "fuzz/fuzz.h"
 
 namespace {
@@ -38,6 +39,18 @@ void check_changes(const Decoded& decoded) {
   FUZZ_CHECK(merged.ok() && merged->keys == decoded.info.records.keys && !merged->label);
 }
 
+// Another label: the payload, its checksum and all other records stay.
+void check_label(const Decoded& decoded, std::span<const std::uint8_t> file) {
+  Records records = decoded.info.records;
+  records.label = records.label ? std::nullopt : std::optional<std::string>("a label");
+  Result<std::vector<std::uint8_t>> again = format::with_records(file, records, decoded.info.chunks);
+  FUZZ_CHECK(again.ok());
+  again->insert(again->end(), file.begin() + static_cast<std::ptrdiff_t>(decoded.info.payload_offset), file.end());
+  const Result<Decoded> twice = decode(*again);
+  FUZZ_CHECK(twice.ok() && twice->info.records == records && twice->info.chunks == decoded.info.chunks);
+  FUZZ_CHECK(twice->info.key_count == decoded.info.key_count && twice->view == decoded.view);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -60,6 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FUZZ_CHECK(decoded->view.contains("a"));
   fuzz::check_decoded(*decoded, file);
   check_changes(*decoded);
+  check_label(*decoded, file);
   // One bit more or less is never taken.
   const std::size_t bit = (data[0] * 2654435761u + size) % (8 * file.size());
   file[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
