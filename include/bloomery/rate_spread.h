@@ -16,7 +16,7 @@ struct RateSpread {
   double low = 0, high = 0;
 };
 
-// Beyond so many keys the rates lie close together (within 10 % at 1 %), and rate_spread says nothing.
+// Beyond so many keys the rates lie close together (within 6 % of their mean at 1 %), and rate_spread says nothing.
 inline constexpr std::uint64_t kMostKeysOfSpread = 4096;
 
 // Makes some hundred filters of n pseudo-random hashes, always the same, and takes the rates from their bits: some
