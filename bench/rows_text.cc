@@ -24,14 +24,14 @@ std::string pages_text(const FilterRows& found) {
 
 std::string duration_text(double ms) { return ms < 1000 ? format("%.3g ms", ms) : format("%.1f s", ms / 1000); }
 
-void print_headline(const FilterRows& found) {
-  std::printf("%s, n = %s, %s: %.2f bits per key, %.4g %% false positives (%.4g %% wanted), %s\n",
-              to_string(found.kind), count_text(found.n).c_str(),
-              found.keys == KeyType::u64 ? "hashes" : "strings of 16 to 32 bytes", found.bits_per_key, 100 * found.fpr,
-              100 * found.fpr_target, geometry_text(found.geometry).c_str());
-  std::printf("  %s, %s, %s, prefault %s, dependent-load latency %s ns\n", found.isa.c_str(),
-              threads_text(found.threads).c_str(), pages_text(found).c_str(), duration_text(found.prefault_ms).c_str(),
-              ns_text(found.latency_ns).c_str());
+std::string headline(const FilterRows& found) {
+  return format("%s, n = %s, %s: %.2f bits per key, %.4g %% false positives (%.4g %% wanted), %s\n",
+                to_string(found.kind), count_text(found.n).c_str(),
+                found.keys == KeyType::u64 ? "hashes" : "strings of 16 to 32 bytes", found.bits_per_key,
+                100 * found.fpr, 100 * found.fpr_target, geometry_text(found.geometry).c_str()) +
+         format("  %s, %s, %s, prefault %s, dependent-load latency %s ns\n", found.isa.c_str(),
+                threads_text(found.threads).c_str(), pages_text(found).c_str(),
+                duration_text(found.prefault_ms).c_str(), ns_text(found.latency_ns).c_str());
 }
 
 class RowTable {
@@ -46,7 +46,7 @@ class RowTable {
     table_.row(cells(name, ns_text(row.ns), ns_text(row.hash_ns), ns_text(row.ceiling_ns), ratio_text(row.ratio),
                      misses ? format("%.2f", misses->cache) : "-", misses ? format("%.2f", misses->tlb) : "-"));
   }
-  void print() const { table_.print(); }
+  std::string text() const { return table_.text(); }
 
  private:
   // Without the columns that this run has no figures for.
@@ -67,19 +67,23 @@ class RowTable {
 
 }  // namespace
 
-void print(const FilterRows& found) {
-  print_headline(found);
+std::string text_of(const FilterRows& found) {
+  std::string text = headline(found);
   RowTable table(
       found, std::any_of(found.rows.begin(), found.rows.end(), [](const Row& row) { return row.misses.has_value(); }));
   for (const Row& row : found.rows)
     table.row(row.threads == found.threads ? row.op : row.op + ", " + threads_text(row.threads), row);
   for (const Row& row : found.by_isa) table.row(row.op + ", " + row.isa, row);
-  table.print();
+  text += table.text();
   if (found.scaling)
-    std::printf("  %s against 1: build %.2fx as fast, the ceiling's own loop %.2fx\n",
-                threads_text(found.threads).c_str(), found.scaling->build, found.scaling->ceiling);
-  for (const std::string& note : found.notes) std::printf("  %s\n", note.c_str());
-  std::printf("\n");
+    text += format("  %s against 1: build %.2fx as fast, the ceiling's own loop %.2fx\n",
+                   threads_text(found.threads).c_str(), found.scaling->build, found.scaling->ceiling);
+  for (const std::string& note : found.notes) text += "  " + note + "\n";
+  return text + "\n";
+}
+
+void print(const FilterRows& found) {
+  std::printf("%s", text_of(found).c_str());
   std::fflush(stdout);
 }
 

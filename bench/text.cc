@@ -42,19 +42,25 @@ std::string ns_text(double ns) {
 
 std::string ratio_text(double ratio) { return ratio > 0 ? format("%.2fx", ratio) : "-"; }
 
-void Table::print() const {
+std::string Table::text() const {
   std::vector<std::size_t> widths;
   for (const auto& row : rows_) {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
   }
+  std::string lines;
   for (const auto& row : rows_) {
     for (std::size_t c = 0; c < row.size(); ++c) {
       const int width = static_cast<int>(widths[c]);
-      std::printf(c == 0 ? "  %-*s" : "  %*s", width, row[c].c_str());
+      lines += c == 0 ? format("  %-*s", width, row[c].c_str()) : format("  %*s", width, row[c].c_str());
     }
-    std::printf("\n");
+    lines += "\n";
   }
+  return lines;
+}
+
+void Table::print() const {
+  std::printf("%s", text().c_str());
   std::fflush(stdout);
 }
 

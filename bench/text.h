@@ -23,6 +23,7 @@ class Table {
  public:
   explicit Table(std::vector<std::string> head) : rows_{std::move(head)} {}
   void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  std::string text() const;
   void print() const;
 
  private:

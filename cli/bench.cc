@@ -13,9 +13,11 @@
 #include "bench/rows_text.h"
 #include "bench/text.h"
 #include "cli/cli.h"
+#include "cli/help.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/picture.h"
+#include "cli/progress.h"
 #include "core/base/error.h"
 #include "core/io/atomic_file.h"
 #include "kernel/kernel.h"
@@ -105,7 +107,7 @@ Result<std::vector<bench::RowSpec>> parse(const Options& o) {
     Result<std::uint64_t> n = parse_count("n", size);
     BLOOMERY_TRY(n);
     for (const std::string& name : split_list(o.kinds)) {
-      Result<Kind> kind = kind_from_name(name);
+      Result<Kind> kind = parse_kind(name);
       BLOOMERY_TRY(kind);
       specs.push_back(*common);
       specs.back().kind = *kind;
@@ -146,11 +148,13 @@ class Report {
  public:
   explicit Report(const Options& o) : o_(o) {
     if (o.json) return;
-    for (const auto& [name, value] : bench::describe_machine()) fmt::print("{:<10}  {}\n", name, value);
-    fmt::print(
-        "\nMedians over windows of fresh keys. The ceiling is one random cache line of the same memory, with the "
-        "best prefetch;\nthe ratio is to it{}.\n",
-        o.keys == "u64" ? "" : " and the hash together");
+    for (const auto& [name, value] : bench::describe_machine())
+      fmt::print("{}", fitted(fmt::format("{:<10}  {}\n", name, value)));
+    fmt::print("\n{}",
+               wrapped(fmt::format("Medians over windows of fresh keys. The ceiling is one random cache line of "
+                                   "the same memory, with the best prefetch; the ratio is to it{}.\n",
+                                   o.keys == "u64" ? "" : " and the hash together"),
+                       terminal_columns()));
     if (o.quick) fmt::print("Quick: few windows, noisy figures.\n");
     fmt::print("\n");
   }
@@ -159,7 +163,11 @@ class Report {
     for (const bench::Row& row : found.rows)
       bars_.push_back({fmt::format("{} {}, {}", to_string(found.kind), row.op, bench::count_text(found.n)),
                        bench::ns_text(row.ns) + " ns", row.ns, row.ceiling_ns});
-    if (!o_.json) return bench::print(found);
+    if (!o_.json) {
+      fmt::print("{}", fitted(bench::text_of(found)));
+      std::fflush(stdout);
+      return;
+    }
     for (const bench::Row& row : found.rows) rows_.add(json_row(found, row, o_.counters));
     for (const std::string& note : found.notes)
       notes_.add(fmt::format("{}, n = {}: {}", to_string(found.kind), bench::count_text(found.n), note));

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "cli/build_from_keys.h"
 #include "cli/cli.h"
 #include "cli/iblt.h"
 #include "cli/json.h"
@@ -17,6 +18,8 @@
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "cli/parquet.h"
+#include "cli/progress.h"
+#include "cli/records.h"
 #include "cli/replace.h"
 #include "cli/shape.h"
 #include "core/base/error.h"
@@ -28,13 +31,14 @@ namespace {
 constexpr std::uint64_t kMostThreads = 256;
 
 struct Options {
-  std::string kind = "block", output, threads, label;
+  std::string kind = "block", output, threads;
   ShapeOptions shape;
   KeyOptions keys;
   SpellingOptions spelling;
   HashOptions hash;
   ParquetOptions parquet;
   IbltOptions iblt;
+  RecordOptions records;
   bool envelope = false, quiet = false, json = false;
 
   Result<unsigned> thread_count() const;
@@ -57,97 +61,15 @@ Status check(const Options& o, Kind kind) {
   return {};
 }
 
-Result<std::uint64_t> count_keys(KeyFiles& keys) {
-  Progress progress("counting", keys.bytes());
-  std::uint64_t count = 0;
-  const auto add = [&](auto batch, std::uint64_t read, const std::string&) -> Status {
-    count += batch.size();
-    progress.update(read);
-    return {};
-  };
-  Status status = keys.for_each_batch(add, false);
-  BLOOMERY_TRY(status);
-  BLOOMERY_TRY(keys.rewind());
-  return count;
-}
-
-// use(keys of a batch) for all of them.
-template <class Use>
-Status use_keys(KeyFiles& keys, KeyEncoder encoder, const char* doing, Use use) {
-  Progress progress(doing, keys.bytes());
-  return keys.for_each_batch([&](auto batch, std::uint64_t read, const std::string& file) -> Status {
-    Result<std::span<const std::string_view>> values = encoder.encode(batch, file);
-    BLOOMERY_TRY(values);
-    BLOOMERY_TRY(use(*values));
-    progress.update(read);
-    return {};
-  });
-}
-
-// The filter, and what was seen of its keys.
-struct Built {
-  AnyFilter filter;
-  KeyFiles keys;
-};
-
-// A kind that takes keys: counted first unless their number is given, then added as they are read.
-Result<Built> fill(const Options& o, Kind kind, const Shape& shape, const Hasher& hasher, const KeyEncoder& encoder) {
-  const bool count_first = !shape.n && !shape.exact;
-  Result<KeyFiles> keys = KeyFiles::open(o.keys, count_first);
-  BLOOMERY_TRY(keys);
-  Result<std::uint64_t> n = count_first ? count_keys(*keys) : shape.n.value_or(1);
-  BLOOMERY_TRY(n);
-  const std::uint64_t sized_for = std::max<std::uint64_t>(*n, 1);
-  Result<SizeSpec> size = o.parquet.size(sized_for, shape.size);
-  BLOOMERY_TRY(size);
-  Result<AnyFilter> filter = AnyFilter::with_size(kind, sized_for, *size, hasher);
-  if (!filter.ok()) {
-    const Result<SizePlan> plan = plan_size(kind, sized_for, *size);
-    return named_memory(filter.error(), fmt::format("a {} filter of {} keys", to_string(kind), sized_for),
-                        plan.ok() ? plan->bytes : 0, "give fewer keys (-n) or a higher rate (--fpr)");
-  }
-  Status added = use_keys(*keys, encoder, "adding", [&](auto batch) { return filter->add_many(batch); });
-  BLOOMERY_TRY(added);
-  return Built{*std::move(filter), *std::move(keys)};
-}
-
-// A static kind: all hashes first, then the filter, on all cores.
-Result<Built> build_at_once(const Options& o, Kind kind, const Shape& shape, const Hasher& hasher,
-                            const KeyEncoder& encoder) {
-  if (shape.n)
-    return invalid_argument(
-        "n", fmt::format("{} filters are sized for the very keys they are built of: leave out -n", to_string(kind)));
-  Result<unsigned> threads = o.thread_count();
-  BLOOMERY_TRY(threads);
-  Result<KeyFiles> keys = KeyFiles::open(o.keys);
-  BLOOMERY_TRY(keys);
-  std::vector<Hash> hashes;
-  Status read = use_keys(*keys, encoder, "reading", [&](auto batch) -> Status {
-    return guarded([&]() -> Status {
-      hashes.resize(hashes.size() + batch.size());
-      hash_keys(hasher, batch, std::span(hashes).last(batch.size()));
-      return {};
-    });
-  });
-  const std::string what = fmt::format("the hashes of all keys, of which a {} filter is made", to_string(kind));
-  const std::string mend = "build a kind that takes keys one by one, such as block";
-  if (!read.ok()) return named_memory(read.error(), what, 2 * sizeof(Hash) * hashes.size(), mend);
-  Result<AnyFilter> filter = AnyFilter::build(kind, hashes, shape.size, hasher, *threads);
-  if (!filter.ok()) return named_memory(filter.error(), what, 2 * sizeof(Hash) * hashes.size(), mend);
-  return Built{*std::move(filter), *std::move(keys)};
-}
-
 Format format_of(const Options& o, Kind kind) {
   if (o.parquet.on) return Format::parquet;
   return kind == Kind::classic && !o.envelope ? Format::raw : Format::envelope;
 }
 
 // With the records that were asked for, and else with none: such files are the same whoever writes them.
-Status write(const AnyFilter& filter, const Options& o, Format format, const std::optional<Spelling>& spelling) {
-  EnvelopeOptions options;
-  if (!o.label.empty()) options.records.label = o.label;
-  if (spelling) options.records.keys = record_of(*spelling);
+Status write(const AnyFilter& filter, const Options& o, Format format, const EnvelopeOptions& options) {
   return replace(o.output, [&] {
+    const FileProgress progress("writing", filter.view().payload().size());
     return format == Format::envelope ? save(o.output, filter, options) : save(o.output, filter, format);
   });
 }
@@ -201,14 +123,14 @@ void report(const Built& built, const Options& o, Format format, double fpr, dou
   const double bits_per_key =
       static_cast<double>(view.payload_bits()) / static_cast<double>(std::max<std::uint64_t>(keys, 1));
   if (o.json) return print_json(built, o, format, fpr, bits_per_key);
-  summarize(fmt::format("{}: {}, {} keys, {} bytes, {} bits/key, predicted fpr {}\n", o.output, to_string(view.kind()),
-                        keys, file_bytes(built, o, format), four_digits(bits_per_key), four_digits(fpr)),
+  summarize(fmt::format("{}: {}, {} keys, {}, {} bits/key, predicted fpr {}\n", o.output, to_string(view.kind()), keys,
+                        bytes_text(file_bytes(built, o, format)), four_digits(bits_per_key), four_digits(fpr)),
             o.output);
   const DistinctCount distinct = count_distinct(filter);
   const std::string remarks = built.keys.remarks(distinct.keys.value_or(built.keys.counts().lines), distinct.exactly);
   if (!remarks.empty()) tell(remarks + "\n");
   if (::isatty(STDERR_FILENO) == 1) {
-    tell(fmt::format("{:.3g} s, {:.3g} M keys/s\n", seconds, static_cast<double>(keys) / seconds / 1e6));
+    tell(speed_text(seconds, keys, "keys") + "\n");
     if (view.retries().value_or(0) > 0) tell(fmt::format("{} attempts failed before\n", *view.retries()));
   }
 }
@@ -221,19 +143,22 @@ Status refuse_inputs_as_output(const Options& o) {
 
 // An iblt is no filter: it takes other options, and none of a filter's.
 Status build_no_filter(const Options& o) {
+  if (!o.spelling.keys.empty()) return invalid_argument("keys", "an iblt takes lines as they are: leave out --keys");
   if (o.shape.given() || o.envelope || o.parquet.on)
     return invalid_argument("kind",
                             "an iblt is no filter: it takes --differences, --key-bytes, --estimator, --hash, "
                             "--seed and --secret, and none of a filter's options");
   BLOOMERY_TRY(refuse_inputs_as_output(o));
-  return build_iblt({o.iblt, o.hash, o.keys, o.output, o.quiet, o.json});
+  const Result<EnvelopeOptions> envelope = o.records.parse(Format::envelope);
+  BLOOMERY_TRY(envelope);
+  return build_iblt({o.iblt, o.hash, o.keys, o.output, *envelope, o.quiet, o.json});
 }
 
 Status build(const Options& o) {
   const auto start = std::chrono::steady_clock::now();
   if (o.kind == to_string(Kind::iblt)) return build_no_filter(o);
   if (o.iblt.given()) return invalid_argument("kind", "--differences, --key-bytes and --estimator are for --kind iblt");
-  Result<Kind> kind = kind_from_name(o.kind);
+  Result<Kind> kind = parse_kind(o.kind);
   BLOOMERY_TRY(kind);
   BLOOMERY_TRY(check(o, *kind));
   Result<Hasher> hasher = o.hash.hasher(default_hasher(*kind).id());
@@ -244,17 +169,19 @@ Status build(const Options& o) {
   const Result<std::optional<Spelling>> spelling = o.spelling.given(o.parquet);
   BLOOMERY_TRY(spelling);
   const Format format = format_of(o, *kind);
-  if (!o.label.empty() && format != Format::envelope)
-    return invalid_argument("label", "only an envelope has a label: add --envelope, or leave out --label");
-  const KeyEncoder encoder(spelling->value_or(Spelling::text), *key_type);
+  Result<EnvelopeOptions> envelope = o.records.parse(format);
+  BLOOMERY_TRY(envelope);
+  if (*spelling) envelope->records.keys = record_of(**spelling);
   Result<Shape> shape = o.shape.parse(*kind, o.parquet);
   BLOOMERY_TRY(shape);
+  Result<unsigned> threads = o.thread_count();
+  BLOOMERY_TRY(threads);
   BLOOMERY_TRY(refuse_inputs_as_output(o));
   // A place that cannot be written to shall be noticed before the work, not after it.
   BLOOMERY_TRY(io::AtomicFile::create(o.output));
 
-  Result<Built> built = can(*kind, Ability::add) ? fill(o, *kind, *shape, *hasher, encoder)
-                                                 : build_at_once(o, *kind, *shape, *hasher, encoder);
+  const KeyEncoder encoder(spelling->value_or(Spelling::text), *key_type);
+  Result<Built> built = build_from_keys({o.keys, o.parquet, *kind, *shape, *hasher, encoder, *threads});
   BLOOMERY_TRY(built);
   const AnyFilter* filter = &built->filter;
 
@@ -263,10 +190,9 @@ Status build(const Options& o) {
   if (has_limit && shape->n && filter->key_count() > shape->n)
     warn(
         fmt::format("{} keys were added to a filter sized for {}: it answers 'maybe' to {} of absent keys; give a "
-                    "larger -n, or none to have "
-                    "the keys counted",
+                    "larger -n, or none to have the keys counted",
                     *filter->key_count(), *shape->n, four_digits(fpr)));
-  BLOOMERY_TRY(write(*filter, o, format, *spelling));
+  BLOOMERY_TRY(write(*filter, o, format, *envelope));
   report(*built, o, format, fpr, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   return {};
 }
@@ -293,7 +219,7 @@ void add_build(Command& program) {
   o->iblt.add_to(command);
   o->keys.add_to(command);
   o->spelling.add_to(command);
-  command.option("--label", "TEXT", &o->label, "A name for people, kept in the file: at most 255 bytes");
+  o->records.add_to(command);
   command.option("--threads", "T", &o->threads,
                  "Threads that build a static kind (default: as many as there are cores)");
   command.flag("--json", o->json, "One line of JSON");

@@ -5,11 +5,13 @@
 #include <memory>
 
 #include "cli/cli.h"
+#include "cli/filter_file.h"
 #include "cli/json.h"
 #include "cli/key_spelling.h"
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "cli/parquet.h"
+#include "cli/progress.h"
 #include "cli/records.h"
 #include "cli/replace.h"
 #include "core/base/error.h"
@@ -62,27 +64,25 @@ Result<Opened> open(const Options& o) {
   Result<io::FileLock> lock = io::FileLock::take(o.target());
   BLOOMERY_TRY(lock);
   const Stamp stamp = Stamp::of(o.file);
-  Result<FilterFile> file = FilterFile::open(o.file, *options);
+  Result<FilterFile> file = open_filter(o.file, *options);
   BLOOMERY_TRY(file);
-  Result<AnyFilter> filter = file->copy();
-  if (!filter.ok()) return in_file(std::move(filter).error(), o.file);
+  Result<AnyFilter> filter = copy_filter(*file, o.file);
+  BLOOMERY_TRY(filter);
   return Opened{*std::move(filter), file->info(), stamp, *std::move(lock)};
 }
 
 // use(keys as the filter takes them, the same as they stand in the input) for batches of keys.
 template <class Use>
 Status for_keys(const Options& o, const Records& records, Use use) {
-  Result<KeyType> type = o.parquet.type();
-  BLOOMERY_TRY(type);
-  const Result<Spelling> spelling = o.spelling.of_file(records, o.parquet);
-  BLOOMERY_TRY(spelling);
+  BLOOMERY_TRY(o.parquet.type());
+  Result<KeyEncoder> encoder = o.spelling.encoder_for(records, o.parquet);
+  if (!encoder.ok()) return in_file(std::move(encoder).error(), o.file);
   BLOOMERY_TRY(refuse_keys_as_output(o.keys.files, o.target()));
   Result<KeyFiles> keys = KeyFiles::open(o.keys);
   BLOOMERY_TRY(keys);
-  KeyEncoder encoder(*spelling, *type);
   Progress progress("reading", keys->bytes());
   return keys->for_each_batch([&](auto batch, std::uint64_t read, const std::string& file) -> Status {
-    Result<std::span<const std::string_view>> values = encoder.encode(batch, file);
+    Result<std::span<const std::string_view>> values = encoder->encode(batch, file);
     BLOOMERY_TRY(values);
     progress.update(read);
     return use(*values, batch);
@@ -109,10 +109,8 @@ Result<std::string> finish(const Options& o, const Opened& opened, const Done& d
     return in_file(
         invalid_argument("FILE", "another program has changed the file meanwhile: nothing was written; try again"),
         o.file);
-  {
-    const SignalsWait wait;
-    BLOOMERY_TRY(save_changed(o.target(), opened.filter, opened.info));
-  }
+  BLOOMERY_TRY(write_filter(opened.filter.view().payload().size(),
+                            [&] { return save_changed(o.target(), opened.filter, opened.info); }));
   if (o.quiet) return std::string();
   const AnyView view = opened.filter.view();
   const std::uint64_t bytes = view.payload().size() + opened.info.payload_offset;
@@ -127,9 +125,9 @@ Result<std::string> finish(const Options& o, const Opened& opened, const Done& d
         .put("count", done.count);
     return json.text() + "\n";
   }
-  return fmt::format("{}: {}, {} keys, {} bytes, predicted fpr {}: {}\n", o.target(), to_string(view.kind()),
+  return fmt::format("{}: {}, {} keys, {}, predicted fpr {}: {}\n", o.target(), to_string(view.kind()),
                      opened.filter.key_count() ? std::to_string(*opened.filter.key_count()) : "an unknown number of",
-                     bytes, four_digits(view.predicted_fpr()), done.words);
+                     bytes_text(bytes), four_digits(view.predicted_fpr()), done.words);
 }
 
 Result<bool> finish_and_summarize(const Options& o, const Opened& opened, const Done& done) {
@@ -190,6 +188,7 @@ Result<bool> remove(const Options& o) {
 Result<bool> resize(const Options& o) {
   Result<Opened> opened = open(o);
   BLOOMERY_TRY(opened);
+  const Waiting waiting("resizing");
   if (Status status = opened->filter.resize(); !status.ok()) return in_file(std::move(status).error(), o.file);
   return finish_and_summarize(o, *opened, {"resize", "resized", 1});
 }
@@ -210,6 +209,7 @@ Result<bool> fold(const Options& o) {
     return {};
   });
   if (status.ok()) {
+    const Waiting waiting("folding");
     status = opened->filter.fold_into(hashes);
     if (!status.ok()) status = unchanged(std::move(status).error(), o);
   }
@@ -220,7 +220,7 @@ Result<bool> fold(const Options& o) {
 Result<bool> list(const Options& o) {
   OpenOptions without;  // fingerprints need no secret
   without.without_secret = true;
-  Result<FilterFile> file = FilterFile::open(o.file, without);
+  Result<FilterFile> file = open_filter(o.file, without);
   BLOOMERY_TRY(file);
   if (Status status = file->view().check_structure(); !status.ok()) return in_file(std::move(status).error(), o.file);
   constexpr std::uint64_t kLinesAtOnce = 4096;

@@ -18,6 +18,7 @@ void add_plan(Command& program);
 void add_build(Command& program);
 void add_query(Command& program);
 void add_inspect(Command& program);
+void add_label(Command& program);
 void add_verify(Command& program);
 void add_merge(Command& program);
 void add_convert(Command& program);
@@ -33,6 +34,8 @@ void add_demo(Command& program);
 void print_version(bool verbose);
 void add_describe(Command& program);  // help, completion, man; the last, since it knows the others
 
+// The command whose help the errors of its options name.
+void set_running(const Command& command);
 // Prints "bloomery: why" in one line, whatever the name of the file is, and returns kError.
 int fail(const Error& error);
 // kYes, or what fail returns; of a bool that is false, kNo.
@@ -46,6 +49,8 @@ Error named_memory(Error error, const std::string& what, std::uint64_t bytes, co
 // The names of all filter kinds, the default first, for completions; and of all hashes.
 std::vector<std::string> kind_names();
 std::vector<std::string> hash_names();
+// The one that has the name; an error suggests one that is nearly the same.
+Result<Kind> parse_kind(const std::string& name);
 
 // What verify says of a file: that it is sound, with a sentence on standard output; or why not. A damaged or foreign
 // file is a "no", one that cannot be read or judged an error. In JSON everything is on standard output. Returns the
@@ -74,6 +79,10 @@ Result<std::uint64_t> parse_count(const std::string& name, const std::string& te
 Result<std::uint64_t> parse_seed(const std::string& text);
 // A decimal number, which the library will judge: 0.01, 1e-3.
 Result<double> parse_real(const std::string& name, const std::string& text);
+// Takes the decimal number that a text begins with; nothing, and no byte, when it begins with none.
+std::optional<double> take_real(std::string_view& text);
+// A power of two, where k and M are 2^10 and 2^20: "4096", "64k", "2M". That it is one, the library judges.
+Result<std::uint64_t> parse_alignment(const std::string& name, const std::string& text);
 
 // C's %.4g, the form of spec/cli.md; and the same as a JSON number that is no integer.
 std::string four_digits(double value);

@@ -39,7 +39,8 @@ Option& Option::choices(std::vector<std::string> words, bool with_commas) {
 
 bool Option::takes_file() const {
   if (!choices_.empty() || is_flag()) return false;
-  return is_argument() ? names_.front() != "KEY" : value_name_ == "FILE" || value_name_ == "OUT";
+  return is_argument() ? names_.front() != "KEY" && names_.front() != "TEXT"
+                       : value_name_ == "FILE" || value_name_ == "OUT";
 }
 
 bool Option::has_name(std::string_view name) const {

@@ -3,6 +3,7 @@
 #include "bench/machine.h"
 #include "cli/cli.h"
 #include "cli/growth.h"
+#include "cli/help.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "core/base/error.h"
@@ -34,6 +35,8 @@ std::string one_line(const std::string& text) {
   return out;
 }
 
+std::string g_help_of;  // the command that runs
+
 // The library names fields and classes; what to type is the command's to say.
 std::string hint_for(const Error& error) {
   if (error.code == ErrorCode::wrong_secret) return "; give --secret FILE";
@@ -46,21 +49,28 @@ std::string hint_for(const Error& error) {
     return error.code == ErrorCode::unsupported ? "; give --parquet" : "; leave out --parquet";
   if (error.code == ErrorCode::unsupported && error.message.find("iblt") != std::string::npos)
     return "; 'bloomery build --kind iblt' makes one of keys, 'bloomery set-diff' compares two";
+  // No file is to blame, so an option is.
+  const bool of_an_option = error.code == ErrorCode::invalid_argument && error.file.empty();
+  if (of_an_option && !g_help_of.empty() && !error.message.ends_with(" --help'"))
+    return ": see '" + g_help_of + " --help'";
   return {};
 }
 
 }  // namespace
 
+void set_running(const Command& command) { g_help_of = command.path(); }
+
 int fail(const Error& error) {
-  tell(fmt::format("{} {}\n", tinted(Tint::error, "bloomery:", Stream::error),
-                   one_line(error.to_string() + hint_for(error))));
+  tell(fitted(fmt::format("{} {}\n", tinted(Tint::error, "bloomery:", Stream::error),
+                          one_line(error.to_string() + hint_for(error))),
+              Stream::error));
   return kError;
 }
 
 Error named_memory(Error error, const std::string& what, std::uint64_t bytes, const std::string& mend) {
   if (error.code != ErrorCode::out_of_memory) return error;
   const std::uint64_t available = bench::available_memory();
-  error.message = fmt::format("out of memory for {}, which takes {}B", what, rounded(bytes, " "));
+  error.message = fmt::format("out of memory for {}, which takes {} bytes ({}B)", what, bytes, rounded(bytes, " "));
   if (available != 0) error.message += fmt::format("; {}B are available", rounded(available, " "));
   error.message += ": " + mend;
   return error;
@@ -70,7 +80,8 @@ int exit_status(const Status& done) { return done.ok() ? kYes : fail(done.error(
 int exit_status(const Result<bool>& done) { return !done.ok() ? fail(done.error()) : *done ? kYes : kNo; }
 
 void warn(const std::string& message) {
-  tell(fmt::format("bloomery: {} {}\n", tinted(Tint::warning, "warning:", Stream::error), one_line(message)));
+  tell(fitted(fmt::format("bloomery: {} {}\n", tinted(Tint::warning, "warning:", Stream::error), one_line(message)),
+              Stream::error));
 }
 
 int report_verdict(const std::string& path, const Status& found, const std::string& sound, bool json) {
@@ -84,7 +95,7 @@ int report_verdict(const std::string& path, const Status& found, const std::stri
                                                     : Json())
                            .put("verdict", found.ok() ? sound : found.error().message)
                            .text());
-  else if (found.ok()) fmt::print("{}: {}\n", path, sound);
+  else if (found.ok()) fmt::print("{}", fitted(fmt::format("{}: {}\n", path, sound)));
   if (!found.ok() && !json) fail(found.error());
   return found.ok() ? kYes : no ? kNo : kError;
 }
@@ -103,6 +114,24 @@ std::vector<std::string> hash_names() {
   return names;
 }
 
+namespace {
+
+// What the library says of a name that there is not, as an error of an option, with the name that is nearly the same.
+Error no_such_name(Error error, const std::string& name, std::span<const std::string> names) {
+  error.code = ErrorCode::invalid_argument;
+  const std::string quoted = "'" + name + "'";
+  if (const std::size_t at = error.message.find(quoted); at != std::string::npos)
+    error.message.insert(at + quoted.size(), suggestion(name, names));
+  return error;
+}
+
+}  // namespace
+
+Result<Kind> parse_kind(const std::string& name) {
+  Result<Kind> kind = kind_from_name(name);
+  return kind.ok() ? kind : Result<Kind>(no_such_name(kind.error(), name, kind_names()));
+}
+
 void HashOptions::add_to(Command& command, const char* hash_help) {
   command.option("--hash", "H", &hash, hash_help).choices(hash_names());
   command.option("--seed", "S", &seed, "Seed of xxh3 or xxh64, decimal or 0x hexadecimal (default 0)");
@@ -111,7 +140,7 @@ void HashOptions::add_to(Command& command, const char* hash_help) {
 
 Result<Hasher> HashOptions::hasher(HashId fallback) const {
   Result<HashId> id = hash.empty() ? Result<HashId>(fallback) : hash_id_from_name(hash);
-  BLOOMERY_TRY(id);
+  if (!id.ok()) return no_such_name(id.error(), hash, hash_names());
   if (!seed.empty() && !takes_seed(*id))
     return invalid_argument("seed", fmt::format("--seed is for xxh3 and xxh64; {} takes none", to_string(*id)));
   if (secret_file.empty() != !takes_secret(*id))

@@ -56,30 +56,39 @@ Result<Asked> ask(const std::string& path, std::uint64_t n, bool with_filter) {
   return asked;
 }
 
-void draw(const char* what, const Asked& asked, double most) {
+void draw(const char* what, const Asked& asked, double most, const DemoReport& report) {
   constexpr double kWidth = 40;
   const auto width = static_cast<std::size_t>(std::max(kWidth * asked.per_second / most, 1.0));
-  fmt::print("  {:<12} {:>5.1f} million a second  {}\n", what, asked.per_second / 1e6, std::string(width, '#'));
+  report.say("  {:<12} {:>5.1f} million a second  {}\n", what, asked.per_second / 1e6, std::string(width, '#'));
+}
+
+JsonObject json_of(const Asked& asked) {
+  return JsonObject().put("gets_per_second", Json::four_digits(asked.per_second)).put("blocks_read", asked.reads);
 }
 
 }  // namespace
 
-Result<bool> demo_table(const ScratchFolder& scratch, std::uint64_t n) {
+Result<bool> demo_table(const ScratchFolder& scratch, std::uint64_t n, DemoReport& report) {
   const std::string path = scratch.file("demo.blt");
   const Result<TableProperties> built = build(path, n);
   BLOOMERY_TRY(built);
-  fmt::print("6. A sorted table with the filter in front: gets of {} keys that are not there\n", kAsked);
-  fmt::print("  {} entries in {} bytes, of which the filter has {:.1f} %\n", built->entries, built->file_bytes,
+  report.say("6. A sorted table with a filter in front: {} gets of absent keys\n", kAsked);
+  report.say("  {} entries in {} bytes, of which the filter has {:.1f} %\n", built->entries, built->file_bytes,
              100 * static_cast<double>(built->filter_bytes) / static_cast<double>(built->file_bytes));
   const Result<Asked> with = ask(path, n, true), without = ask(path, n, false);
   BLOOMERY_TRY(with);
   BLOOMERY_TRY(without);
   const double most = std::max(with->per_second, without->per_second);
-  draw("with it", *with, most);
-  draw("without it", *without, most);
-  fmt::print("  blocks read: {} and {}; from a disk of 100 us a read, {:.2f} s and {:.1f} s\n", with->reads,
+  draw("with it", *with, most, report);
+  draw("without it", *without, most, report);
+  report.say("  blocks read: {} and {}; from a disk of 100 us a read, {:.2f} s and {:.1f} s\n", with->reads,
              without->reads, kDiskSeconds * static_cast<double>(with->reads),
              kDiskSeconds * static_cast<double>(without->reads));
+  report.json.put("table", JsonObject()
+                               .put("entries", built->entries)
+                               .put("file_bytes", built->file_bytes)
+                               .put("with_filter", json_of(*with))
+                               .put("without_filter", json_of(*without)));
   return with->wrong == 0 && without->wrong == 0;
 }
 

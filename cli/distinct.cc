@@ -1,12 +1,17 @@
 #include "cli/distinct.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <random>
 
 #include "bloomery/hash.h"
+#include "cli/cli.h"
 #include "cli/keys.h"
 #include "cli/output.h"
+#include "cli/progress.h"
+#include "core/base/error.h"
 
 namespace bloomery::cli {
 namespace {
@@ -44,7 +49,11 @@ Status DistinctKeys::collect() {
     progress.update(read);
     return {};
   };
-  BLOOMERY_TRY(for_each_batch(file_, format_, take, &counts, is_standard_input(path_) ? "standard input" : path_));
+  const std::string name = is_standard_input(path_) ? "standard input" : path_;
+  const Status read = guarded([&] { return for_each_batch(file_, format_, take, &counts, name); });
+  if (!read.ok())
+    return named_memory(read.error(), fmt::format("the digests of more than {} keys", digests_.size()),
+                        2 * sizeof(Digest) * digests_.size(), "compare parts of the keys, or iblts of them");
   std::sort(digests_.begin(), digests_.end());
   for (std::size_t i = 1; i < digests_.size(); ++i)
     if (digests_[i] == digests_[i - 1] && (repeated_.empty() || repeated_.back() != digests_[i]))

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <cstdlib>
 
 #include "cli/cli.h"
 #include "core/base/error.h"
@@ -26,24 +24,25 @@ std::optional<double> years_of(const std::string& unit) {
   return std::nullopt;
 }
 
-// The number that a text begins with, and the rest. Like parse_real it leaves it to the library to judge nan. The text
-// is printed again, so it may not begin with the white space that strtod skips.
+// The number that a text begins with, by the one grammar of numbers, and the rest.
 struct Leading {
   double number = 0;
   std::string rest;
   bool ok = false;
 
-  explicit Leading(const std::string& text) {
-    char* stop = nullptr;
-    number = std::strtod(text.c_str(), &stop);
-    rest = stop;
-    ok = stop != text.c_str() && std::isspace(static_cast<unsigned char>(text[0])) == 0;
+  explicit Leading(std::string_view text, bool may_be_negative = false) {
+    const bool negative = may_be_negative && text.starts_with('-');
+    if (negative) text.remove_prefix(1);
+    const std::optional<double> found = take_real(text);
+    ok = found.has_value();
+    number = negative ? -found.value_or(0) : found.value_or(0);
+    rest = text;
   }
 };
 
 // 0 needs neither percent sign nor unit; of any other number one could not tell what is meant.
 Status parse_growth(const std::string& text, Growth& growth) {
-  const Leading leading(text);
+  const Leading leading(text, true);  // a set may shrink
   const bool zero = leading.number == 0 && (leading.rest.empty() || leading.rest == "%");
   const std::optional<double> years = zero                             ? Growth::kYear
                                       : leading.rest.starts_with("%/") ? years_of(leading.rest.substr(2))

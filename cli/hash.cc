@@ -5,10 +5,12 @@
 #include <memory>
 
 #include "cli/cli.h"
+#include "cli/help.h"
 #include "cli/json.h"
 #include "cli/key_spelling.h"
 #include "cli/keys.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "core/base/error.h"
 
 namespace bloomery::cli {
@@ -32,7 +34,9 @@ Status hash_keys(const Options& o) {
   const char delimiter = o.keys.format().delimiter;
   Output out;
   std::vector<Hash> hashes;
-  return keys->for_each_batch([&](auto batch, std::uint64_t, const std::string& file) -> Status {
+  Progress progress("hashing", keys->bytes());
+  return keys->for_each_batch([&](auto batch, std::uint64_t read, const std::string& file) -> Status {
+    if (!is_terminal()) progress.update(read);  // hashes on a terminal are progress enough
     const Result<std::span<const std::string_view>> values = encoder.encode(batch, file);
     BLOOMERY_TRY(values);
     hashes.resize(batch.size());
@@ -44,7 +48,9 @@ Status hash_keys(const Options& o) {
         continue;
       }
       char digits[17];
-      fmt::format_to_n(digits, sizeof digits, "{:016x}\t", hashes[i].bits);
+      for (unsigned digit = 0; digit < 16; ++digit)
+        digits[digit] = "0123456789abcdef"[hashes[i].bits >> (60 - 4 * digit) & 15];
+      digits[16] = '\t';
       out.append({digits, sizeof digits});
       out.append(batch[i]);
       out.append(delimiter);

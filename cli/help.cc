@@ -14,9 +14,18 @@ constexpr std::size_t kLeast = 40, kDefault = 80, kMost = 100;
 constexpr std::size_t kExample = 16;  // columns before the rest of an example that is too long
 constexpr std::size_t kTitles = 24;   // columns of the names, to the left of what they are for
 
-// Characters, not bytes: all but the continuation bytes of UTF-8.
+int number_of(Stream stream) { return stream == Stream::output ? STDOUT_FILENO : STDERR_FILENO; }
+
+// Characters, not bytes: all but the continuation bytes of UTF-8, and but for colours.
 std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+  std::size_t width = 0;
+  bool colour = false;
+  for (const char c : text) {
+    if (c == '\033') colour = true;
+    if (!colour && (c & 0xc0) != 0x80) ++width;
+    if (colour && c == 'm') colour = false;
+  }
+  return width;
 }
 
 // One line of text, broken between words.
@@ -54,11 +63,11 @@ std::string rows_of(const Command& command, bool arguments, std::size_t columns)
 
 }  // namespace
 
-bool is_terminal() { return ::isatty(STDOUT_FILENO) == 1; }
+bool is_terminal(Stream stream) { return ::isatty(number_of(stream)) == 1; }
 
-std::size_t terminal_columns() {
+std::size_t terminal_columns(Stream stream) {
   winsize size{};
-  if (!is_terminal() || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kDefault;
+  if (!is_terminal(stream) || ::ioctl(number_of(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kDefault;
   return std::clamp<std::size_t>(size.ws_col, kLeast, kMost);
 }
 
@@ -75,6 +84,24 @@ std::string wrapped(std::string_view text, std::size_t columns, std::size_t inde
     if (text.empty()) break;
     out += '\n';
     text.remove_prefix(1);
+  }
+  return out;
+}
+
+std::string fitted(std::string_view lines, Stream stream) {
+  if (!is_terminal(stream)) return std::string(lines);
+  const std::size_t columns = terminal_columns(stream);
+  std::string out;
+  while (!lines.empty()) {
+    const std::string_view line = lines.substr(0, lines.find('\n'));
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    out += line.substr(0, indent);
+    if (width_of(line) <= columns) out += line.substr(indent);
+    else append_line(out, line.substr(indent), columns, indent + 2, indent);
+    lines.remove_prefix(line.size());
+    if (lines.empty()) break;
+    out += '\n';
+    lines.remove_prefix(1);
   }
   return out;
 }

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "cli/filter_file.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/replace.h"
@@ -65,23 +66,26 @@ Status fill_and_save(Result<Sketch> sketch, const IbltBuild& build) {
   Result<DistinctKeys> keys = DistinctKeys::read(path, build.keys.format());
   BLOOMERY_TRY(keys);
   BLOOMERY_TRY(add_all(*sketch, *keys, path));
-  Status saved = replace(build.output, [&] { return save(build.output, *sketch); });
+  Status saved = replace(build.output, [&] { return save(build.output, *sketch, build.envelope); });
   if (!saved.ok() || build.quiet) return saved;
+  // Of the file that was written; of a device, what a file without records would have.
+  const std::uint64_t written = size_of_file(build.output);
+  const std::uint64_t bytes = written > 0 ? written : 128 + sketch->geometry().payload_bytes();
   if (build.json) {
     JsonObject json;
     json.put("file", build.output)
         .put("kind", to_string(Kind::iblt))
         .put("format", to_string(Format::envelope))
         .put("keys", sketch->key_count())
-        .put("bytes", 128 + sketch->geometry().payload_bytes())
+        .put("bytes", bytes)
         .put("repeated_lines", keys->repeated_lines());
     summarize(json.text() + "\n", build.output);
     return {};
   }
   const std::string again =
       keys->repeated_lines() == 0 ? "" : fmt::format(" ({} repeated lines left out)", keys->repeated_lines());
-  summarize(fmt::format("{}: iblt, {} keys{}, {} bytes, {}\n", build.output, *sketch->key_count(), again,
-                        128 + sketch->geometry().payload_bytes(), ability_of(*sketch)),
+  summarize(fmt::format("{}: iblt, {} keys{}, {}, {}\n", build.output, *sketch->key_count(), again,
+                        bytes_text(bytes), ability_of(*sketch)),
             build.output);
   return {};
 }

@@ -30,6 +30,7 @@ struct IbltBuild {
   const HashOptions& hash;
   const KeyOptions& keys;
   const std::string& output;
+  const EnvelopeOptions& envelope;
   bool quiet, json;
 };
 Status build_iblt(const IbltBuild& build);

@@ -7,6 +7,7 @@
 #include "cli/iblt.h"
 #include "cli/json.h"
 #include "cli/output.h"
+#include "cli/records.h"
 #include "core/base/error.h"
 
 namespace bloomery::cli {
@@ -135,6 +136,7 @@ void print_text(const Findings& f) {
   if (takes_seed(f.info.hash)) hash += ", seed " + hex64(f.info.seed);
   if (takes_secret(f.info.hash)) hash += ", secret id " + hex64(f.info.seed);
   line("hash", hash);
+  for (const auto& [label, value] : record_lines(f.info)) line(label, value);
   std::string geometry;
   for (std::size_t i = 0; i < f.geometry.values().size(); ++i)
     geometry += fmt::format("{}{} {}", i == 0 ? "" : ", ", IbltGeometry::kFields[i], f.geometry.values()[i]);
@@ -165,7 +167,7 @@ void print_json(const Findings& f, const std::string& name) {
   const IbltEstimate items = f.items.value_or(IbltEstimate{});
   out += fmt::format(R"(,"estimated_count":{},"lists":{},"success":{})", number(f.items.has_value(), items.count),
                      number(f.items.has_value(), f.geometry.capacity()), IbltGeometry::kSuccess);
-  fmt::print("{{{}}}\n", out);
+  fmt::print("{{{}}}\n", out + record_fields(f.info));
 }
 
 }  // namespace

@@ -7,12 +7,14 @@
 
 #include "bloomery/inspect.h"
 #include "cli/cli.h"
+#include "cli/filter_file.h"
 #include "cli/help.h"
 #include "cli/iblt.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/parquet.h"
 #include "cli/picture.h"
+#include "cli/records.h"
 #include "core/base/error.h"
 #include "core/io/file.h"
 
@@ -34,11 +36,7 @@ void print_text(const Inspection& f) {
   if (takes_seed(f.hash)) hash += ", seed " + hex64(f.seed);
   if (takes_secret(f.hash)) hash += ", secret id " + hex64(f.seed);
   line("hash", hash);
-  if (f.info->records.label) line("label", *f.info->records.label);
-  if (f.info->records.created) line("created", std::to_string(*f.info->records.created));
-  if (f.info->records.keys) line("keys are", *f.info->records.keys);
-  if (f.info->chunks)
-    line("chunks", fmt::format("{} of {} bytes", f.info->chunks->sums.size(), f.info->chunks->chunk_bytes));
+  for (const auto& [label, value] : record_lines(*f.info)) line(label, value);
   std::string geometry;
   for (const auto& [name, value] : f.geometry)
     geometry += fmt::format("{}{} {}", geometry.empty() ? "" : ", ", name, value);
@@ -74,7 +72,7 @@ int inspect(const std::string& path, InspectStyle style, const ParquetOptions& p
   OpenOptions without;  // sampling asks about hashes, so a keyed file needs no secret here
   without.without_secret = true;
   without.parquet = parquet.on;
-  const Result<FilterFile> file = FilterFile::open(path, without);
+  const Result<FilterFile> file = open_filter(path, without);
   if (!file.ok()) return fail(file.error());
   // The picture is 64 columns by spec/cli.md, and narrower only for a terminal that is.
   const bool narrow = is_terminal() && !style.json && terminal_columns() < kLabel + 2 + kPicture;

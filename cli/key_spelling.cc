@@ -91,20 +91,6 @@ Result<Spelling> spelling_from_name(std::string_view name) {
                           "there is no spelling of keys '" + std::string(name) + "': use text, int, hex or base64");
 }
 
-Result<Spelling> spelling_for(const Records& records, const std::optional<Spelling>& given, bool force) {
-  if (given) {
-    if (const Status same = records.expect_keys(record_of(*given)); !same.ok() && !force)
-      return invalid_argument("keys", same.error().message + ": leave out --keys, or ask anyway with --force");
-    return *given;
-  }
-  if (!records.keys || *records.keys == "text") return Spelling::text;
-  if (*records.keys == "int") return Spelling::integer;
-  if (*records.keys == "bytes") return Spelling::hex;
-  if (force) return Spelling::text;
-  return invalid_argument("keys", "the keys of this filter are of the type '" + *records.keys +
-                                      "', which no line can spell: ask the program that made it, or with --force");
-}
-
 bool append_key(Spelling spelling, std::string_view line, std::vector<std::uint8_t>& to) {
   const std::size_t before = to.size();
   bool good = true;
@@ -145,11 +131,27 @@ Result<std::optional<Spelling>> SpellingOptions::given(const ParquetOptions& par
   return std::optional(*spelling);
 }
 
-Result<Spelling> SpellingOptions::of_file(const Records& records, const ParquetOptions& parquet) const {
+// As given, or as the record says, or text. Refuses what the record contradicts, and a type that no line can spell.
+Result<KeyEncoder> SpellingOptions::encoder_for(const Records& records, const ParquetOptions& parquet) const {
   const Result<std::optional<Spelling>> asked = given(parquet);
   BLOOMERY_TRY(asked);
-  if (parquet.on) return Spelling::text;
-  return spelling_for(records, *asked, force);
+  const Result<KeyType> type = parquet.type();
+  BLOOMERY_TRY(type);
+  if (parquet.on) return KeyEncoder(Spelling::text, *type);
+  if (*asked) {
+    if (const Status same = records.expect_keys(record_of(**asked)); !same.ok() && !force)
+      return invalid_argument("keys", same.error().message + ": leave out --keys, or ask anyway with --force");
+    return KeyEncoder(**asked);
+  }
+  if (!records.keys) return KeyEncoder(Spelling::text);
+  if (*records.keys == "bytes") return KeyEncoder(Spelling::hex);
+  for (const Entry& entry : kEntries)
+    if (*records.keys == entry.record) return KeyEncoder(entry.spelling);
+  if (const std::optional<KeyType> column = key_type_of_record(*records.keys))
+    return KeyEncoder(Spelling::text, *column);
+  if (force) return KeyEncoder(Spelling::text);
+  return invalid_argument("keys", "the keys of this filter are of the type '" + *records.keys +
+                                      "', which no line can spell: ask the program that made it, or with --force");
 }
 
 Result<std::span<const std::string_view>> KeyEncoder::encode(std::span<const std::string_view> lines,

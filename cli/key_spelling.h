@@ -23,30 +23,11 @@ const char* to_string(Spelling spelling) noexcept;
 // What a file says of keys that are spelled so: the record `keys`.
 const char* record_of(Spelling spelling) noexcept;
 
-// The spelling to ask a file with: as given, or as its record says, or text. Refuses one that the record contradicts,
-// and a type that no line can spell, unless forced.
-Result<Spelling> spelling_for(const Records& records, const std::optional<Spelling>& given, bool force);
-
 // Appends the bytes of the key. False when the line spells none; then nothing is appended.
 bool append_key(Spelling spelling, std::string_view line, std::vector<std::uint8_t>& to);
 
 // What a line should be, for an error: "a whole number such as -42".
 const char* example_of(Spelling spelling) noexcept;
-
-// --keys and --force as given.
-struct SpellingOptions {
-  std::string keys;
-  bool force = false;
-
-  // --keys alone; or with --force, for commands that ask a file.
-  void add_to(Command& command);
-  void add_with_force(Command& command);
-
-  // Nothing when --keys was not given. Refuses an unknown word, and --keys beside --parquet, which has --key-type.
-  Result<std::optional<Spelling>> given(const ParquetOptions& parquet = {}) const;
-  // How lines spell the keys of a file with these records.
-  Result<Spelling> of_file(const Records& records, const ParquetOptions& parquet) const;
-};
 
 // Turns lines into keys: as they are spelled, or as values of a Parquet column. One per stream of keys: it counts
 // lines.
@@ -65,6 +46,21 @@ class KeyEncoder {
   std::vector<std::uint8_t> bytes_;
   std::vector<std::size_t> ends_;
   std::vector<std::string_view> keys_;
+};
+
+// --keys and --force as given.
+struct SpellingOptions {
+  std::string keys;
+  bool force = false;
+
+  // --keys alone; or with --force, for commands that ask a file.
+  void add_to(Command& command);
+  void add_with_force(Command& command);
+
+  // Nothing when --keys was not given. Refuses an unknown word, and --keys beside --parquet, which has --key-type.
+  Result<std::optional<Spelling>> given(const ParquetOptions& parquet = {}) const;
+  // Of lines that spell the keys of a file with these records.
+  Result<KeyEncoder> encoder_for(const Records& records, const ParquetOptions& parquet) const;
 };
 
 }  // namespace bloomery::cli

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "cli/cli.h"
@@ -14,28 +15,46 @@ constexpr std::uint64_t kFirstLines = 10;  // so many tell what the others will 
 
 std::string lines_text(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " line" : " lines"); }
 
+// How often the byte comes. Sums of one byte each, as many as cannot overflow, are what compilers make vectors of.
+std::uint64_t count_bytes(std::span<const std::uint8_t> bytes, std::uint8_t wanted) {
+  constexpr std::size_t kLanes = 64, kRounds = 255;
+  std::uint64_t count = 0;
+  while (bytes.size() >= kLanes) {
+    std::array<std::uint8_t, kLanes> sums{};
+    const std::size_t rounds = std::min(kRounds, bytes.size() / kLanes);
+    for (std::size_t round = 0; round < rounds; ++round)
+      for (std::size_t i = 0; i < kLanes; ++i)
+        sums[i] = static_cast<std::uint8_t>(sums[i] + (bytes[round * kLanes + i] == wanted));
+    for (const std::uint8_t sum : sums) count += sum;
+    bytes = bytes.subspan(rounds * kLanes);
+  }
+  return count + static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), wanted));
+}
+
 // At once of a file whose first lines all end so, and at the end with the count.
 class CrWarning {
  public:
   CrWarning(std::string name, KeyFormat format)
-      : name_(std::move(name)), off_(!format.warns || format.strip_cr || format.delimiter == '\0') {}
+      : name_(std::move(name)),
+        part_(format.last_part),
+        off_(!format.warns || format.strip_cr || format.delimiter == '\0') {}
 
   void first_batch(const KeyCounts& counts) {
     if (off_ || counts.lines < kFirstLines || counts.with_cr != counts.lines) return;
-    warn(name_ + ": all of the first " + lines_text(counts.lines) +
-         " end in CR, which is taken for a part of each key" + kMend);
+    warn(name_ + ": all of the first " + lines_text(counts.lines) + " end in CR, which is taken for a part of each " +
+         part_ + kMend);
     early_ = true;
   }
   void end(const KeyCounts& counts) const {
     if (off_ || counts.with_cr == 0) return;
     warn(name_ + ": " + std::to_string(counts.with_cr) + " of " + lines_text(counts.lines) + " ended in CR" +
-         (early_ ? "" : ", which was taken for a part of the key" + std::string(kMend)));
+         (early_ ? "" : ", which was taken for a part of the " + part_ + kMend));
   }
 
  private:
   static constexpr const char* kMend = "; give --crlf to strip it";
 
-  std::string name_;
+  std::string name_, part_;
   bool off_, early_ = false;
 };
 
@@ -82,12 +101,15 @@ Result<std::span<const std::string_view>> KeyReader::next() {
 
 // Takes the finished keys of block_[pending_, used_); no delimiter stands before `from`.
 void KeyReader::split(std::size_t from) {
-  const char* data = reinterpret_cast<const char*>(block_.data());
-  while (const void* found = std::memchr(data + from, format_.delimiter, used_ - from)) {
-    const std::size_t end = static_cast<std::size_t>(static_cast<const char*>(found) - data);
-    take(data + pending_, end - pending_);
-    pending_ = from = end + 1;
+  const char* const data = reinterpret_cast<const char*>(block_.data());
+  const char *key = data + pending_, *at = data + from, *const end = data + used_;
+  const char delimiter = format_.delimiter;
+  while (const void* found = std::memchr(at, delimiter, static_cast<std::size_t>(end - at))) {
+    at = static_cast<const char*>(found);
+    take(key, static_cast<std::size_t>(at - key));
+    key = ++at;
   }
+  pending_ = static_cast<std::size_t>(key - data);
 }
 
 void KeyReader::take(const char* key, std::size_t bytes) {
@@ -164,25 +186,38 @@ std::uint64_t KeyFiles::bytes() const {
   return sum;
 }
 
-Status KeyFiles::for_each_batch(const Use& use, bool count) {
+Status KeyFiles::for_each_batch(const Use& use) {
   std::uint64_t before = 0, last = 0;
   for (std::size_t i = 0; i < files_.size(); ++i) {
     const auto with_name = [&](std::span<const std::string_view> keys, std::uint64_t read) {
       last = read;
       return use(keys, before + read, names_[i]);
     };
-    BLOOMERY_TRY(cli::for_each_batch(files_[i], format_, with_name, count ? &counts_ : nullptr, names_[i]));
+    BLOOMERY_TRY(cli::for_each_batch(files_[i], format_, with_name, &counts_, names_[i]));
     before += last;
     last = 0;
   }
   return {};
 }
 
-Status KeyFiles::rewind() {
-  for (io::File& file : files_) BLOOMERY_TRY(file.rewind());
-  return {};
+Result<std::uint64_t> KeyFiles::count(const std::function<void(std::uint64_t bytes_read)>& progress) {
+  std::vector<std::uint8_t> block(std::size_t{256} << 10);
+  std::uint64_t keys = 0, read = 0;
+  for (io::File& file : files_) {
+    auto last = static_cast<std::uint8_t>(format_.delimiter);
+    for (;;) {
+      const Result<std::size_t> got = file.read_some(block);
+      BLOOMERY_TRY(got);
+      if (*got == 0) break;
+      keys += count_bytes(std::span(block).first(*got), static_cast<std::uint8_t>(format_.delimiter));
+      last = block[*got - 1];
+      progress(read += *got);
+    }
+    if (last != static_cast<std::uint8_t>(format_.delimiter)) ++keys;  // the last key of a file needs no delimiter
+  }
+  for (io::File& file : files_) BLOOMERY_TRY(file.rewind());  // when all are read: two may be one stream
+  return keys;
 }
-
 std::string KeyFiles::remarks(std::uint64_t distinct, bool exactly) const {
   std::uint64_t repeated = distinct < counts_.lines ? counts_.lines - distinct : 0;
   if (!exactly && repeated < counts_.lines / 20) repeated = 0;  // an estimate may be off by some percent

@@ -20,8 +20,9 @@ struct KeyFormat {
   KeyFormat(char end = '\n', bool without_cr = false) : delimiter(end), strip_cr(without_cr) {}
 
   char delimiter;
-  bool strip_cr;      // a CR at the end of a line is no part of the key
-  bool warns = true;  // of lines that end in CR
+  bool strip_cr;                  // a CR at the end of a line is no part of the key
+  bool warns = true;              // of lines that end in CR
+  const char* last_part = "key";  // of a line, to which such a CR would belong
 };
 
 // What was met while reading.
@@ -92,8 +93,10 @@ class KeyFiles {
   // Calls use(keys, bytes read so far of all, name of the file). Counts and warns when it is to.
   using Use =
       std::function<Status(std::span<const std::string_view> keys, std::uint64_t bytes_read, const std::string& name)>;
-  Status for_each_batch(const Use& use, bool count = true);
-  Status rewind();
+  Status for_each_batch(const Use& use);
+  // How many keys there are, without looking at them; then all can be read from their start. Of files that were opened
+  // as rewindable. Calls progress(bytes read so far of all).
+  Result<std::uint64_t> count(const std::function<void(std::uint64_t bytes_read)>& progress);
   const KeyCounts& counts() const { return counts_; }
   // "of 100 lines: 3 lines empty, 5 lines repeated", for people; empty when there is nothing to say. `distinct` keys
   // were found: exactly, or about so many, and then a few more or less are not spoken of.

@@ -30,8 +30,9 @@ int run(const std::vector<std::string>& words) {
   bool version = false, verbose = false;
   program.flag("--version", version, "Show the version");
   program.flag("--verbose", verbose, "With --version: instruction sets, kinds, hashes, formats and the build");
-  for (auto* add : {add_plan, add_build, add_query, add_inspect, add_verify, add_change, add_merge, add_convert,
-                    add_overlap, add_hash, add_set_diff, add_iblt_size, add_table, add_bench, add_demo, add_describe})
+  for (auto* add :
+       {add_plan, add_build, add_query, add_inspect, add_label, add_verify, add_change, add_merge, add_convert,
+        add_overlap, add_hash, add_set_diff, add_iblt_size, add_table, add_bench, add_demo, add_describe})
     add(program);
   const bloomery::Result<Command*> command = parse(program, words);
   if (!command.ok()) return fail(command.error());
@@ -40,6 +41,7 @@ int run(const std::vector<std::string>& words) {
   // After the options, of which bench's --isa may name an instruction set, and before any command runs.
   if (const char* problem = bloomery::kernel::forced_isa_problem(); problem != nullptr)
     return fail({bloomery::ErrorCode::invalid_argument, problem, {}, {}});
+  set_running(**command);
   return (*command)->run();
 }
 

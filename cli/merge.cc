@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/cli.h"
+#include "cli/filter_file.h"
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/parquet.h"
@@ -31,7 +32,7 @@ struct ConvertOptions {
 Result<FilterFile> open(const std::string& path, const SecretOption& secret) {
   Result<OpenOptions> options = secret.open_options();
   BLOOMERY_TRY(options);
-  return FilterFile::open(path, *options);
+  return open_filter(path, *options);
 }
 
 // Held before the inputs are read, of which the output may be one.
@@ -41,9 +42,8 @@ Result<io::FileLock> lock_output(const std::string& output, const SecretOption& 
 }
 
 template <class... Contents>
-Status write(const std::string& output, const Contents&... contents) {
-  const SignalsWait wait;
-  return save(output, contents...);
+Status write(const std::string& output, const AnyView& view, const Contents&... contents) {
+  return write_filter(view.payload().size(), [&] { return save(output, view, contents...); });
 }
 
 // What was written, for programs; people see the file.
@@ -66,8 +66,8 @@ Status merge(const MergeOptions& o) {
   BLOOMERY_TRY(lock);
   Result<FilterFile> first = open(o.inputs.front(), o.secret);
   BLOOMERY_TRY(first);
-  Result<AnyFilter> merged = first->copy();
-  if (!merged.ok()) return in_file(std::move(merged).error(), o.inputs.front());
+  Result<AnyFilter> merged = copy_filter(*first, o.inputs.front());
+  BLOOMERY_TRY(merged);
   Format format = first->info().format;
   Result<Records> records = Records::merged(first->info().records, first->info().records);
   BLOOMERY_TRY(records);
@@ -77,21 +77,19 @@ Status merge(const MergeOptions& o) {
     if (next->info().format == Format::envelope) format = Format::envelope;
     records = Records::merged(*records, next->info().records);
     if (!records.ok()) return in_file(std::move(records).error(), o.inputs[i]);
-    Result<AnyFilter> other = next->copy();
-    if (!other.ok()) return in_file(std::move(other).error(), o.inputs[i]);
+    Result<AnyFilter> other = copy_filter(*next, o.inputs[i]);
+    BLOOMERY_TRY(other);
     Status status = o.intersect ? merged->intersect(*other) : merged->merge(*other);
     if (!status.ok()) return in_file(std::move(status).error(), o.inputs[i]);
   }
-  {
-    const SignalsWait wait;
-    BLOOMERY_TRY(save_merged(o.output, *merged, format, *records));
-  }
+  BLOOMERY_TRY(
+      write_filter(merged->view().payload().size(), [&] { return save_merged(o.output, *merged, format, *records); }));
   return report(o.output, merged->view(), format, merged->key_count(), o.json);
 }
 
 // The counters that are not 0 are the bits of the classic filter; no other kind holds what another one needs.
 Result<AnyFilter> as_kind(const FilterFile& file, const std::string& name) {
-  Result<Kind> kind = kind_from_name(name);
+  Result<Kind> kind = parse_kind(name);
   BLOOMERY_TRY(kind);
   Result<AnyFilter> filter = file.copy();
   if (!filter.ok() || file.info().kind == *kind) return filter;
@@ -122,10 +120,8 @@ Status convert(const ConvertOptions& o) {
   }
   Result<AnyFilter> filter = as_kind(*file, o.kind);
   if (!filter.ok()) return in_file(std::move(filter).error(), o.input);
-  {
-    const SignalsWait wait;
-    BLOOMERY_TRY(save_merged(o.output, *filter, to, file->info().records.after_change()));
-  }
+  BLOOMERY_TRY(write_filter(filter->view().payload().size(),
+                            [&] { return save_merged(o.output, *filter, to, file->info().records.after_change()); }));
   return report(o.output, filter->view(), to, filter->key_count(), o.json);
 }
 

@@ -97,16 +97,32 @@ Result<std::uint64_t> parse_seed(const std::string& text) {
       "seed", fmt::format("the seed is '{}': give a number from 0 to 2^64 - 1, decimal or 0x hexadecimal", text));
 }
 
+std::optional<double> take_real(std::string_view& text) {
+  std::string_view rest = text;
+  if (!take_decimal(rest)) return std::nullopt;
+  std::string_view behind = rest;  // an "e" without digits is no exponent, and stays in the text
+  if (take(behind, "eE")) {
+    take(behind, "+-");
+    if (!take_digits(behind).empty()) rest = behind;
+  }
+  const std::string number(text.substr(0, text.size() - rest.size()));
+  text = rest;
+  return std::strtod(number.c_str(), nullptr);
+}
+
 Result<double> parse_real(const std::string& name, const std::string& text) {
   std::string_view rest = text;
-  bool good = take_decimal(rest).has_value();
-  if (good && take(rest, "eE")) {
-    take(rest, "+-");
-    good = !take_digits(rest).empty();
-  }
-  if (!good || !rest.empty())
-    return invalid_argument(name, fmt::format("{} is '{}': give a number such as 0.01", name, text));
-  return std::strtod(text.c_str(), nullptr);
+  const std::optional<double> value = take_real(rest);
+  if (value && rest.empty()) return *value;
+  return invalid_argument(name, fmt::format("{} is '{}': give a number such as 0.01", name, text));
+}
+
+Result<std::uint64_t> parse_alignment(const std::string& name, const std::string& text) {
+  std::string_view rest = text;
+  const std::optional<std::uint64_t> digits = whole(take_digits(rest));
+  const unsigned shift = rest == "k" ? 10 : rest == "M" ? 20 : 0;
+  if (digits && (rest.empty() || shift > 0) && *digits <= ~std::uint64_t{0} >> shift) return *digits << shift;
+  return invalid_argument(name, fmt::format("{} is '{}': give a power of two such as 4096, 64k or 2M", name, text));
 }
 
 }  // namespace bloomery::cli

@@ -1,8 +1,6 @@
-// Standard output through one buffer, with its errors noticed; lines for people, whose errors are not; and a progress
-// bar for terminals.
+// Standard output through one buffer, with its errors noticed; and lines for people, whose errors are not.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -38,24 +36,9 @@ void summarize(std::string_view lines, const std::string& file);
 
 // A number of bytes; for people at a terminal with its size in units beside it: "94372992 (94.4 MB)".
 std::string with_size(std::uint64_t bytes);
-
-// A line on standard error that is redrawn while work goes on. Silent when that is no terminal, and for short work.
-class Progress {
- public:
-  // total: bytes, or steps of any other kind; 0 when nobody knows.
-  enum class Unit : std::uint8_t { bytes, steps };
-  Progress(std::string what, std::uint64_t total, Unit unit = Unit::bytes);
-  ~Progress();
-
-  void update(std::uint64_t done);
-
- private:
-  std::string what_;
-  std::uint64_t total_;
-  Unit unit_;
-  bool terminal_;
-  bool drawn_ = false;
-  std::chrono::steady_clock::time_point start_, next_;
-};
+// The same in a sentence: "94372992 bytes", "94372992 bytes (94.4 MB)".
+std::string bytes_text(std::uint64_t bytes);
+// How fast it went: "0.0478 s, 2.1 M keys/s".
+std::string speed_text(double seconds, std::uint64_t count, const char* what);
 
 }  // namespace bloomery::cli

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/cli.h"
+#include "cli/filter_file.h"
 #include "cli/json.h"
 #include "cli/parquet.h"
 
@@ -59,9 +60,9 @@ Status run(const Options& o) {
   Result<OpenOptions> options = o.secret.open_options();
   BLOOMERY_TRY(options);
   options->parquet = o.parquet.on;
-  const Result<FilterFile> a = FilterFile::open(o.a, *options);
+  const Result<FilterFile> a = open_filter(o.a, *options);
   BLOOMERY_TRY(a);
-  const Result<FilterFile> b = FilterFile::open(o.b, *options);
+  const Result<FilterFile> b = open_filter(o.b, *options);
   BLOOMERY_TRY(b);
   const Result<Overlap> found = overlap(a->view(), b->view());
   BLOOMERY_TRY(found);

@@ -56,6 +56,13 @@ Error no_number(KeyType type, std::string_view line, std::uint64_t number) {
 
 }  // namespace
 
+std::optional<KeyType> key_type_of_record(std::string_view record) {
+  constexpr std::string_view kStart = "parquet-";
+  for (const TypeName& entry : kTypes)
+    if (record.starts_with(kStart) && record.substr(kStart.size()) == entry.name) return entry.type;
+  return std::nullopt;
+}
+
 void ParquetOptions::add_to(Command& command, const char* help) { command.flag("--parquet", on, help); }
 
 void ParquetOptions::add_with_key_type(Command& command, const char* help) {

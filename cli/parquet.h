@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,9 @@ namespace bloomery::cli {
 
 // The physical types of Parquet whose values can be keys here.
 enum class KeyType : std::uint8_t { bytes, int32, int64, float64 };
+
+// What the record `keys` of an envelope calls it: "parquet-int32". Nothing for any other word.
+std::optional<KeyType> key_type_of_record(std::string_view record);
 
 // The options as given.
 struct ParquetOptions {

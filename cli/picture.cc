@@ -11,12 +11,15 @@ namespace {
 
 constexpr int kWidth = 760, kMargin = 20, kLine = 22, kNames = 250, kValues = 90;
 
+// For text and for values of attributes. What XML cannot hold, which names of files can, is shown as "?".
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
     if (c == '<') out += "&lt;";
     else if (c == '>') out += "&gt;";
     else if (c == '&') out += "&amp;";
+    else if (c == '"') out += "&quot;";
+    else if (static_cast<unsigned char>(c) < 0x20) out += '?';
     else out += c;
   }
   return out;

@@ -9,21 +9,26 @@
 #include "cli/growth.h"
 #include "cli/help.h"
 #include "cli/json.h"
+#include "cli/shape.h"
 #include "core/base/error.h"
 
 namespace bloomery::cli {
 namespace {
 
 struct Options {
-  std::string n, fpr = "0.01";
+  std::string n, fpr = "0.01", kind, geometry;
   GrowthOptions growth;
   bool json = false, all = false;
 };
 
-// What is asked for: so many keys, or with `growth` those of a growth plan.
+// What is asked for: so many keys, or with `growth` those of a growth plan; of the kind that suits, or of one, maybe
+// with numbers of its geometry.
 struct Request {
   std::uint64_t n = 0;
   double fpr = 0;
+  std::optional<Kind> kind;
+  GeometryNumbers geometry;
+  bool exact = false;  // the geometry fixes the size, whatever the rate
   std::optional<Growth> growth;
   GrowthPlan plan;
 };
@@ -31,7 +36,7 @@ struct Request {
 // Without growth only the size is filled in.
 Result<GrowthSize> size_of(Kind kind, const Request& r) {
   if (r.growth) return plan_growth_size(kind, r.plan, r.fpr);
-  Result<SizePlan> size = plan_size(kind, r.n, {r.fpr});
+  Result<SizePlan> size = plan_size(kind, r.n, {r.fpr, {}, r.geometry});
   BLOOMERY_TRY(size);
   return GrowthSize{*std::move(size), 0, {}};
 }
@@ -84,7 +89,8 @@ void print_json(const Request& r) {
         .put("years_until_full", r.plan.years_until_full);
   all.put("fpr", r.fpr);
   JsonArray kinds, picks;
-  for (Kind kind : kAllKinds) kinds.add(json_row(kind, r));
+  for (Kind kind : kAllKinds)
+    if (!r.kind || kind == *r.kind) kinds.add(json_row(kind, r));
   for (const Choice& choice : choices(r.n, r.fpr))
     picks.add(JsonObject()
                   .put("need", choice.need)
@@ -99,7 +105,8 @@ void print_json(const Request& r) {
 // A line of the table; the columns in the middle are those of a growth plan. On a terminal that is too narrow the
 // phrase stands below the numbers, and of two forms of one number the shorter.
 struct Cells {
-  std::string kind, bytes = "-", size, peak = "-", peak_size, bits = "-", at_rebuild = "-", rate = "-", when;
+  std::string kind, bytes = "-", size = "-", peak = "-", peak_size = "-", bits = "-", at_rebuild = "-", rate = "-",
+                    when;
 
   void print(bool grows) const {
     std::string line = fmt::format("{:<12}{:>16}", kind, bytes);
@@ -152,6 +159,7 @@ void print_table(const Request& r) {
 
 // The kind for keys that come one by one; where that cannot do these numbers, the next that can.
 Choice recommended(const Request& r) {
+  if (r.kind) return {"", "", to_string(*r.kind), {}, when_to_pick(*r.kind)};
   const std::vector<Choice> all = choices(r.n, r.fpr);
   for (const char* need : {"adding", "exact", "counted", "static"})
     for (const Choice& choice : all)
@@ -166,6 +174,21 @@ std::string asked(const Options& o, const Request& r) {
                      o.growth.growth, o.growth.rebuild, o.growth.headroom, o.growth.volatility, o.fpr);
 }
 
+// What to type to get the filter of this plan. A static kind is sized for the very keys it is built of.
+std::string build_command(const Options& o, const Request& r, const std::string& kind) {
+  std::string text = "bloomery build --kind " + kind;
+  if (can(kind_from_name(kind).value(), Ability::add)) text += " -n " + (r.growth ? std::to_string(r.n) : o.n);
+  if (!r.exact) text += " --fpr " + o.fpr;
+  if (!o.geometry.empty()) text += " --geometry " + o.geometry;
+  return text + " -o FILE KEYS";
+}
+
+std::string geometry_text(const SizePlan& size) {
+  std::string text;
+  for (const auto& [name, value] : size.geometry) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, value);
+  return text;
+}
+
 // The answer: a kind, its size, its rate, and what to type.
 void print_answer(const Options& o, const Request& r) {
   const std::size_t columns = terminal_columns();
@@ -177,14 +200,15 @@ void print_answer(const Options& o, const Request& r) {
   const Result<GrowthSize> plan = size_of(kind_from_name(best.kind).value(), r);
   line("kind", best.kind + ": " + best.why);
   if (plan.ok()) {
+    if (r.kind) line("geometry", geometry_text(plan->size));
     line("bytes", fmt::format("{}, {} bits/key", sized(plan->size.bytes), four_digits(bits_per_key(plan->size, r.n))));
     if (plan->peak_bytes && r.growth) line("peak bytes", sized(*plan->peak_bytes) + ", during a rebuild");
     line("predicted fpr",
          four_digits(plan->size.predicted_fpr) + spread_of(kind_from_name(best.kind).value(), r.n, plan->size));
   }
   if (const std::string problem = problem_of(plan); !problem.empty()) line("but", problem);
-  line("build with", fmt::format("bloomery build --kind {} -n {} --fpr {} -o FILE KEYS", best.kind,
-                                 r.growth ? std::to_string(r.n) : o.n, o.fpr));
+  line("build with", build_command(o, r, best.kind));
+  if (r.kind) return;
   for (const Choice& choice : choices(r.n, r.fpr))
     if (choice.need == std::string_view("static") && choice.bytes && choice.kind != best.kind)
       line("when static", fmt::format("{}: {}, {}", choice.kind, sized(*choice.bytes), choice.why));
@@ -194,11 +218,35 @@ void print_answer(const Options& o, const Request& r) {
 void print_text(const Options& o, const Request& r) {
   const std::size_t columns = is_terminal() ? terminal_columns() : kUnlimited;
   if (r.growth) fmt::print("{}", wrapped(o.growth.summary(*r.growth, r.plan, r.fpr), columns, 0));
+  else if (r.exact) fmt::print("For {} keys in this geometry:\n\n", r.n);
   else fmt::print("For {} keys at a false-positive rate of {}:\n\n", r.n, four_digits(r.fpr));
   if (!o.all) return print_answer(o, r);
   if (r.growth) fmt::print("peak bytes       the old filter and the new one together, during the rebuild\n\n");
   print_table(r);
   fmt::print("{}", choices_text(r.n, r.fpr, terminal_columns()));
+}
+
+// --kind and --geometry. A geometry that is exact has the rate that it has.
+Status request_kind(const Options& o, const Command& command, Request& r) {
+  if (o.kind.empty()) {
+    if (o.geometry.empty()) return {};
+    return command.wrong("--geometry is that of one kind: give --kind, too");
+  }
+  if (o.all) return command.wrong("--all and --kind exclude each other: give one");
+  const Result<Kind> kind = parse_kind(o.kind);
+  BLOOMERY_TRY(kind);
+  r.kind = *kind;
+  if (o.geometry.empty()) return {};
+  if (r.growth) return command.wrong("--geometry and --current exclude each other: give -n");
+  Result<GeometryNumbers> numbers = parse_geometry(o.geometry);
+  BLOOMERY_TRY(numbers);
+  r.geometry = *std::move(numbers);
+  const Result<SizePlan> plan = plan_size(*kind, r.n, {r.fpr, {}, r.geometry});
+  BLOOMERY_TRY(plan);
+  r.exact = plan->exact;
+  if (r.exact && command.given("--fpr")) return command.wrong("--geometry fixes the geometry: leave out --fpr");
+  if (r.exact) r.fpr = plan->predicted_fpr;
+  return {};
 }
 
 Result<Request> request(const Options& o, const Command& command) {
@@ -220,6 +268,7 @@ Result<Request> request(const Options& o, const Command& command) {
   Result<double> fpr = parse_real("fpr", o.fpr);
   BLOOMERY_TRY(fpr);
   r.fpr = *fpr;
+  BLOOMERY_TRY(request_kind(o, command, r));
   return r;
 }
 
@@ -227,7 +276,7 @@ Status plan(const Options& o, const Command& command) {
   Result<Request> r = request(o, command);
   BLOOMERY_TRY(r);
   // What no kind can do is an error; what only some can do is a row.
-  BLOOMERY_TRY(ClassicGeometry::for_capacity(r->n, r->fpr));
+  if (!r->exact) BLOOMERY_TRY(ClassicGeometry::for_capacity(r->n, r->fpr));
   if (o.json) print_json(*r);
   else print_text(o, *r);
   return {};
@@ -245,10 +294,15 @@ void add_plan(Command& program) {
       "With --current in place of -n it plans for keys that grow, in a filter that is rebuilt from time to time: how "
       "many keys to size it for (those of now, times their growth until the next rebuild, times 1 + volatility, times "
       "headroom), the memory while old and new filter exist together, the rate at the next rebuild and when full, and "
-      "when it is full if it is not rebuilt.");
+      "when it is full if it is not rebuilt.\n\n"
+      "With --kind it plans that kind, and with --geometry beside it a filter of exactly these numbers: what it takes, "
+      "and the rate that it has with N keys.");
   command.option("-n", "N", &o->n, "Number of keys, as 10M or 1e9");
   o->growth.add_to(command);
   command.option("--fpr", "P", &o->fpr, "False-positive rate (default 0.01)");
+  command.option("--kind", "K", &o->kind, "Plan this kind instead of the one that suits").choices(kind_names());
+  command.option("--geometry", "NAME=N,..", &o->geometry,
+                 "With --kind: what a filter of exactly this geometry would be, as m=10M,k=7");
   command.flag("--all", o->all, "Every kind in a table, and the kind for each need");
   command.flag("--json", o->json, "One line of JSON, with every kind");
   command.runs([o, &command] { return exit_status(plan(*o, command)); });

@@ -5,12 +5,14 @@
 #include <variant>
 
 #include "cli/cli.h"
+#include "cli/filter_file.h"
 #include "cli/help.h"
 #include "cli/json.h"
 #include "cli/key_spelling.h"
 #include "cli/keys.h"
 #include "cli/output.h"
 #include "cli/parquet.h"
+#include "cli/progress.h"
 #include "core/base/error.h"
 
 namespace bloomery::cli {
@@ -53,7 +55,7 @@ Result<Opened> open(const Options& o) {
     BLOOMERY_TRY(mapped);
     return Opened{*std::move(mapped)};
   }
-  Result<FilterFile> file = FilterFile::open(o.file, *options);
+  Result<FilterFile> file = open_filter(o.file, *options, "query it in place with --no-verify");
   BLOOMERY_TRY(file);
   return Opened{*std::move(file)};
 }
@@ -61,10 +63,10 @@ Result<Opened> open(const Options& o) {
 // Asks a filter about batches of keys and prints the answers.
 class Asker {
  public:
-  Asker(const Options& o, const AnyView& view, Spelling spelling, KeyType type)
+  Asker(const Options& o, const AnyView& view, KeyEncoder encoder)
       : o_(o),
         view_(view),
-        encoder_(spelling, type),
+        encoder_(std::move(encoder)),
         no_(view.forgets() ? "unseen" : "no"),  // a filter that forgets cannot say that a key was never added
         delimiter_(o.keys.format().delimiter) {}
 
@@ -122,13 +124,12 @@ Result<bool> query(const Options& o) {
     return invalid_argument("only", fmt::format("--only is '{}': give maybe or no", o.only));
   if (!o.given_keys.empty() && !o.keys.files.empty())
     return invalid_argument("key", "--key and KEYS exclude each other: give one");
-  Result<KeyType> key_type = o.parquet.type();
-  BLOOMERY_TRY(key_type);
+  BLOOMERY_TRY(o.parquet.type());
   Result<Opened> filter = open(o);
   BLOOMERY_TRY(filter);
-  Result<Spelling> spelling = o.spelling.of_file(filter->info().records, o.parquet);
-  if (!spelling.ok()) return in_file(std::move(spelling).error(), o.file);
-  Asker asker(o, filter->view(), *spelling, *key_type);
+  Result<KeyEncoder> encoder = o.spelling.encoder_for(filter->info().records, o.parquet);
+  if (!encoder.ok()) return in_file(std::move(encoder).error(), o.file);
+  Asker asker(o, filter->view(), *std::move(encoder));
   if (!o.given_keys.empty()) {
     BLOOMERY_TRY(asker.ask(std::vector<std::string_view>(o.given_keys.begin(), o.given_keys.end()), "--key"));
     return asker.finish();

@@ -2,41 +2,30 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-#include <vector>
-
 #include "cli/cli.h"
 #include "core/base/error.h"
 
 namespace bloomery::cli {
 namespace {
 
-using Numbers = std::vector<std::pair<std::string, std::uint64_t>>;
-
-Status parse_into(Numbers& numbers, const std::string& name, const std::string& text) {
+Status parse_into(GeometryNumbers& numbers, const std::string& name, const std::string& text) {
   Result<std::uint64_t> number = parse_count(name, text);
   BLOOMERY_TRY(number);
   numbers.emplace_back(name, *number);
   return {};
 }
 
-// -m, -k, --blocks, and what --geometry names: "m=1000,k=7".
-Result<Numbers> parse_numbers(const ShapeOptions& o) {
-  Numbers numbers;
+// -m, -k, --blocks, and what --geometry names.
+Result<GeometryNumbers> parse_numbers(const ShapeOptions& o) {
+  GeometryNumbers numbers;
   const std::pair<const char*, const std::string&> given[] = {{"m", o.m}, {"k", o.k}, {"blocks", o.blocks}};
   for (const auto& [name, text] : given) {
     if (text.empty()) continue;
     BLOOMERY_TRY(parse_into(numbers, name, text));
   }
-  for (std::size_t first = 0; first < o.geometry.size();) {
-    const std::string part = o.geometry.substr(first, o.geometry.find(',', first) - first);
-    const std::size_t equals = part.find('=');
-    if (equals == std::string::npos || equals == 0)
-      return invalid_argument("geometry",
-                              fmt::format("--geometry has '{}': give names and numbers, as m=1000,k=7", part));
-    BLOOMERY_TRY(parse_into(numbers, part.substr(0, equals), part.substr(equals + 1)));
-    first += part.size() + 1;
-  }
+  Result<GeometryNumbers> named = parse_geometry(o.geometry);
+  BLOOMERY_TRY(named);
+  numbers.insert(numbers.end(), named->begin(), named->end());
   return numbers;
 }
 
@@ -47,6 +36,20 @@ Error with_options(Error error) {
 }
 
 }  // namespace
+
+Result<GeometryNumbers> parse_geometry(const std::string& text) {
+  GeometryNumbers numbers;
+  for (std::size_t first = 0; first < text.size();) {
+    const std::string part = text.substr(first, text.find(',', first) - first);
+    const std::size_t equals = part.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return invalid_argument("geometry",
+                              fmt::format("--geometry has '{}': give names and numbers, as m=1000,k=7", part));
+    BLOOMERY_TRY(parse_into(numbers, part.substr(0, equals), part.substr(equals + 1)));
+    first += part.size() + 1;
+  }
+  return numbers;
+}
 
 void ShapeOptions::add_to(Command& command) {
   command.option("--fpr", "P", &fpr, "False-positive rate aimed at (default 0.01)");
@@ -76,7 +79,7 @@ Result<Shape> ShapeOptions::parse(Kind kind, const ParquetOptions& parquet) cons
     BLOOMERY_TRY(number);
     shape.n = *number;
   }
-  Result<Numbers> numbers = parse_numbers(*this);
+  Result<GeometryNumbers> numbers = parse_numbers(*this);
   BLOOMERY_TRY(numbers);
   shape.size.numbers = *std::move(numbers);
   const std::string& real = bits_per_key.empty() ? fpr : bits_per_key;

@@ -4,12 +4,19 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bloomery/any.h"
 #include "cli/command.h"
 #include "cli/parquet.h"
 
 namespace bloomery::cli {
+
+// Numbers by their names in the geometry of a kind.
+using GeometryNumbers = std::vector<std::pair<std::string, std::uint64_t>>;
+// --geometry: "m=1000,k=7".
+Result<GeometryNumbers> parse_geometry(const std::string& text);
 
 // What the arguments say of the size; the number of keys may follow later.
 struct Shape {

@@ -41,7 +41,7 @@ void FilterOptions::add_to(Command& command) {
 }
 
 Status FilterOptions::apply(TableOptions& table) const {
-  Result<Kind> chosen = kind_from_name(kind);
+  Result<Kind> chosen = parse_kind(kind);
   BLOOMERY_TRY(chosen);
   if (none && (!fpr.empty() || !bits_per_key.empty() || !hash.hash.empty()))
     return invalid_argument("filter", "--no-filter excludes --fpr, --bits-per-key and --hash: give one or the other");
@@ -127,16 +127,16 @@ std::string summary_line(const std::string& path, const TableProperties& propert
         .put("predicted_fpr", has ? Json::four_digits(properties.designed_fpr) : Json())
         .text();
   }
-  std::string line = fmt::format("{}: {} entries, {} bytes, ", path, properties.entries, properties.file_bytes);
+  std::string line = fmt::format("{}: {} entries, {}, ", path, properties.entries, bytes_text(properties.file_bytes));
   if (!properties.filter) return line + "no filter";
-  line += fmt::format("filter {} of {} bytes, {} bits/key, predicted fpr {}", to_string(*properties.filter),
-                      properties.filter_bytes, four_digits(bits_per_key), four_digits(properties.designed_fpr));
+  line +=
+      fmt::format("filter {} of {}, {} bits/key, predicted fpr {}", to_string(*properties.filter),
+                  bytes_text(properties.filter_bytes), four_digits(bits_per_key), four_digits(properties.designed_fpr));
   return line;
 }
 
 void print_speed(std::uint64_t entries, double seconds) {
-  if (::isatty(STDERR_FILENO) == 1)
-    tell(fmt::format("{:.3g} s, {:.3g} M entries/s\n", seconds, static_cast<double>(entries) / seconds / 1e6));
+  if (::isatty(STDERR_FILENO) == 1) tell(speed_text(seconds, entries, "entries") + "\n");
 }
 
 Result<std::shared_ptr<Table>> open_table(const std::string& path, const SecretOption& secret, bool use_filter) {

@@ -11,8 +11,10 @@
 #include "bench/machine.h"
 #include "bench/text.h"
 #include "bloomery/detail/fnv.h"
+#include "cli/help.h"
 #include "cli/json.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/scratch.h"
 #include "cli/table.h"
 #include "core/base/error.h"
@@ -197,18 +199,22 @@ Status TableBench::run() {
 }
 
 void TableBench::print_text() const {
-  for (const auto& [name, value] : bench::describe_machine()) fmt::print("{:<10}  {}\n", name, value);
-  fmt::print(
-      "\n{} entries, keys of 16 bytes, values of {}; {} bytes, of which the filter has {}; all in the cache.\n"
-      "Medians over windows in turn. The ceiling is one random cache line of memory as large as the filter, with the\n"
-      "best prefetch.\n\n",
+  for (const auto& [name, value] : bench::describe_machine())
+    fmt::print("{}", fitted(fmt::format("{:<10}  {}\n", name, value)));
+  const std::string what = fmt::format(
+      "{} entries, keys of 16 bytes, values of {}; {} bytes, of which the filter has {}; all in the cache. Medians "
+      "over "
+      "windows in turn. The ceiling is one random cache line of memory as large as the filter, with the best prefetch.",
       n_, value_.size(), properties_.file_bytes, properties_.filter_bytes);
+  fmt::print("\n{}\n\n", wrapped(what, terminal_columns()));
   bench::Table text({"", "ns", "M/s"});
   for (const Row* row : rows_) text.row({row->op, bench::ns_text(row->ns()), bench::ns_text(1000 / row->ns())});
   text.row({"ceiling", bench::ns_text(ceiling_.ns()), ""});
   text.print();
-  fmt::print("\nWithout the filter an absent get takes {} times as long; multi_get takes {} times hash and ceiling.\n",
-             four_digits(without_.ns() / absent_.ns()), four_digits(many_.ns() / (hash_.ns() + ceiling_.ns())));
+  const std::string found =
+      fmt::format("Without the filter an absent get takes {} times as long; multi_get takes {} times hash and ceiling.",
+                  four_digits(without_.ns() / absent_.ns()), four_digits(many_.ns() / (hash_.ns() + ceiling_.ns())));
+  fmt::print("\n{}\n", wrapped(found, terminal_columns()));
 }
 
 void TableBench::print_json() const {

@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/keys.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/replace.h"
 #include "cli/table.h"
 #include "core/base/error.h"
@@ -21,7 +22,7 @@ struct Options {
   FilterOptions filter;
   LayoutOptions layout;
   ReportOptions report;
-  bool all_versions = false;
+  bool all_versions = false, crlf = false;
 };
 
 // What the options say, all of it judged before anything is read.
@@ -55,9 +56,13 @@ Status add_lines(table::AnyOrderBuilder& builder, io::File& input, const Options
   const std::uint64_t bytes = input.is_regular() ? input.size().value() : 0;
   const bool by_lines = bytes == 0 && plan.expected;
   Progress progress("reading", by_lines ? *plan.expected : bytes,
-                    by_lines ? Progress::Unit::steps : Progress::Unit::bytes);
+                    by_lines ? Progress::Unit::entries : Progress::Unit::bytes);
   EntryParser parser(plan.format, o.input);
-  return for_each_batch(input, '\n', [&](std::span<const std::string_view> lines, std::uint64_t read) -> Status {
+  KeyFormat lines_end('\n', o.crlf);
+  lines_end.last_part = "value";
+  lines_end.warns = plan.format == EntryFormat::tsv;  // to JSON a CR behind an object is white space
+  KeyCounts counts;
+  const auto add = [&](std::span<const std::string_view> lines, std::uint64_t read) -> Status {
     BLOOMERY_TRY(interrupt.status());
     for (const std::string_view line : lines) {
       Result<Entry> entry = parser.parse(line);
@@ -66,13 +71,14 @@ Status add_lines(table::AnyOrderBuilder& builder, io::File& input, const Options
     }
     progress.update(by_lines ? parser.lines() : read);
     return {};
-  });
+  };
+  return for_each_batch(input, lines_end, add, &counts);
 }
 
 Result<TableProperties> finish(table::AnyOrderBuilder& builder, const Interrupt& interrupt) {
   std::optional<Progress> progress;
   return builder.finish([&](std::uint64_t done, std::uint64_t total) {
-    if (!progress) progress.emplace("writing", total, Progress::Unit::steps);
+    if (!progress) progress.emplace("writing", total, Progress::Unit::entries);
     progress->update(done);
     return !interrupt.pending();
   });
@@ -119,6 +125,7 @@ void add_table_build(Command& table) {
       "temporary files in TMPDIR. Eight bytes a key for the filter come on top.");
   command.option("--format", "F", &o->format, "Of the input: tsv (default), or jsonl: a JSON object a line")
       .choices({"tsv", "jsonl"});
+  command.flag("--crlf", o->crlf, "Lines end in CR LF: the CR is no part of the value");
   command.flag("--all-versions", o->all_versions, "Keep all entries of a key, not the newest alone");
   command.option("--memory", "SIZE", &o->memory, "To sort in; what does not fit goes to TMPDIR (default 256M)");
   command.option("--expect", "N", &o->expect, "About how many lines will come, for the progress bar");

@@ -7,6 +7,7 @@
 #include "bloomery/table/compact.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/replace.h"
 #include "cli/table.h"
 #include "core/base/error.h"

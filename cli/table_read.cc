@@ -4,9 +4,12 @@
 #include <memory>
 
 #include "cli/entries.h"
+#include "cli/help.h"
 #include "cli/json.h"
+#include "cli/key_spelling.h"
 #include "cli/keys.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/table.h"
 #include "core/base/error.h"
 
@@ -16,9 +19,11 @@ namespace {
 struct GetOptions {
   std::string file;
   std::vector<std::string> keys;
-  std::optional<std::string> keys_file;
+  std::string keys_file;
+  KeyOptions lines;
+  SpellingOptions spelling;
   SecretOption secret;
-  bool nul = false, no_filter = false, stats = false, json = false;
+  bool no_filter = false, stats = false, json = false;
 };
 
 struct ScanOptions {
@@ -30,13 +35,20 @@ struct ScanOptions {
 // Looks keys up and prints what is found. A key that cannot be read is told and does not keep the others from it.
 class Getter {
  public:
-  Getter(const GetOptions& o, const Table& table, bool with_keys)
-      : table_(table), delimiter_(o.nul ? '\0' : '\n'), with_keys_(with_keys), json_(o.json) {}
+  Getter(const GetOptions& o, const Table& table, Spelling spelling)
+      : table_(table),
+        encoder_(spelling),
+        delimiter_(o.lines.format().delimiter),
+        with_keys_(!o.keys_file.empty() || o.keys.size() > 1),
+        json_(o.json) {}
 
-  Status get(std::span<const std::string_view> keys) {
-    Result<std::vector<Result<Lookup>>> all = table_.multi_get(keys);
+  // The keys as they are spelled, and where they stand.
+  Status get(std::span<const std::string_view> lines, const std::string& file) {
+    const Result<std::span<const std::string_view>> keys = encoder_.encode(lines, file);
+    BLOOMERY_TRY(keys);
+    Result<std::vector<Result<Lookup>>> all = table_.multi_get(*keys);
     BLOOMERY_TRY(all);
-    for (std::size_t i = 0; i < keys.size(); ++i) take(keys[i], (*all)[i]);
+    for (std::size_t i = 0; i < lines.size(); ++i) take(lines[i], (*all)[i]);
     return out_.flush();
   }
   int status() const { return status_; }
@@ -67,6 +79,7 @@ class Getter {
   }
 
   const Table& table_;
+  KeyEncoder encoder_;
   char delimiter_;
   bool with_keys_, json_;
   Output out_;
@@ -84,21 +97,27 @@ void print_stats(const Table& table) {
 }
 
 Result<int> get(const GetOptions& o) {
-  if (o.keys.empty() == !o.keys_file)
-    return invalid_argument("key", o.keys.empty() ? "which keys? give KEY..., or --keys FILE"
-                                                  : "KEY... and --keys exclude each other: give one");
+  if (o.keys.empty() != !o.keys_file.empty())
+    return invalid_argument("key", o.keys.empty() ? "which keys? give KEY..., or --key-file FILE"
+                                                  : "KEY... and --key-file exclude each other: give one");
+  const Result<std::optional<Spelling>> spelling = o.spelling.given();
+  BLOOMERY_TRY(spelling);
   Result<std::shared_ptr<Table>> table = open_table(o.file, o.secret, !o.no_filter);
   BLOOMERY_TRY(table);
-  Getter getter(o, **table, o.keys_file || o.keys.size() > 1);
-  Status status;
-  if (o.keys_file) {
-    Result<io::File> keys = open_keys(*o.keys_file);
-    BLOOMERY_TRY(keys);
-    status = for_each_batch(*keys, o.nul ? '\0' : '\n', [&](auto batch, std::uint64_t) { return getter.get(batch); });
+  Getter getter(o, **table, spelling->value_or(Spelling::text));
+  if (o.keys_file.empty()) {
+    BLOOMERY_TRY(getter.get(std::vector<std::string_view>(o.keys.begin(), o.keys.end()), "KEY"));
   } else {
-    status = getter.get(std::vector<std::string_view>(o.keys.begin(), o.keys.end()));
+    KeyOptions lines = o.lines;
+    lines.files = {o.keys_file};
+    Result<KeyFiles> keys = KeyFiles::open(lines);
+    BLOOMERY_TRY(keys);
+    Progress progress("asking", keys->bytes());
+    BLOOMERY_TRY(keys->for_each_batch([&](auto batch, std::uint64_t read, const std::string& file) {
+      if (!is_terminal()) progress.update(read);  // values on a terminal are progress enough
+      return getter.get(batch, file);
+    }));
   }
-  BLOOMERY_TRY(status);
   if (o.stats) print_stats(**table);
   return getter.status();
 }
@@ -218,13 +237,14 @@ void add_table_get(Command& table) {
   auto o = std::make_shared<GetOptions>();
   Command& command = table.add("get", "Print the values of keys");
   command.details(
-      "Prints the value of a key; of several keys, or those of --keys, the key, TAB and the value of "
+      "Prints the value of a key; of several keys, or those of --key-file, the key, TAB and the value of "
       "each that is there, in the order asked. Exit status 1 when some key is absent or deleted.\n\nThe "
       "file is mapped, as by all commands that read tables but table compact: replace it by rename, "
       "never write in place.");
-  command.option("--keys", "FILE", &o->keys_file,
+  command.option("--key-file", "FILE", &o->keys_file,
                  "File of keys, one a line, instead of KEY...; '-' for standard input");
-  command.flag("-0", o->nul, "Keys of --keys and all output end in NUL instead of LF");
+  o->spelling.add_to(command);
+  o->lines.add_to(command, "Keys of --key-file and all output end in NUL instead of LF");
   command.flag("--no-filter", o->no_filter, "Read without the filter");
   command.flag("--json", o->json, "A line of JSON for each key that is there");
   command.flag("--stats", o->stats, "Tell on standard error what the filter did");

@@ -28,7 +28,9 @@ std::array<Topic, 6> all_topics() {
        "A key is a line without its line feed: carriage returns are kept, an empty line is the empty key, the last "
        "line "
        "needs no line feed. With -0 keys end in NUL, in input and output. KEYS is a file; standard input when none is "
-       "given, or -."},
+       "given, or -.\n\n"
+       "With --keys int, hex or base64 a line spells a key: a whole number (8 bytes, little-endian), an even number of "
+       "hexadecimal digits, or base64. build then says so in the file, and query, add and remove need no --keys."},
       {"choosing", "Choosing a kind",
        "block unless a line below says otherwise; 'bloomery plan -n N' compares them at your numbers.\n\n" +
            kinds_text() +

@@ -29,6 +29,7 @@ test="$build
 $python
 pkg-config pkg-config
 python3 python3
+shellcheck shellcheck
 /usr/lib/python3/dist-packages/xxhash/__init__.py python3-xxhash
 /usr/include/gtest/gtest.h libgtest-dev
 /usr/include/rapidcheck.h librapidcheck-dev

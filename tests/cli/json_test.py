@@ -8,7 +8,7 @@ from kit import cpp_promise, expect, expect_equal
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "spec" / "cli.md"
 TYPES = {"int": int, "real": float, "text": str, "bool": bool, "hex": str, "[]": list, "{}": dict}
-WITHOUT = {"demo", "help", "completion", "man"}
+WITHOUT = {"help", "completion", "man"}
 
 
 def schema():
@@ -48,6 +48,7 @@ def runs(kit):
     """{command: (arguments, exit status)}: one run of each, which prints at least one line."""
     for kind in ("block", "counting", "quotient", "scalable"):
         kit.build(kind, None, "--kind", kind)
+    kit.build("labelled", None, "--kind", "block", "--label", "x")
     kit.output("table", "build", "-q", "-o", "t", stdin=b"a\tb\nc\td\n")
     kit.write("one", b"key1\nelse\n")
     kit.write("lines", b"x\ty\n")
@@ -58,6 +59,7 @@ def runs(kit):
         "convert": (["--kind", "classic", "counting", "-o", "v"], 0), "overlap": (["block", "block"], 0), "set-diff": (["one", kit.keys], 1),
         "iblt-size": (["--differences", "10"], 0), "table build": (["-o", "t2", "lines"], 0), "table get": (["t", "a"], 0), "table scan": (["t"], 0),
         "table stats": (["t"], 0), "table verify": (["t", "block"], 1), "table compact": (["-o", "t3", "t"], 0), "table refilter": (["t", "-o", "t4"], 0),
+        "label": (["labelled"], 0), "demo": (["-n", "2k"], 0),
         "table bench": (["-n", "1000"], 0), "bench": (["--quick", "-n", "1k", "--kind", "block"], 0),
     }  # fmt: skip
 

@@ -54,6 +54,27 @@ def rates_are_read_as_the_page_says(kit):
 
 
 @cpp_promise
+def growths_are_read_as_the_page_says(kit):
+    def plan(text):
+        args = ["plan", "--current", "1M", f"--growth={text}", "--json"]
+        return kit.output(*args)
+
+    for text, value in rows("growth"):
+        if value is None:
+            kit.refused("plan", "--current", "1M", f"--growth={text}", names=["growth"])
+        elif value.startswith("0%"):
+            expect_equal(kit.output("plan", "--current", "1M", f"--growth={text}"), kit.output("plan", "--current", "1M", "--growth", text), text)
+            expect(b'"n":2000000,' in plan(text), f"no growth by {text}")
+        else:
+            expect_equal(plan(text), plan(value), f"growth {text}")
+    for option, good, bad in (("--rebuild", ".5y", ("0x1y", "+1y", "1.y", " 1y")), ("--headroom", "2e0", ("0x2", "+2", "2.", "inf")),
+                              ("--volatility", "2.5e1%", ("0x2%", "+2%", "2.%", "nan%"))):  # fmt: skip
+        kit.output("plan", "--current", "1M", f"{option}={good}")
+        for text in bad:
+            kit.refused("plan", "--current", "1M", f"{option}={text}", names=[option[2:]])
+
+
+@cpp_promise
 def seeds_are_read_as_the_page_says(kit):
     same_or_refused(kit, "seed", lambda text: ("hash", "--hash", "xxh3", f"--seed={text}", kit.keys))
     expect(kit.output("hash", "--hash", "xxh3", "--seed", "1", kit.keys) != kit.output("hash", "--hash", "xxh3", kit.keys), "seeds")

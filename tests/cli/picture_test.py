@@ -16,15 +16,15 @@ def read_picture(kit, name):
 
 @cpp_promise
 def inspect_draws_the_fill_along_the_filter(kit):
-    kit.build("f<&>", None, "--kind", "block", "-n", "10k")
-    text = kit.output("inspect", "f<&>")
-    expect_equal(kit.output("inspect", "--picture", "out.svg", "f<&>"), text, "what it prints beside")
+    kit.build("f<&\">\t", None, "--kind", "block", "-n", "10k")
+    text = kit.output("inspect", "f<&\">\t")
+    expect_equal(kit.output("inspect", "--picture", "out.svg", "f<&\">\t"), text, "what it prints beside")
     boxes, words = read_picture(kit, "out.svg")
     expect_equal(len(boxes), 65, "a column for each of 64, and the line of one half")
-    expect("f<&>: block" in words[0], f"{words}")
-    kit.refused("inspect", "--picture", "two.svg", "f<&>", "f<&>", names=["--picture"])
-    kit.refused("inspect", "--picture", "f<&>", "f<&>", names=["--picture"])
-    kit.refused("inspect", "--picture", "none/out.svg", "f<&>", names=["none/out.svg"])
+    expect("f<&\">?: block" in words[0], f"{words}")
+    kit.refused("inspect", "--picture", "two.svg", "f<&\">\t", "f<&\">\t", names=["--picture"])
+    kit.refused("inspect", "--picture", "f<&\">\t", "f<&\">\t", names=["--picture"])
+    kit.refused("inspect", "--picture", "none/out.svg", "f<&\">\t", names=["none/out.svg"])
 
 
 @cpp_promise

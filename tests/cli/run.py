@@ -21,6 +21,7 @@ import iblt_test  # noqa: E402,F401
 import input_test  # noqa: E402,F401
 import json_test  # noqa: E402,F401
 import kinds_test  # noqa: E402,F401
+import label_test  # noqa: E402,F401
 import lines_test  # noqa: E402,F401
 import numbers_test  # noqa: E402,F401
 import output_test  # noqa: E402,F401

@@ -53,6 +53,34 @@ def bytes_are_spelled_in_hex_and_base64(kit):
 
 
 @cpp_promise
+def keys_of_a_table_are_spelled_as_told(kit):
+    kit.write("lines", b'{"key_hex":"2a00000000000000","value":"int"}\n{"key_hex":"00ff","value":"bytes"}\n{"key":"42","value":"text"}\n')
+    kit.output("table", "build", "-q", "--format", "jsonl", "-o", "t", "lines")
+    for spelling, key, value in (("int", "42", b"int"), ("hex", "00FF", b"bytes"), ("base64", "AP8=", b"bytes"), ("text", "42", b"text")):
+        expect_equal(kit.output("table", "get", "t", "--keys", spelling, key), value + b"\n", spelling)
+    expect_equal(kit.output("table", "get", "t", "42"), b"text\n", "text unless told")
+    kit.write("keys", b"42\r\n7\r\n")
+    got = kit.output("table", "get", "t", "--keys", "int", "--crlf", "--key-file", "keys", status=1)
+    expect_equal(got, b"42\tint\n", "the line, not the key")
+    warned = kit.run("table", "get", "t", "--key-file", "keys", status=1).stderr
+    expect(b"2 of 2 lines ended in CR" in warned and b"--crlf" in warned, f"{warned!r}")
+    kit.refused("table", "get", "t", "--keys", "int", "x", names=["'x'", "a whole number"])
+
+
+@cpp_promise
+def a_parquet_type_in_the_record_spells_its_values(kit):
+    valid = {row["name"]: bytes.fromhex(row["hex"]) for row in json.loads((ROOT / "spec/vectors/records.json").read_text())["valid"]}
+    names = [name for name in valid if "parquet" in name]
+    for name in names:
+        kit.write("f", valid[name])
+        kind = json.loads(kit.output("inspect", "--json", "f"))["keys"]
+        done = kit.run("query", "f", stdin=b"x\n")
+        good = kind == "parquet-bytes"
+        expect_equal(done.returncode == 2, not good, f"{kind}: {done}")
+        expect(kit.run("query", "f", stdin=b"42\n").returncode in (0, 1), f"{kind}: a number")
+
+
+@cpp_promise
 def a_line_that_spells_no_key_is_refused_with_its_number(kit):
     for spelling, lines in (("int", b"1\n+2\n"), ("int", b"1\n18446744073709551616\n"), ("hex", b"00\n0\n"), ("base64", b"AP8=\nAP8\n")):
         done = kit.run("build", "--keys", spelling, "-o", "refused", "-", stdin=lines)

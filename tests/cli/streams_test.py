@@ -63,7 +63,7 @@ def a_closed_input_is_an_error_to_the_other_commands_too(kit):
     kit.output("table", "build", "-q", "-o", "t", stdin=b"a\tb\n")
     before = kit.snapshot()
     for args in (["add", "f"], ["remove", "f"], ["set-diff", "-", kit.keys], ["build", "--kind", "iblt", "--differences", "5", "-o", "g"],
-                 ["table", "build", "-o", "g"], ["table", "get", "--keys", "-", "t"]):  # fmt: skip
+                 ["table", "build", "-o", "g"], ["table", "get", "--key-file", "-", "t"]):  # fmt: skip
         kit.check_refusal(with_streams(kit, *args, close=[0]), f"{args} with its input closed", ["standard input"])
         expect_equal(kit.snapshot(), before, f"folder after {args}")
 

@@ -74,8 +74,8 @@ def table_lines_are_taken_as_they_are(kit):
     build(kit, "t", b"\tempty key\nno value\t\na\tb\tc\ncr\r\tv\r\nnul\0\t\0\nlast\tline")
     for key, value in (("", b"empty key"), ("no value", b""), ("a", b"b\tc"), ("cr\r", b"v\r"), ("last", b"line")):
         expect_equal(kit.output("table", "get", "t", key), value + b"\n", repr(key))
-    expect_equal(kit.output("table", "get", "t", "--keys", "-", stdin=b"nul\0\n"), b"nul\0\t\0\n", "NUL")
-    expect_equal(kit.output("table", "get", "t", "-0", "--keys", "-", stdin=b"a\0last"), b"a\tb\tc\0last\tline\0", "-0")
+    expect_equal(kit.output("table", "get", "t", "--key-file", "-", stdin=b"nul\0\n"), b"nul\0\t\0\n", "NUL")
+    expect_equal(kit.output("table", "get", "t", "-0", "--key-file", "-", stdin=b"a\0last"), b"a\tb\tc\0last\tline\0", "-0")
 
 
 @cpp_promise
@@ -164,7 +164,7 @@ def get_exits_0_when_all_are_there_else_1(kit):
     expect_equal(kit.output("table", "get", "t", "b", "a"), b"b\t2\na\t1\n", "several")
     expect_equal(kit.output("table", "get", "t", "b", "no", "a", status=1), b"b\t2\na\t1\n", "one of them absent")
     expect_equal(kit.output("table", "get", "t", "no", status=1), b"", "absent")
-    expect_equal(kit.output("table", "get", "t", "--keys", "-", stdin=b"a\n"), b"a\t1\n", "a file of one")
+    expect_equal(kit.output("table", "get", "t", "--key-file", "-", stdin=b"a\n"), b"a\t1\n", "a file of one")
     expect_equal(kit.output("table", "get", "t", "[x]", "{}", "a,b"), b"[x]\t3\n{}\t4\na,b\t5\n", "brackets and commas are parts of keys")
     expect_equal(kit.output("table", "get", "--", "t", "-d"), b"6\n", "a key that looks like an option")
     for options in ([], ["--no-filter"]):
@@ -173,9 +173,9 @@ def get_exits_0_when_all_are_there_else_1(kit):
     expect(done.stderr.startswith(b"asked for 2: the filter denied 1 and passed 1, of which 1 are there"), f"stats: {done.stderr!r}")
     done = kit.run("table", "get", "--stats", "--no-filter", "t", "a", "no", status=1)
     expect(b"without a filter" in done.stderr, f"stats: {done.stderr!r}")
-    kit.refused("table", "get", "t", names=["KEY", "--keys"])
-    kit.refused("table", "get", "t", "a", "--keys", "-", names=["--keys"])
-    kit.refused("table", "get", "t", "--keys", "no-such-file", names=["no-such-file"])
+    kit.refused("table", "get", "t", names=["KEY", "--key-file"])
+    kit.refused("table", "get", "t", "a", "--key-file", "-", names=["--key-file"])
+    kit.refused("table", "get", "t", "--key-file", "no-such-file", names=["no-such-file"])
 
 
 @cpp_promise
@@ -253,8 +253,8 @@ def every_filter_finds_every_key(kit):
                     ["--compression", "lz4"], ["--compression", "zstd"], ["--block-size", "100"], ["--restart-interval", "1"]):  # fmt: skip
         build(kit, "t", tsv(pairs), "-q", *options)
         secret = options[-2:] if "--secret" in options else []
-        expect_equal(kit.output("table", "get", *secret, "--keys", "keys", "t"), tsv(pairs), f"{options}")
-        done = kit.run("table", "get", *secret, "--stats", "--keys", "-", "t", stdin=absent, status=1)
+        expect_equal(kit.output("table", "get", *secret, "--key-file", "keys", "t"), tsv(pairs), f"{options}")
+        done = kit.run("table", "get", *secret, "--stats", "--key-file", "-", "t", stdin=absent, status=1)
         expect_equal(done.stdout, b"", f"absent keys, {options}")
         without = "--no-filter" in options or "0" in options
         expect((b"without a filter" in done.stderr) == without, f"{options}: {done.stderr!r}")
@@ -452,7 +452,7 @@ def a_full_disk_leaves_the_old_table_and_no_other(kit):
 def a_table_to_a_full_or_closed_output_is_an_error(kit):
     build(kit, "t", tsv(some_pairs(5000)))
     kit.write("keys", b"".join(key + b"\n" for key, _ in some_pairs(5000)))
-    for args in (["scan", "t"], ["get", "t", "key0000001"], ["get", "--keys", "keys", "t"], ["stats", "t"], ["stats", "--json", "t"], ["verify", "t"]):
+    for args in (["scan", "t"], ["get", "t", "key0000001"], ["get", "--key-file", "keys", "t"], ["stats", "t"], ["stats", "--json", "t"], ["verify", "t"]):
         with open("/dev/full", "wb") as full, popen(kit, "table", *args, stdout=full, stderr=subprocess.PIPE) as process:
             err = process.communicate(timeout=60)[1]
         kit.check_refusal(subprocess.CompletedProcess([], process.returncode, b"", err), f"{args} to a full device")
@@ -536,3 +536,15 @@ def a_filter_of_prefixes_is_made_and_asked(kit):
             expect_equal(kit.output("table", "scan", "--prefix", prefix, "t"), kit.output("table", "scan", "--prefix", prefix, "plain"), f"scan of {prefix}")
     for wrong in ("0", "ab", "1001", "-1"):
         kit.refused("table", "build", f"--prefix={wrong}", "-o", "x", stdin=lines, names=["--prefix"])
+
+
+@cpp_promise
+def entries_that_end_in_cr_are_warned_of_with_the_option_that_strips(kit):
+    warned = kit.run("table", "build", "-q", "-o", "t", stdin=b"a\tb\r\n", status=0).stderr
+    expect(b"1 of 1 line ended in CR, which was taken for a part of the value" in warned and b"--crlf" in warned, f"{warned!r}")
+    expect_equal(kit.output("table", "get", "t", "a"), b"b\r\n", "the CR is kept")
+    expect_equal(kit.run("table", "build", "--crlf", "-q", "-o", "t", stdin=b"a\tb\r\n", status=0).stderr, b"", "no warning")
+    expect_equal(kit.output("table", "get", "t", "a"), b"b\n", "the CR is stripped")
+    lines = b'{"key":"a","value":"b"}\r\n'
+    expect_equal(kit.run("table", "build", "--format", "jsonl", "-q", "-o", "t", stdin=lines, status=0).stderr, b"", "white space of JSON")
+    expect_equal(kit.output("table", "get", "t", "a"), b"b\n", "the value")

@@ -188,6 +188,37 @@ def plan_answers_first_in_ten_lines_that_fit(kit):
     kit.output(*command)  # what it says can be typed
 
 
+@cpp_promise
+def plan_of_one_kind_says_what_build_then_makes(kit):
+    for kind in ("classic", "ribbon", "fuse", "counting", "quotient"):
+        text = kit.output("plan", "-n", "1k", "--fpr", "1e-3", "--kind", kind).decode()
+        labels = {line[:16].strip(): line[16:] for line in text.splitlines()[2:]}
+        kit.output(*labels["build with"].replace("FILE KEYS", f"f {kit.keys}").split()[1:])
+        inspected = kit.output("inspect", "f").decode()
+        if kind not in ("ribbon", "fuse"):  # of these the keys decide
+            expect(f"\ngeometry        {labels['geometry']}\n" in inspected, f"{kind}: {labels['geometry']!r} in {inspected}")
+        row = json.loads(kit.output("plan", "-n", "1k", "--fpr", "1e-3", "--kind", kind, "--json"))["kinds"]
+        expect_equal([one["kind"] for one in row], [kind], "rows")
+        expect(labels["bytes"].startswith(f"{row[0]['bytes']} "), f"{kind}: {labels}")
+
+
+@cpp_promise
+def plan_of_a_geometry_tells_its_rate(kit):
+    value = json.loads(kit.output("plan", "-n", "1000", "--kind", "classic", "--geometry", "m=10k,k=7", "--json"))
+    expect(abs(value["fpr"] - (1 - 2.718281828459045 ** (-7000 / 10000)) ** 7) < 3e-4, f"{value['fpr']}")
+    expect_equal((value["kinds"][0]["m"], value["kinds"][0]["k"], value["kinds"][0]["bytes"]), (10000, 7, 1250), "the row")
+    text = kit.output("plan", "-n", "1000", "--kind", "classic", "--geometry", "m=10k,k=7").decode()
+    expect("\ngeometry        m 10000, k 7\n" in text and "predicted fpr   0.008" in text, text)
+    command = text.split("build with")[1].replace("FILE", "f").replace("KEYS", str(kit.keys))  # it may go on in the next line
+    kit.output(*command.split()[1:])
+    expect_equal(json.loads(kit.output("inspect", "--json", "f"))["geometry"], {"m": 10000, "k": 7}, "what it builds")
+    kit.refused("plan", "-n", "1k", "--geometry", "m=10k,k=7", names=["--kind"])
+    kit.refused("plan", "-n", "1k", "--kind", "block", "--geometry", "m=10k,k=7", names=["blocks"])
+    kit.refused("plan", "-n", "1k", "--kind", "classic", "--geometry", "m=10k,k=7", "--fpr", "0.1", names=["--fpr"])
+    kit.refused("plan", "--current", "1k", "--kind", "classic", "--geometry", "m=10k,k=7", names=["--current"])
+    kit.refused("plan", "-n", "1k", "--kind", "clasic", names=["'classic'"])
+
+
 GROWS = ["plan", "--current", "10M", "--growth", "30%/y", "--fpr", "0.001"]
 
 
@@ -281,8 +312,20 @@ def the_version_tells_more_when_asked(kit):
 
 @cpp_promise
 def out_of_memory_names_what_it_was_for_and_how_much(kit):
-    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
-    for args, names in ((["build", "--kind", "block", "-n", "4G", "-o", "f", kit.keys], ["a block filter of 4000000000 keys", "5.0 GB", "-n", "--fpr"]),):
+    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (2**27, 2**27))
+    kit.write("many", b"k\n" * 2**24)
+    kit.output("build", "--kind", "block", "-n", "110M", "-q", "-o", "large", kit.keys)
+    large = kit.folder.joinpath("large").stat().st_size
+    for args, names in ((["build", "--kind", "block", "-n", "4G", "-o", "f", kit.keys], ["a block filter of 4000000000 keys", "5.0 GB", "-n", "--fpr"]),
+                        (["build", "--kind", "ribbon", "-o", "f", "many"], ["the hashes of all keys", " MB)", "such as block"]),
+                        (["set-diff", "many", "many"], ["the digests of more than", " MB)", "iblts"]),
+                        (["query", "large", kit.keys], ["large: ", f"the filter, which takes {large} bytes", "--no-verify"]),
+                        (["inspect", "large"], ["large: ", f"the filter, which takes {large} bytes"]),
+                        (["merge", "large", "large", "-o", "f"], ["large: ", f"the filter, which takes {large} bytes"]),
+                        (["demo", "-n", "4G"], ["a block filter of 4000000000 keys", "-n"])):  # fmt: skip
         with popen(kit, *args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit) as process:
             out, err = process.communicate(timeout=60)
         kit.check_refusal(subprocess.CompletedProcess([], process.returncode, out, err), f"{args}", ["out of memory", *names])
+    with popen(kit, "verify", "large", stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2**28, 2**28))) as process:
+        out, err = process.communicate(timeout=60)
+    expect(process.returncode == 0 and b"sound" in out, f"what has no room in memory is verified in place: {err!r}")

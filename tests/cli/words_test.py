@@ -84,6 +84,16 @@ def one_argument_too_many_is_named(kit):
 
 
 @cpp_promise
+def errors_of_values_name_the_help_of_their_command_too(kit):
+    for args, name in ((["plan", "-n", "x"], "n is 'x'"), (["plan", "-n", "1M", "--fpr", "2"], "false-positive rate"), (["query", "--only", "x", kit.keys], "--only"),
+                       (["build", "--kind", "blok", "-o", "f", kit.keys], "did you mean 'block'?"), (["hash", "--hash", "xhx3"], "did you mean 'xxh3'?"), (["build", "--keys", "roman", "-o", "f", kit.keys], "roman"),
+                       (["bench", "--threads", "0"], "--threads"), (["table", "build", "--kind", "x", "-o", "t", "-"], "'x'")):  # fmt: skip
+        group = " ".join(args[:2]) if args[0] == "table" else args[0]
+        kit.refused(*args, names=[name, f": see 'bloomery {group} --help'"])
+    expect(b"--help" not in kit.run("inspect", "no-such-file", status=2).stderr, "where a file is to blame")
+
+
+@cpp_promise
 def options_may_be_written_in_every_usual_way(kit):
     kit.output("build", "-n", "1000", "--fpr", "0.02", "-q", "-o", "a", kit.keys)
     kit.output("build", kit.keys, "-oa2", "-n1000", "-q", "--fpr=0.02")

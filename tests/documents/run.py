@@ -115,7 +115,7 @@ def kinds_taken():
         (pathlib.Path(folder) / "keys").write_text("".join(f"key{i}\tvalue\n" for i in range(100)))
         ready = [run("build", "--kind", "counting", "-o", "counting", "keys"), run("table build", "-o", "table", "keys")]
         assert all(ready)
-        trials = {"build": ["keys"], "bench": ["-n", "1000", "--quick"], "convert": ["counting"], "table build": ["keys"],
+        trials = {"plan": ["-n", "1k"], "build": ["keys"], "bench": ["-n", "1000", "--quick"], "convert": ["counting"], "table build": ["keys"],
                   "table compact": ["table"], "table refilter": ["table"]}  # fmt: skip
         assert set(trials) == {command for command in commands() if "--kind" in options(command)}
 
@@ -123,7 +123,7 @@ def kinds_taken():
             if (command, kind) == ("convert", "counting"):
                 return False  # the kind that the file has already
             more = ["--differences", "10"] if (command, kind) == ("build", "iblt") else []
-            more += [] if command == "bench" else ["-o", f"{command} {kind}"]
+            more += [] if command in ("bench", "plan") else ["-o", f"{command} {kind}"]
             return run(command, "--kind", kind, *more, *trials[command])
 
         return {command: {kind for kind in every if takes(command, kind)} for command in trials}
