@@ -20,15 +20,10 @@
 #include "bloomery/partitioned.h"  // IWYU pragma: export
 #include "bloomery/quotient.h"     // IWYU pragma: export
 #include "bloomery/rate.h"
+#include "bloomery/rate_spread.h"    // IWYU pragma: export
 #include "bloomery/result.h"         // IWYU pragma: export
 #include "bloomery/scalable.h"       // IWYU pragma: export
 #include "bloomery/split.h"          // IWYU pragma: export
 #include "bloomery/stable.h"         // IWYU pragma: export
 #include "bloomery/string_column.h"  // IWYU pragma: export
 #include "bloomery/version.h"        // IWYU pragma: export
-#include "bloomery/rate_spread.h"  // IWYU pragma: export
-#include "bloomery/result.h"       // IWYU pragma: export
-#include "bloomery/scalable.h"     // IWYU pragma: export
-#include "bloomery/split.h"        // IWYU pragma: export
-#include "bloomery/stable.h"       // IWYU pragma: export
-#include "bloomery/version.h"      // IWYU pragma: export
