@@ -1,21 +1,52 @@
-//! Splitting a command line into flags, options with values, and the rest.
+//! The grammar of the command line (`cli.md` of the specification): words to flags, options with values, and arguments.
+//! A command describes itself once, in an [`Accepts`]; parsing, help and suggestions follow from that.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use crate::failure::Failure;
+use crate::suggest::suggestion;
+use crate::NAME;
 
-/// What a command accepts, by the names used on the command line.
-pub struct Accepts {
-    pub flags: &'static [&'static str],
-    pub options: &'static [&'static str],
-    /// Further ones, which a command shares with others.
-    pub more_options: &'static [&'static str],
-    /// The most arguments that are no options.
-    pub operands: usize,
+/// One option: how it is written, its value by name (`""` of a flag), and what it is for.
+pub struct Word {
+    /// The first is the one that the commands ask for.
+    pub names: &'static [&'static str],
+    pub value: &'static str,
+    pub help: &'static str,
 }
 
-/// A command line that holds nothing its command does not accept, and no option twice.
+pub const fn flag(names: &'static [&'static str], help: &'static str) -> Word {
+    Word {
+        names,
+        value: "",
+        help,
+    }
+}
+
+pub const fn option(
+    names: &'static [&'static str],
+    value: &'static str,
+    help: &'static str,
+) -> Word {
+    Word { names, value, help }
+}
+
+/// What a command accepts, and what its help says.
+pub struct Accepts {
+    pub command: &'static str,
+    /// What the command does, in a sentence or some.
+    pub about: &'static str,
+    pub words: &'static [&'static [Word]],
+    /// Options that have to be there.
+    pub required: &'static [&'static str],
+    /// Options that may be given again.
+    pub repeated: &'static [&'static str],
+    /// The arguments that are no options: each `NAME`, or at the end `NAME...` for any number.
+    pub arguments: &'static [&'static str],
+}
+
+/// A command line that holds nothing its command does not accept, and no option twice that may come once.
 #[derive(Default, Debug)]
 pub struct Arguments {
     flags: Vec<&'static str>,
@@ -29,7 +60,9 @@ impl Accepts {
         let mut rest = line.iter();
         while let Some(argument) = rest.next() {
             let bytes = argument.as_bytes();
-            if bytes == b"--" {
+            if is_help(bytes) {
+                return Err(Failure::Help(crate::help::of(self)));
+            } else if bytes == b"--" {
                 parsed.operands.extend(rest.by_ref().cloned());
             } else if bytes.starts_with(b"--") {
                 self.long(bytes, &mut rest, &mut parsed)?;
@@ -39,97 +72,150 @@ impl Accepts {
                 parsed.operands.push(argument.clone());
             }
         }
-        match parsed.operands.get(self.operands) {
-            Some(extra) => {
-                Err(format!("{}: one argument too many", extra.to_string_lossy()).into())
+        self.check_arguments(&parsed)?;
+        Ok(parsed)
+    }
+
+    /// A fault of the words, with the help that tells how they should be.
+    pub fn wrong(&self, why: impl std::fmt::Display) -> Failure {
+        format!("{}: see '{} {} --help'", why, NAME, self.command).into()
+    }
+
+    fn check_arguments(&self, parsed: &Arguments) -> Result<(), Failure> {
+        for name in self.required {
+            if parsed.option(name).is_none() {
+                let title = self.find(name.as_bytes()).map_or(name.to_string(), title);
+                return Err(self.wrong(format!("{} is missing", title)));
             }
-            None => Ok(parsed),
+        }
+        let endless = self.arguments.last().map_or(false, |a| a.ends_with("..."));
+        let least = self.arguments.len() - usize::from(endless);
+        if let Some(missing) = self.arguments[..least].get(parsed.operands.len()) {
+            return Err(self.wrong(format!("{} is missing", missing)));
+        }
+        match parsed.operands.get(least) {
+            Some(extra) if !endless => Err(self.wrong(format!(
+                "there is one argument too many, '{}'",
+                extra.to_string_lossy()
+            ))),
+            _ => Ok(()),
         }
     }
 
-    fn option(&self, name: &[u8]) -> Option<&'static str> {
-        find(self.options, name).or_else(|| find(self.more_options, name))
+    fn find(&self, name: &[u8]) -> Option<&'static Word> {
+        let mut words = self.words.iter().flat_map(|words| words.iter());
+        words.find(|word| word.names.iter().any(|known| known.as_bytes() == name))
+    }
+
+    fn unknown(&self, name: &[u8]) -> Failure {
+        let words = self.words.iter().flat_map(|words| words.iter());
+        let mut names: Vec<&str> = words.flat_map(|word| word.names).copied().collect();
+        names.push("--help");
+        let name = String::from_utf8_lossy(name);
+        self.wrong(format!(
+            "there is no option '{}'{}",
+            name,
+            suggestion(&name, &names)
+        ))
     }
 
     /// `--flag`, `--option value` or `--option=value`.
     fn long<'a>(
         &self,
         argument: &[u8],
-        rest: &mut impl Iterator<Item = &'a OsString>,
+        rest: &mut (impl Iterator<Item = &'a OsString> + Clone),
         parsed: &mut Arguments,
     ) -> Result<(), Failure> {
         let mut parts = argument.splitn(2, |byte| *byte == b'=');
         let name = parts.next().unwrap_or(argument);
-        let value = parts.next();
-        if let Some(flag) = find(self.flags, name) {
-            return match value {
-                Some(_) => Err(format!("{} takes no value", flag).into()),
-                None => parsed.set_flag(flag),
-            };
+        let word = self.find(name).ok_or_else(|| self.unknown(name))?;
+        let name = String::from_utf8_lossy(name);
+        match parts.next() {
+            Some(_) if word.value.is_empty() => Err(self.wrong(format!("{} takes no value", name))),
+            Some(value) => self.set(word, &name, OsString::from_vec(value.to_vec()), parsed),
+            None => self.take_value(word, &name, rest, parsed),
         }
-        let option = self.option(name).ok_or_else(|| unknown(name))?;
-        parsed.set_option(option, value, rest)
     }
 
     /// `-q`, `-q0`, `-n value` or `-nvalue`.
     fn short<'a>(
         &self,
         argument: &[u8],
-        rest: &mut impl Iterator<Item = &'a OsString>,
+        rest: &mut (impl Iterator<Item = &'a OsString> + Clone),
         parsed: &mut Arguments,
     ) -> Result<(), Failure> {
         for (at, letter) in argument.iter().enumerate().skip(1) {
             let name = [b'-', *letter];
-            if let Some(flag) = find(self.flags, &name) {
-                parsed.set_flag(flag)?;
-                continue;
+            let whole: &[u8] = if at == 1 { argument } else { &name };
+            let word = self.find(&name).ok_or_else(|| self.unknown(whole))?;
+            let name = String::from_utf8_lossy(&name);
+            let value = &argument[at + 1..];
+            if !word.value.is_empty() && !value.is_empty() {
+                return self.set(word, &name, OsString::from_vec(value.to_vec()), parsed);
             }
-            let option = self.option(&name).ok_or_else(|| unknown(argument))?;
-            let value = Some(&argument[at + 1..]).filter(|value| !value.is_empty());
-            return parsed.set_option(option, value, rest);
+            self.take_value(word, &name, rest, parsed)?;
+        }
+        Ok(())
+    }
+
+    /// The value is the next word. An option of this command is none: who means it so writes `--name=VALUE`.
+    fn take_value<'a>(
+        &self,
+        word: &'static Word,
+        name: &str,
+        rest: &mut (impl Iterator<Item = &'a OsString> + Clone),
+        parsed: &mut Arguments,
+    ) -> Result<(), Failure> {
+        if word.value.is_empty() {
+            return self.set(word, name, OsString::new(), parsed);
+        }
+        let next = rest.clone().next().filter(|next| {
+            let bytes = next.as_bytes();
+            self.find(bytes).is_none() && !is_help(bytes)
+        });
+        match next {
+            Some(value) => {
+                rest.next();
+                self.set(word, name, value.clone(), parsed)
+            }
+            None => Err(self.wrong(format!("{} needs a value: {} {}", name, name, word.value))),
+        }
+    }
+
+    fn set(
+        &self,
+        word: &'static Word,
+        name: &str,
+        value: OsString,
+        parsed: &mut Arguments,
+    ) -> Result<(), Failure> {
+        let first = word.names[0];
+        let given = parsed.has(first) || parsed.option(first).is_some();
+        if given && !self.repeated.contains(&first) {
+            return Err(self.wrong(format!("{} is given twice", name)));
+        }
+        match word.value {
+            "" => parsed.flags.push(first),
+            _ => parsed.options.push((first, value)),
         }
         Ok(())
     }
 }
 
 impl Arguments {
-    fn set_flag(&mut self, flag: &'static str) -> Result<(), Failure> {
-        if self.has(flag) {
-            return Err(format!("{} is given twice", flag).into());
-        }
-        self.flags.push(flag);
-        Ok(())
-    }
-
-    fn set_option<'a>(
-        &mut self,
-        option: &'static str,
-        value: Option<&[u8]>,
-        rest: &mut impl Iterator<Item = &'a OsString>,
-    ) -> Result<(), Failure> {
-        let value = match value {
-            Some(value) => OsString::from_vec(value.to_vec()),
-            None => rest
-                .next()
-                .cloned()
-                .ok_or_else(|| Failure::from(format!("{} needs a value", option)))?,
-        };
-        if self.option(option).is_some() {
-            return Err(format!("{} is given twice", option).into());
-        }
-        self.options.push((option, value));
-        Ok(())
-    }
-
     pub fn has(&self, flag: &str) -> bool {
         self.flags.contains(&flag)
     }
 
     pub fn option(&self, name: &str) -> Option<&OsStr> {
-        self.options
-            .iter()
-            .find(|(given, _)| *given == name)
-            .map(|(_, value)| value.as_os_str())
+        let given = self.options.iter().find(|(given, _)| *given == name);
+        given.map(|(_, value)| value.as_os_str())
+    }
+
+    /// Every value of an option that may be given again.
+    pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a OsStr> + 'a {
+        let given = self.options.iter().filter(move |(given, _)| *given == name);
+        given.map(|(_, value)| value.as_os_str())
     }
 
     /// The value of an option as `read` understands it; `wanted` says what that is.
@@ -142,29 +228,28 @@ impl Arguments {
         self.option(name)
             .map(|value| {
                 value.to_str().and_then(&read).ok_or_else(|| {
-                    format!(
-                        "{} is '{}', must be {}",
-                        name,
-                        value.to_string_lossy(),
-                        wanted
-                    )
-                    .into()
+                    format!("{} is '{}': give {}", name, value.to_string_lossy(), wanted).into()
                 })
             })
             .transpose()
     }
 
-    pub fn operand(&self, at: usize) -> Option<&OsStr> {
-        self.operands.get(at).map(OsString::as_os_str)
+    pub fn operands(&self) -> &[OsString] {
+        &self.operands
     }
 }
 
-fn find(names: &[&'static str], name: &[u8]) -> Option<&'static str> {
-    names.iter().copied().find(|known| known.as_bytes() == name)
+fn is_help(word: &[u8]) -> bool {
+    word == b"-h" || word == b"--help"
 }
 
-fn unknown(name: &[u8]) -> Failure {
-    format!("{}: unknown option", String::from_utf8_lossy(name)).into()
+/// `-o, --output FILE`
+pub fn title(word: &Word) -> String {
+    let names = word.names.join(", ");
+    match word.value {
+        "" => names,
+        value => format!("{} {}", names, value),
+    }
 }
 
 #[cfg(test)]
@@ -172,14 +257,24 @@ mod tests {
     use super::*;
 
     const ACCEPTS: Accepts = Accepts {
-        flags: &["-q", "-0", "--json"],
-        options: &["-n"],
-        more_options: &["--fpr"],
-        operands: 2,
+        command: "try",
+        about: "",
+        words: &[
+            &[
+                flag(&["-q", "--quiet"], ""),
+                flag(&["-0"], ""),
+                flag(&["--json"], ""),
+                option(&["-n"], "N", ""),
+            ],
+            &[option(&["--fpr"], "P", ""), option(&["--key"], "KEY", "")],
+        ],
+        required: &[],
+        repeated: &["--key"],
+        arguments: &["FILE", "OTHER"],
     };
 
     fn parse(line: &[&str]) -> Result<Arguments, Failure> {
-        let line: Vec<OsString> = line.iter().map(OsString::from).collect();
+        let line: Vec<OsString> = line.iter().chain(&["a", "b"]).map(OsString::from).collect();
         ACCEPTS.parse(&line)
     }
 
@@ -194,39 +289,48 @@ mod tests {
             assert_eq!(parsed.option("--fpr"), Some(OsStr::new("0.1")));
         }
         assert!(parse(&["-q0"]).unwrap().has("-0"));
-        assert_eq!(
-            parse(&["-qn7"]).unwrap().option("-n"),
-            Some(OsStr::new("7"))
-        );
-        assert_eq!(
-            parse(&["--fpr="]).unwrap().option("--fpr"),
-            Some(OsStr::new(""))
-        );
+        assert!(parse(&["--quiet"]).unwrap().has("-q"));
+        for line in [&["-qn7"][..], &["-qn", "7"]] {
+            assert_eq!(parse(line).unwrap().option("-n"), Some(OsStr::new("7")));
+        }
+        let empty = parse(&["--fpr="]).unwrap();
+        assert_eq!(empty.option("--fpr"), Some(OsStr::new("")));
+        let keys = parse(&["--key", "x", "--key=", "--key", "-y"]).unwrap();
+        assert_eq!(keys.all("--key").collect::<Vec<_>>(), ["x", "", "-y"]);
     }
 
     #[test]
     fn a_dash_is_a_file_and_two_end_the_options() {
-        let parsed = parse(&["-", "--", "-q"]).unwrap();
-        assert_eq!(parsed.operand(0), Some(OsStr::new("-")));
-        assert_eq!(parsed.operand(1), Some(OsStr::new("-q")));
+        let line = ["-", "--", "-q"].map(OsString::from);
+        let parsed = ACCEPTS.parse(&line).unwrap();
+        assert_eq!(parsed.operands(), ["-", "-q"]);
         assert!(!parsed.has("-q"));
     }
 
     #[test]
-    fn what_a_command_does_not_accept_is_refused() {
-        let lines: [&[&str]; 9] = [
-            &["--nope"],
-            &["-x"],
-            &["-qx"],
-            &["-n"],
-            &["--fpr"],
-            &["--json=1"],
-            &["-n1", "-n2"],
-            &["-q", "-q"],
-            &["a", "b", "c"],
+    fn what_a_command_does_not_accept_is_refused_with_its_help() {
+        let lines: [(&[&str], &str); 10] = [
+            (&["--nope"], "there is no option '--nope'"),
+            (&["--qiet"], "did you mean '--quiet'?"),
+            (&["-x"], "'-x'"),
+            (&["-qx"], "'-x'"),
+            (&["-n", "--fpr"], "-n needs a value: -n N"),
+            (&["--fpr", "-h"], "--fpr needs a value"),
+            (&["--json=1"], "--json takes no value"),
+            (&["-n1", "-n2"], "-n is given twice"),
+            (&["-q", "--quiet"], "--quiet is given twice"),
+            (&["c"], "one argument too many, 'b'"),
         ];
-        for line in lines {
-            assert!(parse(line).is_err(), "{:?}", line);
+        for (line, expected) in lines {
+            match parse(line).unwrap_err() {
+                Failure::Message(why) => {
+                    assert!(why.contains(expected), "{:?}: {}", line, why);
+                    assert!(why.ends_with(": see 'bloomery-rs try --help'"), "{}", why);
+                }
+                other => panic!("{:?}", other),
+            }
         }
+        let few = ACCEPTS.parse(&["a".into()]).unwrap_err();
+        assert!(format!("{:?}", few).contains("OTHER is missing"));
     }
 }

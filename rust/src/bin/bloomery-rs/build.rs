@@ -8,22 +8,49 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use bloomery::file::check_target;
-use bloomery::{AnyFilter, Format, Hash, HashId, Hasher, Kind};
+use bloomery::{AnyFilter, Format, Hash, HashId, Hasher, Kind, Records};
 
-use crate::arguments::{Accepts, Arguments};
+use crate::arguments::{flag, option, Accepts, Arguments};
 use crate::failure::{self, Failure, Outcome};
 use crate::format::fmt_g4;
-use crate::keys::Source;
+use crate::hashing::{self, HASH, SECRET};
+use crate::json::Object;
+use crate::keys::{KeyFiles, Lines, LINES};
 use crate::lock::Lock;
-use crate::size::{self, Target};
-use crate::{complain, hashing};
+use crate::size::{Target, SIZE};
+use crate::spelling::{Spelling, KEYS};
+use crate::{complain, numbers, tell};
 
-const ACCEPTS: Accepts = Accepts {
-    flags: &["-0", "-q", "--envelope"],
-    options: &["--kind", "--hash", "--seed", "--secret", "-o"],
-    more_options: &size::OPTIONS,
-    operands: 1,
+pub const ACCEPTS: Accepts = Accepts {
+    command: "build",
+    about: "Build a filter file from keys. KEYS are files with a key a line, by default standard input. Without -n the \
+            keys are counted first, and the filter is sized for exactly that many. A filter is sized by --fpr, by \
+            --bits-per-key, or exactly: by -m and -k (classic), --blocks (split), --blocks and -k (block), or \
+            --geometry. Sizes are like 1000, 10M or 1e9.",
+    words: &[
+        &[option(&["--kind"], "KIND", "block (default), split, fuse or classic")],
+        &SIZE,
+        &HASH,
+        &[
+            SECRET,
+            flag(&["--envelope"], "Write classic as an envelope, with checksums, instead of its raw file"),
+            KEYS,
+            option(&["--label"], "TEXT", "A name for people, kept in the file: at most 255 bytes"),
+            option(&["--threads"], "T", "Taken for the sake of the other commands; one thread builds"),
+        ],
+        &LINES,
+        &[
+            flag(&["--json"], "One line of JSON"),
+            flag(&["-q", "--quiet"], "Print nothing when all goes well"),
+            option(&["-o", "--output"], "FILE", "The filter file; it appears whole or not at all"),
+        ],
+    ],
+    required: &["-o"],
+    repeated: &[],
+    arguments: &["KEYS..."],
 };
+
+const MOST_THREADS: u64 = 256;
 
 /// A number of keys that no size is too small for.
 const TRIAL: u64 = 1_000_000;
@@ -41,16 +68,23 @@ pub fn run(line: &[OsString]) -> Outcome {
     let target = Target::parse(&arguments, kind)?;
     let format = format(&arguments, kind);
     let hasher = hasher(&arguments, kind, format)?;
-    let path = arguments.option("-o").ok_or("no output: give -o FILE")?;
+    let spelling = Spelling::given(&arguments)?;
+    let records = records(&arguments, spelling, format)?;
+    let threads = |text: &str| numbers::whole(text).filter(|t| (1..=MOST_THREADS).contains(t));
+    arguments.parsed("--threads", "a number from 1 to 256", threads)?;
+    let path = arguments.option("-o").unwrap_or_default();
     check_target(Path::new(path))?;
-    let keys = Source::open(arguments.operand(0), hashing::separator(&arguments))?;
+    let lines = Lines::of(&arguments);
+    let spelling = spelling.unwrap_or(Spelling::Text);
+    let mut keys = KeyFiles::open(arguments.operands(), lines, spelling)?;
     refuse_inputs_as_output(Path::new(path), &keys, arguments.option("--secret"))?;
 
-    let (filter, mut warnings) = if kind.is_static() {
-        (built(&target, hasher, keys)?, Vec::new())
+    let (mut filter, mut warnings) = if kind.is_static() {
+        (built(&target, hasher, &mut keys)?, Vec::new())
     } else {
-        filled(&target, hasher, keys)?
+        filled(&target, hasher, &mut keys)?
     };
+    *filter.records_mut() = records;
     let added = filter.key_count().unwrap_or(u64::MAX);
     if let Some(expected) = target.keys.filter(|expected| added > *expected) {
         warnings.push(format!(
@@ -67,7 +101,16 @@ pub fn run(line: &[OsString]) -> Outcome {
         complain(&format!("warning: {}", warning));
     }
     if !arguments.has("-q") {
-        if let Err(Failure::Message(why)) = report(path, &filter, format).map_err(failure::output) {
+        let built = Built {
+            path,
+            filter: &filter,
+            format,
+            keys: &keys,
+        };
+        if let Err(Failure::Message(why)) = built
+            .report(arguments.has("--json"))
+            .map_err(failure::output)
+        {
             // The filter is what was asked for, and that is written.
             let path = path.to_string_lossy();
             complain(&format!("warning: {}; {} is written", why, path));
@@ -79,7 +122,7 @@ pub fn run(line: &[OsString]) -> Outcome {
 /// What is read is not what is written, whatever names they have.
 fn refuse_inputs_as_output(
     output: &Path,
-    keys: &Source,
+    keys: &KeyFiles,
     secret: Option<&OsStr>,
 ) -> Result<(), Failure> {
     let written = match fs::metadata(output) {
@@ -87,11 +130,9 @@ fn refuse_inputs_as_output(
         Err(_) => return Ok(()), // a new file
     };
     let secret = secret.and_then(|path| fs::metadata(path).ok());
-    let read = [("keys", keys.metadata()), ("secret", secret)];
-    for (what, read) in read {
-        if read.map_or(false, |read| {
-            (read.dev(), read.ino()) == (written.dev(), written.ino())
-        }) {
+    let keys = keys.metadata().map(|read| ("keys", read));
+    for (what, read) in keys.chain(secret.map(|read| ("secret", read))) {
+        if (read.dev(), read.ino()) == (written.dev(), written.ino()) {
             return Err(format!(
                 "{}: is the file of the {} itself, which the filter would replace: name another file",
                 output.display(),
@@ -107,7 +148,7 @@ fn refuse_inputs_as_output(
 fn filled(
     target: &Target,
     hasher: Hasher,
-    mut keys: Source,
+    keys: &mut KeyFiles,
 ) -> Result<(AnyFilter, Vec<String>), Failure> {
     let n = match target.needs_count() {
         true => keys.count()?,
@@ -115,18 +156,18 @@ fn filled(
     };
     let (geometry, warning) = target.geometry(n.max(1))?;
     let mut filter = AnyFilter::new(geometry, hasher)?;
-    keys.each_block(|block| block.each_group(|keys| Ok(filter.add_many(keys)?)))?;
+    keys.each_block(|mut block| block.each_group(|_, keys| Ok(filter.add_many(keys)?)))?;
     Ok((filter, warning.into_iter().collect()))
 }
 
 /// The same of a kind that is made of all its keys at once: their hashes are read first.
-fn built(target: &Target, hasher: Hasher, mut keys: Source) -> Result<AnyFilter, Failure> {
+fn built(target: &Target, hasher: Hasher, keys: &mut KeyFiles) -> Result<AnyFilter, Failure> {
     // A rate that the kind cannot have is refused before the keys are read.
     target.geometry(TRIAL)?;
     let mut hashes: Vec<Hash> = Vec::new();
     let mut group = [Hash::default(); 64];
-    keys.each_block(|block| {
-        block.each_group(|keys| {
+    keys.each_block(|mut block| {
+        block.each_group(|_, keys| {
             hashes
                 .try_reserve(keys.len())
                 .map_err(|_| Failure::from("no memory for the hashes of the keys"))?;
@@ -163,23 +204,109 @@ fn hasher(arguments: &Arguments, kind: Kind, format: Format) -> Result<Hasher, F
     }
 }
 
-fn report(path: &OsStr, filter: &AnyFilter, format: Format) -> io::Result<()> {
-    let keys = filter.key_count().unwrap_or(u64::MAX);
-    let header = match format {
-        Format::Raw => bloomery::wire::RAW_HEADER,
-        Format::Envelope => bloomery::wire::ENVELOPE_HEADER,
-    };
-    let geometry = filter.geometry();
-    let mut out = io::stdout().lock();
-    out.write_all(path.as_bytes())?;
-    writeln!(
-        out,
-        ": {}, {} keys, {} bytes, {} bits/key, predicted fpr {}",
-        geometry.kind(),
-        keys,
-        header as u64 + geometry.payload_bytes(),
-        fmt_g4(geometry.payload_bits() as f64 / keys.max(1) as f64),
-        fmt_g4(filter.view().predicted_fpr())
-    )?;
-    out.flush()
+/// What the file says of itself: only what was asked for, so that else files are the same whoever writes them.
+fn records(
+    arguments: &Arguments,
+    spelling: Option<Spelling>,
+    format: Format,
+) -> Result<Records, Failure> {
+    let mut records = Records::default();
+    if let Some(label) = arguments
+        .option("--label")
+        .filter(|label| !label.is_empty())
+    {
+        if format == Format::Raw {
+            return Err(
+                "only an envelope has a label: add --envelope, or leave out --label".into(),
+            );
+        }
+        records.set_label(Some(label.to_str().ok_or("--label is no UTF-8")?))?;
+    }
+    if format == Format::Envelope {
+        records.set_keys(spelling.map(Spelling::record))?;
+    }
+    Ok(records)
+}
+
+/// What there is to tell of a build.
+struct Built<'a> {
+    path: &'a OsStr,
+    filter: &'a AnyFilter,
+    format: Format,
+    keys: &'a KeyFiles,
+}
+
+impl Built<'_> {
+    fn report(&self, json: bool) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        if json {
+            out.write_all(self.json().as_bytes())?;
+            return out.flush();
+        }
+        out.write_all(self.path.as_bytes())?;
+        writeln!(
+            out,
+            ": {}, {} keys, {} bytes, {} bits/key, predicted fpr {}",
+            self.filter.kind(),
+            self.key_count(),
+            self.file_bytes(),
+            fmt_g4(self.bits_per_key()),
+            fmt_g4(self.filter.view().predicted_fpr())
+        )?;
+        out.flush()?;
+        let (distinct, exactly) = self.distinct();
+        if let Some(remarks) = self.keys.remarks(distinct, exactly) {
+            tell(&remarks);
+        }
+        Ok(())
+    }
+
+    fn json(&self) -> String {
+        let counts = self.keys.counts();
+        let (distinct, exactly) = self.distinct();
+        let format = match self.format {
+            Format::Raw => "raw",
+            Format::Envelope => "envelope",
+        };
+        Object::default()
+            .path("file", self.path)
+            .text("kind", self.filter.kind().name())
+            .text("format", format)
+            .put("keys", self.key_count())
+            .put("bytes", self.file_bytes())
+            .real("bits_per_key", self.bits_per_key())
+            .real("predicted_fpr", self.filter.view().predicted_fpr())
+            .put("lines", counts.lines)
+            .put("empty_lines", counts.empty)
+            .put("lines_with_cr", counts.with_cr)
+            .maybe("distinct_keys", distinct)
+            .put("distinct_exactly", exactly)
+            .line()
+    }
+
+    fn key_count(&self) -> u64 {
+        self.filter.key_count().unwrap_or(u64::MAX)
+    }
+
+    fn bits_per_key(&self) -> f64 {
+        self.filter.geometry().payload_bits() as f64 / self.key_count().max(1) as f64
+    }
+
+    /// Of the file that was written; where it cannot be asked, what one without records would have.
+    fn file_bytes(&self) -> u64 {
+        let header = match self.format {
+            Format::Raw => bloomery::wire::RAW_HEADER,
+            Format::Envelope => bloomery::wire::ENVELOPE_HEADER,
+        };
+        let without_records = header as u64 + self.filter.geometry().payload_bytes();
+        fs::metadata(self.path).map_or(without_records, |written| written.len())
+    }
+
+    /// How many distinct keys there are, and whether exactly: of a kind that is made of them, else by an estimate.
+    fn distinct(&self) -> (Option<u64>, bool) {
+        match self.filter.kind().is_static() {
+            true => (self.filter.key_count(), true),
+            false => (self.filter.view().estimated_count(), false),
+        }
+    }
 }

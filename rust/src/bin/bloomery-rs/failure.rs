@@ -10,10 +10,30 @@ use bloomery::Error;
 pub enum Failure {
     Message(String),
     OutputClosed,
+    /// Nothing failed: help was asked for, and this is it.
+    Help(String),
 }
 
 /// The exit status, or why there is none.
 pub type Outcome = Result<u8, Failure>;
+
+impl Failure {
+    /// The same, with the file that it is about in front.
+    pub fn in_file(self, path: &Path) -> Failure {
+        match self {
+            Failure::Message(why) => Failure::Message(format!("{}: {}", path.display(), why)),
+            other => other,
+        }
+    }
+
+    /// The same, with more to say.
+    pub fn with(self, more: &str) -> Failure {
+        match self {
+            Failure::Message(why) => Failure::Message(why + more),
+            other => other,
+        }
+    }
+}
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {

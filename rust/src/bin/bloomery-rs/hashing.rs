@@ -4,9 +4,24 @@ use std::path::Path;
 
 use bloomery::{HashId, Hasher, Secret};
 
-use crate::arguments::Arguments;
+use crate::arguments::{option, Arguments, Word};
 use crate::failure::Failure;
 use crate::numbers;
+
+/// The options that [`hasher`] reads.
+pub const HASH: [Word; 2] = [
+    option(
+        &["--hash"],
+        "H",
+        "fnv_splitmix, xxh3, xxh64, siphash13 or siphash24; each kind has its default",
+    ),
+    option(&["--seed"], "S", "Seed of xxh3 or xxh64 (default 0)"),
+];
+pub const SECRET: Word = option(
+    &["--secret"],
+    "FILE",
+    "32 hexadecimal digits: the secret of siphash13 or siphash24",
+);
 
 /// The hasher of `--hash`, or the default one, with `--seed` and `--secret`.
 pub fn hasher(arguments: &Arguments, default: HashId) -> Result<Hasher, Failure> {
@@ -48,13 +63,4 @@ pub fn hasher(arguments: &Arguments, default: HashId) -> Result<Hasher, Failure>
 pub fn secret(arguments: &Arguments) -> Result<Option<Secret>, Failure> {
     let path = arguments.option("--secret");
     Ok(path.map(|path| Secret::open(Path::new(path))).transpose()?)
-}
-
-/// What ends a key, in input and output.
-pub fn separator(arguments: &Arguments) -> u8 {
-    if arguments.has("-0") {
-        0
-    } else {
-        b'\n'
-    }
 }

@@ -9,22 +9,24 @@ use bloomery::hash::splitmix64;
 use bloomery::sizing::{wilson, Interval};
 use bloomery::{AnyGeometry, Format, Hash, Header, Parsed, Verify};
 
-use crate::arguments::Accepts;
-use crate::failure::Outcome;
+use crate::arguments::{flag, Accepts};
+use crate::failure::{Failure, Outcome};
 use crate::format::fmt_g4;
-use crate::show;
+use crate::json::Object;
+use crate::{complain, show};
 
-const ACCEPTS: Accepts = Accepts {
-    flags: &["--json"],
-    options: &[],
-    more_options: &[],
-    operands: 1,
+pub const ACCEPTS: Accepts = Accepts {
+    command: "inspect",
+    about: "Describe filter files: kind, hash, size, how full they are, and how often they say 'maybe' to random hashes. \
+            Of several files each answer begins with the name of its file.",
+    words: &[&[flag(&["--json"], "One line of JSON for each file")]],
+    required: &[],
+    repeated: &[],
+    arguments: &["FILE", "FILE..."],
 };
 
 const SAMPLES: u64 = 1_000_000;
 const COLUMNS: u64 = 64;
-/// Where a line is put that only some kinds have.
-const AFTER_GEOMETRY: usize = 4;
 const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Everything that is printed, in either form.
@@ -54,16 +56,35 @@ impl Column {
 
 pub fn run(line: &[OsString]) -> Outcome {
     let arguments = ACCEPTS.parse(line)?;
-    let path = arguments.operand(0).map(Path::new);
-    let path = path.ok_or("no filter file: give inspect [--json] FILE")?;
+    let json = arguments.has("--json");
+    let files = arguments.operands();
+    let (mut status, mut shown) = (0, 0);
+    for path in files.iter().map(Path::new) {
+        let report = match examine(path) {
+            Ok(report) => report,
+            Err(Failure::Message(why)) => {
+                complain(&why);
+                status = 2;
+                continue;
+            }
+            Err(other) => return Err(other),
+        };
+        let name = Some(path).filter(|_| files.len() > 1);
+        let gap = if shown > 0 && !json { "\n" } else { "" };
+        let text = match json {
+            true => report.json(name),
+            false => report.text(name),
+        };
+        show(&format!("{}{}", gap, text))?;
+        shown += 1;
+    }
+    Ok(status)
+}
+
+fn examine(path: &Path) -> Result<Report, Failure> {
     let stored = Stored::open(path, Verify::All)?;
     let parsed = stored.parsed().map_err(|e| e.in_file(path))?;
-    let report = Report::new(parsed);
-    show(&if arguments.has("--json") {
-        report.json()
-    } else {
-        report.text()
-    })
+    Ok(Report::new(parsed))
 }
 
 impl Report {
@@ -97,7 +118,7 @@ impl Report {
         shown.join(between)
     }
 
-    fn text(&self) -> String {
+    fn text(&self, file: Option<&Path>) -> String {
         let hash = self.header.hash;
         let mut name = hash.id.name().to_string();
         if hash.id.is_seeded() {
@@ -125,14 +146,23 @@ impl Report {
         let cells = format!("{} {}", self.cells, used);
         let forgets = self.header.geometry.kind().forgets();
         let nobody_knows = if forgets { "unknown" } else { "saturated" };
-        let mut lines = vec![
-            ("kind", self.header.geometry.kind().to_string()),
-            ("format", format.to_string()),
-            ("hash", name),
-            (
-                "geometry",
-                self.numbers(|name, n| format!("{} {}", name, n), ", "),
-            ),
+        let mut lines: Vec<(&str, String)> = Vec::new();
+        lines.extend(file.map(|file| ("file", file.display().to_string())));
+        lines.push(("kind", self.header.geometry.kind().to_string()));
+        if forgets {
+            let why = "yes: what it denies may have been added, but not lately";
+            lines.push(("forgets", why.to_string()));
+        }
+        lines.extend([("format", format.to_string()), ("hash", name)]);
+        for line in self.records() {
+            lines.push(line);
+        }
+        lines.push((
+            "geometry",
+            self.numbers(|name, n| format!("{} {}", name, n), ", "),
+        ));
+        lines.extend(self.retries.map(|n| ("retries", n.to_string())));
+        lines.extend([
             ("file bytes", self.file_bytes().to_string()),
             ("keys added", or(self.header.key_count, "unknown")),
             (&cells, self.cells_set.to_string()),
@@ -141,29 +171,41 @@ impl Report {
             ("predicted fpr", fmt_g4(self.predicted_fpr)),
             ("sampled fpr", sampled),
             ("fill along", format!("|{}|", bars)),
-        ];
-        if let Some(retries) = self.retries {
-            lines.insert(AFTER_GEOMETRY, ("retries", retries.to_string()));
-        }
-        if forgets {
-            let why = "yes: what it denies may have been added, but not lately";
-            lines.insert(1, ("forgets", why.to_string()));
-        }
+        ]);
         lines
             .iter()
             .map(|(label, value)| format!("{:<16}{}\n", label, value))
             .collect()
     }
 
-    fn json(&self) -> String {
+    /// A line for each record that the file has.
+    fn records(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let records = &self.header.records;
+        let payload = self.header.geometry.payload_bytes();
+        let chunks = records.chunk_bytes().map(|size| {
+            let count = payload / size + u64::from(payload % size != 0);
+            format!("{} of {} bytes", count, size)
+        });
+        let lines = [
+            ("label", records.label().map(str::to_string)),
+            ("created", records.created().map(|time| time.to_string())),
+            ("keys are", records.keys().map(str::to_string)),
+            ("chunks", chunks),
+        ];
+        lines
+            .into_iter()
+            .filter_map(|(label, value)| value.map(|value| (label, value)))
+    }
+
+    fn json(&self, file: Option<&Path>) -> String {
         let hash = self.header.hash;
         let hex = |given: bool| match given {
             true => format!("\"{:#018x}\"", hash.seed),
             false => "null".to_string(),
         };
         let (format, version) = match self.header.format {
-            Format::Raw => ("\"raw\"", "null"),
-            Format::Envelope => ("\"envelope\"", "1"),
+            Format::Raw => ("raw", None),
+            Format::Envelope => ("envelope", Some(1)),
         };
         let geometry = self.numbers(|name, n| format!("\"{}\":{}", name, n), ",");
         let along: Vec<String> = self
@@ -171,51 +213,56 @@ impl Report {
             .iter()
             .map(|column| column.share_of(1000).to_string())
             .collect();
-        let payload_bytes = self.header.geometry.payload_bytes();
-        let mut fields = vec![
-            ("kind", format!("\"{}\"", self.header.geometry.kind())),
-            ("format", format.to_string()),
-            ("version", version.to_string()),
-            ("hash", format!("\"{}\"", hash.id.name())),
-            ("seed", hex(hash.id.is_seeded())),
-            ("secret_id", hex(hash.id.is_keyed())),
-            ("geometry", format!("{{{}}}", geometry)),
-            ("file_bytes", self.file_bytes().to_string()),
-            ("payload_bytes", payload_bytes.to_string()),
-            ("key_count", or(self.header.key_count, "null")),
-            ("bits_set", self.cells_set.to_string()),
-            ("fill", json_real(self.fill)),
-            ("estimated_count", or(self.estimated_count, "null")),
-            ("predicted_fpr", json_real(self.predicted_fpr)),
-            ("sampled_fpr", json_real(self.sampled.rate)),
-            ("sampled_low", json_real(self.sampled.low)),
-            ("sampled_high", json_real(self.sampled.high)),
-            ("samples", SAMPLES.to_string()),
-            ("fill_along", format!("[{}]", along.join(","))),
-        ];
-        if let Some(retries) = self.retries {
-            fields.push(("retries", retries.to_string()));
+        let mut object = Object::default();
+        if let Some(file) = file {
+            object = object.path("file", file.as_os_str());
         }
-        let fields: Vec<String> = fields
-            .iter()
-            .map(|(name, value)| format!("\"{}\":{}", name, value))
-            .collect();
-        format!("{{{}}}\n", fields.join(","))
+        object = object
+            .text("kind", self.header.geometry.kind().name())
+            .text("format", format)
+            .maybe("version", version)
+            .text("hash", hash.id.name())
+            .put("seed", hex(hash.id.is_seeded()))
+            .put("secret_id", hex(hash.id.is_keyed()))
+            .put("geometry", format!("{{{}}}", geometry))
+            .put("file_bytes", self.file_bytes())
+            .put("payload_bytes", self.header.geometry.payload_bytes())
+            .maybe("key_count", self.header.key_count)
+            .put("bits_set", self.cells_set)
+            .real("fill", self.fill)
+            .maybe("estimated_count", self.estimated_count)
+            .real("predicted_fpr", self.predicted_fpr)
+            .real("sampled_fpr", self.sampled.rate)
+            .real("sampled_low", self.sampled.low)
+            .real("sampled_high", self.sampled.high)
+            .put("samples", SAMPLES)
+            .put("fill_along", format!("[{}]", along.join(",")));
+        if let Some(retries) = self.retries {
+            object = object.put("retries", retries);
+        }
+        self.json_records(object).line()
+    }
+
+    fn json_records(&self, mut object: Object) -> Object {
+        let records = &self.header.records;
+        if let Some(label) = records.label() {
+            object = object.text("label", label);
+        }
+        if let Some(created) = records.created() {
+            object = object.put("created", created);
+        }
+        if let Some(keys) = records.keys() {
+            object = object.text("keys", keys);
+        }
+        match records.chunk_bytes() {
+            Some(bytes) => object.put("chunk_bytes", bytes),
+            None => object,
+        }
     }
 }
 
 fn or(number: Option<u64>, otherwise: &str) -> String {
     number.map_or_else(|| otherwise.to_string(), |number| number.to_string())
-}
-
-/// Like `%.4g`, but always recognizable as a real number.
-fn json_real(x: f64) -> String {
-    let text = fmt_g4(x);
-    if text.contains(['.', 'e']) {
-        text
-    } else {
-        text + ".0"
-    }
 }
 
 fn sample(view: &Parsed<'_>) -> u64 {

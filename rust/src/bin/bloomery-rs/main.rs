@@ -10,77 +10,91 @@ mod failure;
 mod format;
 mod hash;
 mod hashing;
+mod help;
 mod input;
 mod inspect;
+mod json;
 mod keys;
 mod lock;
 mod numbers;
 mod query;
 mod signals;
 mod size;
+mod spelling;
+mod suggest;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use arguments::Accepts;
 use failure::{Failure, Outcome};
 
 const NAME: &str = "bloomery-rs";
 
-const USAGE: &str = "\
-bloomery-rs: Bloom filters in files that C++, Rust and Go share
-
-  hash    [--hash H] [--seed S] [--secret FILE] [-0] [KEYS]
-          print the hash of each key
-  build   [--kind K] [--fpr P] [-n N] [--bits-per-key B] [-m M] [-k K] [--blocks B] [--geometry NAME=N,..]
-          [--envelope] [--hash H] [--seed S] [--secret FILE] [-q] [-0] -o FILE [KEYS]
-          write a filter of the keys: block (the default), split, fuse or classic
-  query   [--secret FILE] [--no-verify] [-0] FILE [KEYS]
-          print 'maybe' or 'no' before each key; exit 1 when some key is absent
-  inspect [--json] FILE
-          describe a filter file
-
-KEYS is a file with a key a line (with -0: NUL-terminated), by default standard input.
-H is fnv_splitmix, xxh3, xxh64, siphash13 or siphash24; N and M are like 1000, 10M, 1e9.
-Exit status: 0 yes or done, 1 no, 2 error.
-";
+static COMMANDS: [Named; 4] = [
+    (&hash::ACCEPTS, hash::run),
+    (&build::ACCEPTS, build::run),
+    (&query::ACCEPTS, query::run),
+    (&inspect::ACCEPTS, inspect::run),
+];
 
 fn main() -> ExitCode {
     signals::ignore_file_size_limit();
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    match run(&arguments) {
+    let outcome = match run(&arguments) {
+        Err(Failure::Help(text)) => show(&text),
+        other => other,
+    };
+    match outcome {
         Ok(status) => ExitCode::from(status),
-        // Whoever read the output has what they wanted.
-        Err(Failure::OutputClosed) => ExitCode::SUCCESS,
         Err(Failure::Message(why)) => {
             complain(&why);
             ExitCode::from(2)
         }
+        // Whoever read the output has what they wanted.
+        Err(_) => ExitCode::SUCCESS,
     }
 }
 
 fn run(arguments: &[OsString]) -> Outcome {
     let (command, rest) = match arguments.split_first() {
         Some((command, rest)) => (command.to_string_lossy(), rest),
-        None => return show(USAGE),
+        None => return all_help(),
     };
-    let wants_help = rest
-        .iter()
-        .take_while(|argument| *argument != "--")
-        .any(|argument| argument == "--help");
     match command.as_ref() {
         "--version" => show(&format!("{} {}\n", NAME, env!("CARGO_PKG_VERSION"))),
-        "--help" | "-h" | "help" => show(USAGE),
-        "hash" | "build" | "query" | "inspect" if wants_help => show(USAGE),
-        "hash" => hash::run(rest),
-        "build" => build::run(rest),
-        "query" => query::run(rest),
-        "inspect" => inspect::run(rest),
-        other => Err(Failure::Message(format!(
-            "{}: unknown command: there are hash, build, query and inspect",
-            other
-        ))),
+        "--help" | "-h" => all_help(),
+        "help" => match rest.first() {
+            Some(name) => show(&help::of(find(&name.to_string_lossy())?.0)),
+            None => all_help(),
+        },
+        name => find(name)?.1(rest),
     }
+}
+
+type Named = (&'static Accepts, fn(&[OsString]) -> Outcome);
+
+fn find(name: &str) -> Result<&'static Named, Failure> {
+    let found = COMMANDS.iter().find(|(accepts, _)| accepts.command == name);
+    found.ok_or_else(|| {
+        let mut names: Vec<&str> = COMMANDS
+            .iter()
+            .map(|(accepts, _)| accepts.command)
+            .collect();
+        names.push("help");
+        let near = suggest::suggestion(name, &names);
+        let why = format!(
+            "there is no command '{}'{}: see '{} --help'",
+            name, near, NAME
+        );
+        Failure::Message(why)
+    })
+}
+
+fn all_help() -> Outcome {
+    let commands: Vec<&Accepts> = COMMANDS.iter().map(|(accepts, _)| *accepts).collect();
+    show(&help::of_all(&commands))
 }
 
 fn show(text: &str) -> Outcome {
@@ -94,4 +108,9 @@ fn show(text: &str) -> Outcome {
 /// One line on standard error. Nothing can be done when not even that can be written.
 fn complain(why: &str) {
     let _ = writeln!(io::stderr(), "{}: {}", NAME, why.replace('\n', " "));
+}
+
+/// A line for people on standard error that is no complaint.
+fn tell(what: &str) {
+    let _ = writeln!(io::stderr(), "{}", what);
 }

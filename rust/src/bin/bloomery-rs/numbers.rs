@@ -1,42 +1,49 @@
-//! Numbers as people write them on a command line: exact, or refused.
+//! Numbers as people write them on a command line, by the grammar of `cli.md` of the specification: exact, or refused.
 
-/// A whole number: `1000`, `10k`, `2.5M`, `1G`, `1e9`. `None` when it is not whole or does not fit 64 bits.
+/// The largest number with a point, a suffix or an exponent.
+const LARGEST_INEXACT: u64 = 1 << 53;
+/// No larger exponent can give a number that is not refused, but for that of 0.
+const LARGEST_POWER: u64 = 1000;
+
+/// A whole number: `1000`, `10k`, `2.5M`, `1G`, `1e9`. `None` when it is not whole or too large.
 pub fn whole(text: &str) -> Option<u64> {
-    let (number, suffix) = match text.as_bytes().last()? {
-        b'k' => (&text[..text.len() - 1], Some(3)),
-        b'M' => (&text[..text.len() - 1], Some(6)),
-        b'G' => (&text[..text.len() - 1], Some(9)),
-        _ => (text, None),
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.parse().ok();
+    }
+    let (digits, behind_point, rest) = decimal(text)?;
+    let power = match rest {
+        "" => 0,
+        "k" => 3,
+        "M" => 6,
+        "G" => 9,
+        _ => {
+            let exponent = rest.strip_prefix(['e', 'E'])?;
+            digits_alone(exponent.strip_prefix('+').unwrap_or(exponent))?
+        }
     };
-    let decimal = Decimal::parse(number)?;
-    if suffix.is_some() && decimal.exponent.is_some() {
-        return None;
-    }
-    let fraction = decimal.fraction.trim_end_matches('0');
-    let digits = [decimal.integer, fraction].concat();
-    let power = suffix.or(decimal.exponent).unwrap_or(0);
-    scaled(
-        &digits,
-        power.checked_sub(i32::try_from(fraction.len()).ok()?)?,
-    )
-}
-
-/// `digits` times ten to `power`, when that is whole.
-fn scaled(digits: &str, power: i32) -> Option<u64> {
-    let significant = digits.trim_start_matches('0');
+    // In whole numbers, since 1.001k is 1001 and not what 1.001 times 1000 is in floating point.
+    let significant = digits.trim_end_matches('0');
     if significant.is_empty() {
-        return Some(0);
+        return Some(0).filter(|_| power <= LARGEST_POWER);
     }
-    let trimmed = significant.trim_end_matches('0');
-    let zeros = i32::try_from(significant.len() - trimmed.len()).ok()?;
-    let power = u32::try_from(zeros.checked_add(power)?).ok()?;
-    let value: u64 = trimmed.parse().ok()?;
-    value.checked_mul(10u64.checked_pow(power)?)
+    let zeros = (digits.len() - significant.len()) as u64 + power;
+    let zeros = zeros.checked_sub(behind_point as u64)?;
+    let value: u64 = significant.parse().ok()?;
+    let value = value.checked_mul(10u64.checked_pow(u32::try_from(zeros).ok()?)?)?;
+    Some(value).filter(|value| *value <= LARGEST_INEXACT)
 }
 
 /// A real number in decimal: no sign, no infinity, no NaN.
 pub fn real(text: &str) -> Option<f64> {
-    Decimal::parse(text)?;
+    let (_, _, rest) = decimal(text)?;
+    if let Some(exponent) = rest.strip_prefix(['e', 'E']) {
+        let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+        if exponent.is_empty() || !exponent.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+    } else if !rest.is_empty() {
+        return None;
+    }
     text.parse().ok()
 }
 
@@ -53,40 +60,31 @@ pub fn seed(text: &str) -> Option<u64> {
     u64::from_str_radix(digits, radix).ok()
 }
 
-/// digits [. digits] [e [+-] digits]
-struct Decimal<'a> {
-    integer: &'a str,
-    fraction: &'a str,
-    exponent: Option<i32>,
+fn digits_alone(text: &str) -> Option<u64> {
+    let good = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| good)
 }
 
-impl Decimal<'_> {
-    fn parse(text: &str) -> Option<Decimal<'_>> {
-        let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-            Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-            None => (text, None),
-        };
-        let (integer, fraction) = match mantissa.split_once('.') {
-            Some((integer, fraction)) => (integer, Some(fraction)),
-            None => (mantissa, None),
-        };
-        let all_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        let unsigned = exponent.map(|e| e.strip_prefix(['+', '-']).unwrap_or(e));
-        if ![Some(integer), fraction, unsigned]
-            .iter()
-            .flatten()
-            .all(|part| all_digits(part))
-        {
-            return None;
+/// `DIGITS [. DIGITS] | . DIGITS` at the front: its digits without the point, how many stand behind that, and the rest.
+fn decimal(text: &str) -> Option<(String, usize, &str)> {
+    let (before, rest) = take_digits(text);
+    match rest.strip_prefix('.') {
+        None if before.is_empty() => None,
+        None => Some((before.to_string(), 0, rest)),
+        Some(rest) => {
+            let (behind, rest) = take_digits(rest);
+            let digits = [before, behind].concat();
+            Some((digits, behind.len(), rest)).filter(|_| !behind.is_empty())
         }
-        Some(Decimal {
-            integer,
-            fraction: fraction.unwrap_or(""),
-            exponent: exponent
-                .map(|e| e.parse().ok())
-                .map_or(Some(None), |e| e.map(Some))?,
-        })
     }
+}
+
+fn take_digits(text: &str) -> (&str, &str) {
+    let end = text
+        .bytes()
+        .position(|byte| !byte.is_ascii_digit())
+        .unwrap_or(text.len());
+    text.split_at(end)
 }
 
 #[cfg(test)]
@@ -100,14 +98,18 @@ mod tests {
             ("007", 7),
             ("1000", 1000),
             ("10k", 10_000),
+            (".5k", 500),
+            ("1.001k", 1001),
             ("2.5M", 2_500_000),
             ("1G", 1_000_000_000),
             ("1e9", 1_000_000_000),
+            ("1E+3", 1000),
             ("1.50e1", 15),
-            ("10e-1", 1),
             ("0.0", 0),
+            ("10.0", 10),
             ("18446744073709551615", u64::MAX),
-            ("0e999999999", 0),
+            ("9007199254740992.0", 1 << 53),
+            ("0e9", 0),
         ];
         for (text, expected) in good {
             assert_eq!(whole(text), Some(expected), "{}", text);
@@ -115,25 +117,33 @@ mod tests {
         let bad = [
             "",
             "k",
+            ".",
             "-1",
             "+1",
             "1.5",
+            ".5",
+            "1.k",
             "1.2345k",
             "1e-1",
+            "10e-1",
             "1e",
+            "1e+",
             "e9",
-            ".5M",
             "5.",
             "1e99",
             "18446744073709551616",
+            "9007199254740993.0",
             "1K",
             "1 ",
+            " 1",
             "1kk",
             "1e3k",
             "0x10",
+            "1_000",
             "nan",
             "inf",
             "1e9999999999",
+            "1e99999999999999999999",
             "1\u{e9}",
         ];
         for text in bad {
@@ -143,9 +153,17 @@ mod tests {
 
     #[test]
     fn reals_are_plain_decimals() {
-        assert_eq!(real("0.01"), Some(0.01));
-        assert_eq!(real("1e-3"), Some(0.001));
-        for text in ["", "nan", "inf", "-0.1", "0x1p-3", "1_0", ".5", "0.1 "] {
+        for (text, value) in [
+            ("0.01", 0.01),
+            ("1e-3", 0.001),
+            (".5", 0.5),
+            (".1e-1", 0.01),
+        ] {
+            assert_eq!(real(text), Some(value), "{}", text);
+        }
+        for text in [
+            "", "nan", "inf", "-0.1", "+0.1", "0x1p-3", "1_0", "1.e-2", "0.1 ", "1e", "1%", "0,01",
+        ] {
             assert_eq!(real(text), None, "{}", text);
         }
     }
@@ -161,6 +179,7 @@ mod tests {
             "-1",
             "+1",
             "ff",
+            "10k",
             "18446744073709551616",
             "0x1ffffffffffffffff",
         ] {

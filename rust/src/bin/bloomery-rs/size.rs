@@ -4,22 +4,38 @@ use bloomery::classic::Plan;
 use bloomery::layout::Words;
 use bloomery::{AnyGeometry, Kind, Size};
 
-use crate::arguments::Arguments;
+use crate::arguments::{option, Arguments, Word};
 use crate::failure::Failure;
 use crate::numbers;
 
 /// The options that [`Target::parse`] reads.
-pub const OPTIONS: [&str; 7] = [
-    "--fpr",
-    "-n",
-    "--bits-per-key",
-    "-m",
-    "-k",
-    "--blocks",
-    "--geometry",
+pub const SIZE: [Word; 7] = [
+    option(&["--fpr"], "P", "False-positive rate (default 0.01)"),
+    option(
+        &["-n"],
+        "N",
+        "Number of keys to size for (default: as many as there are)",
+    ),
+    option(
+        &["--bits-per-key"],
+        "B",
+        "Size by bits per key instead of a rate",
+    ),
+    option(&["-m"], "M", "Exact number of bits (classic, with -k)"),
+    option(&["-k"], "K", "Exact number of bits set for each key"),
+    option(
+        &["--blocks"],
+        "B",
+        "Exact number of blocks (split; block with -k)",
+    ),
+    option(
+        &["--geometry"],
+        "NAME=N,..",
+        "All numbers of the kind, by the names of 'inspect'",
+    ),
 ];
 
-const WHOLE: &str = "a whole number like 1000, 10M or 1e9";
+const WHOLE: &str = "a whole number such as 1000, 10M or 1e9";
 const DEFAULT_FPR: f64 = 0.01;
 
 /// How the size of the filter was given.
@@ -41,10 +57,12 @@ impl Target {
                 "-n is 0, must be at least 1: a filter is sized for some number of keys".into(),
             );
         }
-        let fpr = arguments.parsed("--fpr", "a number above 0 and below 1", |text| {
-            numbers::real(text).filter(|fpr| *fpr > 0.0 && *fpr < 1.0)
-        })?;
-        let bits = arguments.parsed("--bits-per-key", "a number above 0", |text| {
+        let fpr = arguments.parsed(
+            "--fpr",
+            "a number above 0 and below 1, such as 0.01",
+            |text| numbers::real(text).filter(|fpr| *fpr > 0.0 && *fpr < 1.0),
+        )?;
+        let bits = arguments.parsed("--bits-per-key", "a number above 0, such as 10", |text| {
             numbers::real(text).filter(|bits| *bits > 0.0)
         })?;
         if kind.is_static() && keys.is_some() {
@@ -144,10 +162,11 @@ fn exact(numbers: &[(String, u64)], kind: Kind) -> Result<Option<AnyGeometry>, F
             .position(|field| field == name)
             .ok_or_else(|| {
                 format!(
-                    "{} filters have no {}: their geometry is {}",
+                    "{} filters have no {}: their geometry is {}, as in --geometry {}",
                     kind,
                     name,
-                    fields.join(", ")
+                    listed(fields),
+                    fields.join("=N,") + "=N"
                 )
             })?;
         if given.contains(&at) {
@@ -169,10 +188,18 @@ fn exact(numbers: &[(String, u64)], kind: Kind) -> Result<Option<AnyGeometry>, F
     if given.len() != fields.len() {
         return Err(format!(
             "{} go together: an exact geometry of a {} filter needs all of them",
-            fields.join(", "),
+            listed(fields),
             kind
         )
         .into());
     }
     Ok(Some(AnyGeometry::from_values(kind, &values)?))
+}
+
+/// "blocks and k"
+fn listed(words: &[&str]) -> String {
+    match words.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {}", rest.join(", "), last),
+        _ => words.concat(),
+    }
 }
