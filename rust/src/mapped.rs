@@ -1,6 +1,7 @@
 //! Filter files in place: mapped into memory, opened in constant time, read as they are asked.
 
 #![allow(unsafe_code)]
+#![deny(unsafe_op_in_unsafe_fn)]
 
 use std::fs::File;
 use std::path::Path;

@@ -277,9 +277,13 @@ impl Records {
         let stored = contents[8..].chunks_exact(8).map(number);
         for (i, (stored, sum)) in (0..).zip(stored.zip(sums(payload, size))) {
             if stored != sum {
+                let first = i * size;
                 let message = format!(
-                    "chunk {} of {} bytes is damaged: build the filter again",
-                    i, size
+                    "chunk {} of {}, bytes {} to {} of the payload, is damaged: build the filter again",
+                    i,
+                    contents.len() / 8 - 1,
+                    first,
+                    (first + size).min(payload.len() as u64) - 1
                 );
                 return Err(Error::field(ErrorKind::Damaged, "chunks", message));
             }

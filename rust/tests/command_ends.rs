@@ -31,7 +31,7 @@ hash --hash siphash13 --secret missing
 hash --secret bad-secret
 hash missing
 hash dir
-hash keys keys
+hash keys missing
 build --kind classic keys
 build --kind classic -o f --fpr 2 keys
 build --kind classic -o f --fpr 0 keys
@@ -175,7 +175,11 @@ fn help_and_version_are_no_errors() {
         stdout_of(&folder, "--version", b"", 0),
         b"bloomery-rs 0.1.0\n"
     );
-    for line in ["--help", "build --help", "query --help"] {
+    for line in ["", "--help", "-h", "help"] {
         assert!(stdout_of(&folder, line, b"", 0).starts_with(b"bloomery-rs: "));
+    }
+    for line in ["build --help", "build -q -h", "help build"] {
+        let text = stdout_of(&folder, line, b"", 0);
+        assert!(text.starts_with(b"Usage: bloomery-rs build "));
     }
 }

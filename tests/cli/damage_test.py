@@ -1,7 +1,7 @@
 """Damage on disk: every flipped bit and every cut of an envelope is noticed, every cut of a raw file too."""
 
 from harness import numbered
-from kit import cpp_promise, expect, promise
+from kit import expect, promise
 
 STRIDE = 7  # of the damaged files, how many go to query and inspect as well
 
@@ -26,7 +26,7 @@ def readers_refuse(kit, what, data):
         kit.check_refusal(done, f"{what}: {args[0]}", ["bad"])
 
 
-@cpp_promise
+@promise
 def verify_notices_every_flipped_bit(kit):
     for what, data in flips(small_envelope(kit)):
         done = kit.run("verify", kit.write("bad", data))
@@ -40,7 +40,7 @@ def query_and_inspect_refuse_every_flipped_bit(kit):
             readers_refuse(kit, what, data)
 
 
-@cpp_promise
+@promise
 def verify_notices_every_cut(kit):
     for data in (small_envelope(kit), kit.build("raw", numbered(b"key", 20))):
         for size in range(len(data)):

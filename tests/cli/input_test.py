@@ -8,7 +8,7 @@ import struct
 import subprocess
 
 from harness import numbered
-from kit import EXAMPLE_SHA256, cpp_promise, expect, expect_equal, popen, promise
+from kit import EXAMPLE_SHA256, expect, expect_equal, popen, promise
 
 
 def geometry(data):
@@ -111,7 +111,7 @@ def no_present_key_is_denied(kit):
         expect_equal(answers.count(b"maybe\t"), len(keys), f"maybe with {options}")
 
 
-@cpp_promise
+@promise
 def query_answers_each_line_before_the_input_ends(kit):
     kit.build("f")
     with popen(kit, "query", "f", stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as process:

@@ -4,7 +4,7 @@ import json
 import pathlib
 import re
 
-from kit import cpp_promise, expect, expect_equal
+from kit import cpp_promise, expect, expect_equal, promise
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "spec" / "cli.md"
 TYPES = {"int": int, "real": float, "text": str, "bool": bool, "hex": str, "[]": list, "{}": dict}
@@ -64,7 +64,7 @@ def runs(kit):
     }  # fmt: skip
 
 
-@cpp_promise
+@promise
 def json_of_hash_build_query_and_inspect_is_as_the_page_says(kit):
     kit.build("block", None, "--kind", "block")
     kit.write("one", b"key1\nelse\n")
@@ -98,14 +98,14 @@ def every_command_takes_json(kit):
     expect_equal({command.split(" --")[0] for command in schema()}, commands - WITHOUT, "commands of the page")
 
 
-@cpp_promise
+@promise
 def bytes_that_are_no_text_are_hexadecimal_digits(kit):
     kit.build("f", [b"\xff", b"a\"b"], "--kind", "block")
     lines = kit.output("query", "--json", "f", stdin=b"\xff\na\"b\n").splitlines()
     expect_equal(lines, [b'{"key_hex":"ff","answer":"maybe"}', b'{"key":"a\\"b","answer":"maybe"}'], "lines")
 
 
-@cpp_promise
+@promise
 def inspect_takes_many_files(kit):
     kit.build("f", None, "--kind", "block")
     kit.build("g", None, "--kind", "split")
@@ -118,7 +118,7 @@ def inspect_takes_many_files(kit):
     expect(done.stdout.count(b"predicted fpr") == 2 and b"missing" in done.stderr, f"{done}")
 
 
-@cpp_promise
+@promise
 def verify_takes_many_files(kit):
     kit.build("f", None, "--kind", "block")
     found = [json.loads(line) for line in kit.output("verify", "--json", "f", kit.keys, "missing", status=2).splitlines()]

@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 import sys
 
-from kit import cpp_promise, expect, expect_equal
+from kit import cpp_promise, expect, expect_equal, promise
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
 from kinds import kinds  # noqa: E402
@@ -158,7 +158,7 @@ def a_filter_that_forgets_says_so(kit):
     expect(b"forgets" in kit.output("inspect", "f"), "inspect says that it forgets")
 
 
-@cpp_promise
+@promise
 def block_is_the_default_kind(kit):
     line = kit.output("build", "--kind", "block", "-o", "explicit", kit.keys)
     expect(b": block, 1000 keys" in line, f"printed {line!r}")

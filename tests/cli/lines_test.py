@@ -1,6 +1,6 @@
 """Key files as people have them: CR LF, empty and repeated lines, several files; and one key without a file."""
 
-from kit import cpp_promise, expect, expect_equal
+from kit import cpp_promise, expect, expect_equal, promise
 
 CRLF = b"".join(b"key%d\r\n" % i for i in range(1000))
 LF = CRLF.replace(b"\r", b"")
@@ -10,7 +10,7 @@ def warnings(done):
     return [line for line in done.stderr.decode().splitlines() if "warning" in line]
 
 
-@cpp_promise
+@promise
 def lines_that_end_in_cr_are_warned_of_with_the_option_that_strips(kit):
     kit.write("crlf", CRLF)
     kit.build("f", None, "--kind", "block")
@@ -36,7 +36,7 @@ def add_and_set_diff_know_cr_too(kit):
     expect_equal(len(warnings(kit.run("set-diff", "crlf", "lf", status=1))), 2, "warnings of set-diff without it")
 
 
-@cpp_promise
+@promise
 def a_few_lines_that_end_in_cr_are_counted_at_the_end(kit):
     kit.build("f", None, "--kind", "block")
     found = warnings(kit.run("query", "f", stdin=b"key1\nkey2\r\nkey3\n"))
@@ -46,7 +46,7 @@ def a_few_lines_that_end_in_cr_are_counted_at_the_end(kit):
         expect_equal(kit.run(*args, stdin=stdin).stderr, b"", f"standard error of {args}")
 
 
-@cpp_promise
+@promise
 def crlf_strips_the_cr_and_nothing_else(kit):
     kit.write("crlf", CRLF + b"last\r\n\r\n" + b"a\rb\r\r\nno cr")
     kit.write("lf", LF + b"last\n\n" + b"a\rb\r\nno cr")
@@ -60,7 +60,7 @@ def crlf_strips_the_cr_and_nothing_else(kit):
     expect_equal(kit.output("hash", "--crlf", "crlf"), kit.output("hash", "lf"), "hashes")
 
 
-@cpp_promise
+@promise
 def empty_and_repeated_lines_are_counted(kit):
     lines = b"".join(b"key%d\n" % i for i in range(500))
     kit.write("twice", lines + b"\n\n\n" + lines)
@@ -73,7 +73,7 @@ def empty_and_repeated_lines_are_counted(kit):
     expect_equal(kit.run("build", "--kind", "block", "-q", "-o", "f", "twice").stderr, b"", "with -q")
 
 
-@cpp_promise
+@promise
 def several_files_of_keys_are_one(kit):
     kit.write("one", b"key1\nkey2")
     kit.write("two", b"key3\n")
@@ -96,7 +96,7 @@ def a_key_of_parquet_that_is_none_is_named_by_its_file(kit):
     kit.refused("build", "--kind", "split", "--parquet", "--key-type", "int32", "-o", "p", "numbers", "all", names=["all: line 1"])
 
 
-@cpp_promise
+@promise
 def threads_change_nothing_but_the_time(kit):
     for kind in ("block", "fuse"):
         same_with_threads(kit, kind)
@@ -115,7 +115,7 @@ def threads_build_the_same_ribbon(kit):
     same_with_threads(kit, "ribbon")
 
 
-@cpp_promise
+@promise
 def a_key_can_be_asked_without_a_file(kit):
     kit.build("f", None, "--kind", "block", "--fpr", "1e-6")
     expect_equal(kit.output("query", "f", "--key", "key1"), b"maybe\tkey1\n", "one that is there")
@@ -124,7 +124,7 @@ def a_key_can_be_asked_without_a_file(kit):
     kit.refused("query", "f", "--key", "key1", kit.keys, names=["--key", "KEYS"])
 
 
-@cpp_promise
+@promise
 def answers_can_be_selected_and_counted(kit):
     kit.build("f", [b"a", b"b"], "--kind", "block", "--fpr", "1e-6", "-n", "1000")
     keys = b"a\nx\nb\ny\nz\n"

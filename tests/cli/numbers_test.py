@@ -3,7 +3,7 @@
 import pathlib
 import re
 
-from kit import cpp_promise, expect, expect_equal
+from kit import expect, expect_equal, promise
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "spec" / "cli.md"
 
@@ -27,7 +27,7 @@ def same_or_refused(kit, name, run):
             expect_equal(kit.output(*run(text)), kit.output(*run(value)), f"{name} {text!r}, {value}")
 
 
-@cpp_promise
+@promise
 def counts_are_read_as_the_page_says(kit):
     for text, value in rows("count"):
         args = ["build", "--kind", "classic", f"-n{text}", "-q", "-o", "f", kit.keys]
@@ -40,7 +40,7 @@ def counts_are_read_as_the_page_says(kit):
         (kit.folder / "f").unlink()
 
 
-@cpp_promise
+@promise
 def rates_are_read_as_the_page_says(kit):
     for text, value in rows("rate"):
         args = ["build", "--kind", "classic", f"--fpr={text}", "-q", "-o", "f", kit.keys]
@@ -74,7 +74,7 @@ def growths_are_read_as_the_page_says(kit):
             kit.refused("plan", "--current", "1M", f"{option}={text}", names=[option[2:]])
 
 
-@cpp_promise
+@promise
 def seeds_are_read_as_the_page_says(kit):
     same_or_refused(kit, "seed", lambda text: ("hash", "--hash", "xxh3", f"--seed={text}", kit.keys))
     expect(kit.output("hash", "--hash", "xxh3", "--seed", "1", kit.keys) != kit.output("hash", "--hash", "xxh3", kit.keys), "seeds")

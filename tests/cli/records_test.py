@@ -4,7 +4,7 @@ import json
 import pathlib
 import sys
 
-from kit import cpp_promise, expect, expect_equal
+from kit import cpp_promise, expect, expect_equal, promise
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "spec"))
@@ -48,7 +48,7 @@ def a_merge_keeps_what_all_inputs_have_and_drops_the_label(kit):
     expect(b"'int', not 'text'" in done.stderr, done.stderr)
 
 
-@cpp_promise
+@promise
 def verify_names_the_damaged_chunk(kit):
     row = next(row for row in rows("valid") if row["name"] == "all that are known, two chunks")
     data = bytearray.fromhex(row["hex"])

@@ -4,7 +4,7 @@ import os
 import resource
 import subprocess
 
-from kit import cpp_promise, expect_equal, expect, popen, promise
+from kit import cpp_promise, expect, expect_equal, popen, promise
 
 
 @promise
@@ -91,14 +91,14 @@ def output_into_a_missing_directory_is_refused(kit):
     kit.refused("build", "-o", "none/such", kit.keys, names=["none/such"])
 
 
-@cpp_promise
+@promise
 def output_to_a_device_is_refused(kit):
     kit.refused("build", "-o", "/dev/stdout", kit.keys, names=["/dev/stdout"])
     os.mkfifo(os.path.join(kit.folder, "pipe"))  # a test must not risk a real device
     kit.refused("build", "-o", "pipe", kit.keys, names=["pipe"])
 
 
-@cpp_promise
+@promise
 def a_full_disk_leaves_the_old_file_and_no_other(kit):
     """The file-size limit stands for the disk: it stops a write in the middle too."""
     big = kit.folder / "big"

@@ -4,7 +4,7 @@ import json
 import pathlib
 import sys
 
-from kit import cpp_promise, expect, expect_equal
+from kit import cpp_promise, expect, expect_equal, promise
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "spec"))
@@ -13,7 +13,7 @@ import reader  # noqa: E402
 INTEGERS = {b"42": 42, b"-1": 2**64 - 1, b"18446744073709551615": 2**64 - 1, b"0": 0, b"-9223372036854775808": 2**63}
 
 
-@cpp_promise
+@promise
 def integers_are_eight_bytes_in_every_front(kit):
     kit.write("keys", b"".join(line + b"\n" for line in INTEGERS))
     kit.output("build", "--kind", "block", "-q", "--keys", "int", "-o", "f", "keys")
@@ -38,7 +38,7 @@ def keys_are_added_as_the_file_says(kit):
     expect_equal(kit.run("query", "f", stdin=b"7\n").stdout, b"maybe\t7\n", "added as the file says")
 
 
-@cpp_promise
+@promise
 def bytes_are_spelled_in_hex_and_base64(kit):
     kit.write("keys", b"00ff\n\nC0de\n")
     kit.output("build", "--kind", "block", "-q", "--keys", "hex", "-o", "f", "keys")
@@ -80,7 +80,7 @@ def a_parquet_type_in_the_record_spells_its_values(kit):
         expect(kit.run("query", "f", stdin=b"42\n").returncode in (0, 1), f"{kind}: a number")
 
 
-@cpp_promise
+@promise
 def a_line_that_spells_no_key_is_refused_with_its_number(kit):
     for spelling, lines in (("int", b"1\n+2\n"), ("int", b"1\n18446744073709551616\n"), ("hex", b"00\n0\n"), ("base64", b"AP8=\nAP8\n")):
         done = kit.run("build", "--keys", spelling, "-o", "refused", "-", stdin=lines)
@@ -90,7 +90,7 @@ def a_line_that_spells_no_key_is_refused_with_its_number(kit):
     expect(done.returncode == 2 and b"text, int, hex or base64" in done.stderr, done.stderr)
 
 
-@cpp_promise
+@promise
 def a_label_is_kept_and_shown(kit):
     kit.output("build", "--kind", "block", "-q", "--label", "users of 2026", "--keys", "text", "-o", "f", "-", stdin=b"a\n")
     shown = kit.output("inspect", "f").decode()

@@ -6,12 +6,12 @@ import resource
 import subprocess
 
 from harness import numbered
-from kit import cpp_promise, expect, expect_equal, popen
+from kit import cpp_promise, expect, expect_equal, popen, promise
 
 FIRST, SECOND = numbered(b"key", 1000)[:500], numbered(b"key", 1000)[500:]
 
 
-@cpp_promise
+@promise
 def verify_exits_0_on_a_good_file(kit):
     kit.build("raw")
     kit.build("envelope", None, "--envelope", "--hash", "xxh3")
@@ -19,7 +19,7 @@ def verify_exits_0_on_a_good_file(kit):
     kit.run("verify", "envelope", status=0)
 
 
-@cpp_promise
+@promise
 def verify_exits_1_on_a_damaged_or_foreign_file(kit):
     data = kit.build("f", None, "--envelope")
     damaged = {"flipped": data[:-1] + bytes([data[-1] ^ 1]), "longer": data + b"\0", "shorter": data[:-1], "empty": b"",
@@ -28,7 +28,7 @@ def verify_exits_1_on_a_damaged_or_foreign_file(kit):
         kit.run("verify", kit.write(name, content), status=1)
 
 
-@cpp_promise
+@promise
 def verify_exits_2_when_there_is_no_file(kit):
     kit.refused("verify", "no-such-file", names=["no-such-file"])
 
@@ -310,7 +310,7 @@ def the_version_tells_more_when_asked(kit):
         expect(f"\n{label} " in text, f"no {label} in {text}")
 
 
-@cpp_promise
+@promise
 def out_of_memory_names_what_it_was_for_and_how_much(kit):
     limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (2**27, 2**27))
     kit.write("many", b"k\n" * 2**24)

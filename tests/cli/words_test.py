@@ -1,6 +1,6 @@
 """The command line itself: help, words that are nearly right, and how options may be written."""
 
-from kit import cpp_promise, expect, expect_equal
+from kit import cpp_promise, expect, expect_equal, promise
 
 COMMANDS = ("plan", "build", "query", "inspect", "verify", "add", "remove", "merge", "table", "bench", "demo", "help")
 SHARED_COMMANDS = ("hash", "build", "query", "inspect")
@@ -17,7 +17,7 @@ def a_bare_command_shows_help(kit):
     expect("Usage: bloomery table COMMAND" in text and "\n  refilter " in text, text)
 
 
-@cpp_promise
+@promise
 def a_bare_command_tells_of_hash_build_query_and_inspect(kit):
     shown = kit.output()
     for args in (("--help",), ("-h",), ("help",)):
@@ -60,7 +60,7 @@ def words_of_table_that_are_nearly_right_are_answered_with_the_right_one(kit):
     kit.refused("table", "get", "--stat", "t", "k", names=["'--stats'", "see 'bloomery table get --help'"])
 
 
-@cpp_promise
+@promise
 def words_that_are_nearly_right_are_answered_with_the_right_one(kit):
     name = kit.command.name
     kit.refused("biuld", names=["'build'", f"see '{name} --help'"])
@@ -70,7 +70,7 @@ def words_that_are_nearly_right_are_answered_with_the_right_one(kit):
     expect(b"did you mean" not in done.stderr, f"{done.stderr!r}")
 
 
-@cpp_promise
+@promise
 def errors_of_the_command_line_name_the_help_of_their_command(kit):
     for args, name in ((["build", kit.keys], "-o, --output FILE is missing"), (["inspect"], "FILE is missing"),
                        (["query"], "FILE is missing"), (["build", "--fpr"], "--fpr needs a value"), (["build", "--fpr", "--envelope"], "--fpr needs a value"),
@@ -93,7 +93,7 @@ def errors_of_values_name_the_help_of_their_command_too(kit):
     expect(b"--help" not in kit.run("inspect", "no-such-file", status=2).stderr, "where a file is to blame")
 
 
-@cpp_promise
+@promise
 def options_may_be_written_in_every_usual_way(kit):
     kit.output("build", "-n", "1000", "--fpr", "0.02", "-q", "-o", "a", kit.keys)
     kit.output("build", kit.keys, "-oa2", "-n1000", "-q", "--fpr=0.02")
@@ -107,7 +107,7 @@ def options_may_be_written_in_every_usual_way(kit):
     expect_equal(kit.output("query", "a", "[a,b]"), b"maybe\tkey2\n", "a file like a list")
 
 
-@cpp_promise
+@promise
 def errors_of_the_library_come_with_the_option_that_mends_them(kit):
     kit.write("secret", b"00112233445566778899aabbccddeeff\n")
     kit.build("keyed", None, "--envelope", "--hash", "siphash13", "--secret", "secret")

@@ -2,24 +2,21 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::{self, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use bloomery::file::check_target;
-use bloomery::{AnyFilter, Format, Hash, HashId, Hasher, Kind, Records};
+use bloomery::{AnyFilter, ErrorKind, Format, Hash, HashId, Hasher, Kind, Records};
 
 use crate::arguments::{flag, option, Accepts, Arguments};
 use crate::failure::{self, Failure, Outcome};
-use crate::format::fmt_g4;
 use crate::hashing::{self, HASH, SECRET};
-use crate::json::Object;
 use crate::keys::{KeyFiles, Lines, LINES};
 use crate::lock::Lock;
+use crate::report::{rounded, Built};
 use crate::size::{Target, SIZE};
 use crate::spelling::{Spelling, KEYS};
-use crate::{complain, numbers, tell};
+use crate::{complain, numbers};
 
 pub const ACCEPTS: Accepts = Accepts {
     command: "build",
@@ -155,7 +152,15 @@ fn filled(
         false => target.keys.unwrap_or(1),
     };
     let (geometry, warning) = target.geometry(n.max(1))?;
-    let mut filter = AnyFilter::new(geometry, hasher)?;
+    let mut filter = AnyFilter::new(geometry, hasher).map_err(|error| match error.kind() {
+        ErrorKind::OutOfMemory => Failure::from(format!(
+            "out of memory for a {} filter of {} keys, which takes {}: give fewer keys (-n) or a higher rate (--fpr)",
+            geometry.kind(),
+            n.max(1),
+            rounded(geometry.payload_bytes())
+        )),
+        _ => error.into(),
+    })?;
     keys.each_block(|mut block| block.each_group(|_, keys| Ok(filter.add_many(keys)?)))?;
     Ok((filter, warning.into_iter().collect()))
 }
@@ -170,7 +175,12 @@ fn built(target: &Target, hasher: Hasher, keys: &mut KeyFiles) -> Result<AnyFilt
         block.each_group(|_, keys| {
             hashes
                 .try_reserve(keys.len())
-                .map_err(|_| Failure::from("no memory for the hashes of the keys"))?;
+                .map_err(|_| {
+                    Failure::from(
+                        "out of memory for the hashes of all keys, of which a fuse filter is made: build a kind that \
+                         takes keys one by one, such as block",
+                    )
+                })?;
             for keys in keys.chunks(group.len()) {
                 hasher.hash_many(keys, &mut group);
                 hashes.extend_from_slice(&group[..keys.len()]);
@@ -226,87 +236,4 @@ fn records(
         records.set_keys(spelling.map(Spelling::record))?;
     }
     Ok(records)
-}
-
-/// What there is to tell of a build.
-struct Built<'a> {
-    path: &'a OsStr,
-    filter: &'a AnyFilter,
-    format: Format,
-    keys: &'a KeyFiles,
-}
-
-impl Built<'_> {
-    fn report(&self, json: bool) -> io::Result<()> {
-        let mut out = io::stdout().lock();
-        if json {
-            out.write_all(self.json().as_bytes())?;
-            return out.flush();
-        }
-        out.write_all(self.path.as_bytes())?;
-        writeln!(
-            out,
-            ": {}, {} keys, {} bytes, {} bits/key, predicted fpr {}",
-            self.filter.kind(),
-            self.key_count(),
-            self.file_bytes(),
-            fmt_g4(self.bits_per_key()),
-            fmt_g4(self.filter.view().predicted_fpr())
-        )?;
-        out.flush()?;
-        let (distinct, exactly) = self.distinct();
-        if let Some(remarks) = self.keys.remarks(distinct, exactly) {
-            tell(&remarks);
-        }
-        Ok(())
-    }
-
-    fn json(&self) -> String {
-        let counts = self.keys.counts();
-        let (distinct, exactly) = self.distinct();
-        let format = match self.format {
-            Format::Raw => "raw",
-            Format::Envelope => "envelope",
-        };
-        Object::default()
-            .path("file", self.path)
-            .text("kind", self.filter.kind().name())
-            .text("format", format)
-            .put("keys", self.key_count())
-            .put("bytes", self.file_bytes())
-            .real("bits_per_key", self.bits_per_key())
-            .real("predicted_fpr", self.filter.view().predicted_fpr())
-            .put("lines", counts.lines)
-            .put("empty_lines", counts.empty)
-            .put("lines_with_cr", counts.with_cr)
-            .maybe("distinct_keys", distinct)
-            .put("distinct_exactly", exactly)
-            .line()
-    }
-
-    fn key_count(&self) -> u64 {
-        self.filter.key_count().unwrap_or(u64::MAX)
-    }
-
-    fn bits_per_key(&self) -> f64 {
-        self.filter.geometry().payload_bits() as f64 / self.key_count().max(1) as f64
-    }
-
-    /// Of the file that was written; where it cannot be asked, what one without records would have.
-    fn file_bytes(&self) -> u64 {
-        let header = match self.format {
-            Format::Raw => bloomery::wire::RAW_HEADER,
-            Format::Envelope => bloomery::wire::ENVELOPE_HEADER,
-        };
-        let without_records = header as u64 + self.filter.geometry().payload_bytes();
-        fs::metadata(self.path).map_or(without_records, |written| written.len())
-    }
-
-    /// How many distinct keys there are, and whether exactly: of a kind that is made of them, else by an estimate.
-    fn distinct(&self) -> (Option<u64>, bool) {
-        match self.filter.kind().is_static() {
-            true => (self.filter.key_count(), true),
-            false => (self.filter.view().estimated_count(), false),
-        }
-    }
 }

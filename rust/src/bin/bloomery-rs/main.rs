@@ -1,4 +1,4 @@
-//! `bloomery-rs`: hash, build, query and inspect, with the same standard output to the byte as the C++ and Go
+//! `bloomery-rs`: hash, build, query, inspect and verify, with the same standard output to the byte as the C++ and Go
 //! commands. Each command is a file; this one picks it, and turns what it returns into an exit status.
 
 #![deny(unsafe_code)]
@@ -18,10 +18,13 @@ mod keys;
 mod lock;
 mod numbers;
 mod query;
+mod report;
 mod signals;
 mod size;
+mod source;
 mod spelling;
 mod suggest;
+mod verify;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -32,11 +35,12 @@ use failure::{Failure, Outcome};
 
 const NAME: &str = "bloomery-rs";
 
-static COMMANDS: [Named; 4] = [
+static COMMANDS: [Named; 5] = [
     (&hash::ACCEPTS, hash::run),
     (&build::ACCEPTS, build::run),
     (&query::ACCEPTS, query::run),
     (&inspect::ACCEPTS, inspect::run),
+    (&verify::ACCEPTS, verify::run),
 ];
 
 fn main() -> ExitCode {
