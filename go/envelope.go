@@ -41,8 +41,8 @@ func envelopeStart(prefix []byte, length uint64) (offset uint64, err error) {
 	if string(prefix[:8]) != string(magic[:]) {
 		return 0, invalid("magic", "the magic is % x, must be % x: this is no filter file, or it was transferred as text", prefix[:8], magic[:])
 	}
-	if version := binary.LittleEndian.Uint16(prefix[atVersion:]); version != EnvelopeVersion {
-		return 0, unknown("version", "version is %d, only %d is known here: use a newer bloomery", version, EnvelopeVersion)
+	if version := binary.LittleEndian.Uint16(prefix[atVersion:]); version != envelopeVersion {
+		return 0, unknown("version", "version is %d, only %d is known here: use a newer bloomery", version, envelopeVersion)
 	}
 	offset = word(prefix, atOffset)
 	if offset < envelopeHeaderLen || offset > maxOffset || offset%offsetUnit != 0 {
@@ -148,7 +148,7 @@ func (f *File) envelopeHeader() []byte {
 	put16 := func(at int, v uint16) { binary.LittleEndian.PutUint16(header[at:], v) }
 	put64 := func(at int, v uint64) { binary.LittleEndian.PutUint64(header[at:], v) }
 	copy(header, magic[:])
-	put16(atVersion, EnvelopeVersion)
+	put16(atVersion, envelopeVersion)
 	put16(atKind, uint16(f.core.kind))
 	put16(atHash, uint16(f.hash))
 	put64(atSeed, f.seed)

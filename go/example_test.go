@@ -167,7 +167,7 @@ func ExampleHasher() {
 
 func ExampleKind() {
 	for _, kind := range bloomery.Kinds() {
-		if kind.Made() {
+		if kind.Buildable() {
 			fmt.Println(kind)
 		}
 	}

@@ -15,8 +15,8 @@ const (
 	Envelope               // the .blm envelope, with checksums
 )
 
-// EnvelopeVersion is the version of the envelope that is read and written.
-const EnvelopeVersion = 1
+// envelopeVersion is the version of the envelope that is read and written.
+const envelopeVersion = 1
 
 // String returns the format's name.
 func (f Format) String() string {
@@ -200,7 +200,7 @@ func (f *File) Filter() (*Filter, error) {
 
 // checkChangeable refuses kinds that no keys can be added to here.
 func (f *File) checkChangeable() error {
-	if kind := f.Kind(); kind.Static() || !kind.Made() {
+	if kind := f.Kind(); kind.Static() || !kind.Buildable() {
 		return unsupported("a %v filter takes no more keys here: use View", kind)
 	}
 	return nil

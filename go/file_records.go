@@ -3,7 +3,10 @@ package bloomery
 // This file has what a file says of itself beside its filter, for those who read and
 // write it: label, time, type of its keys, sums of its chunks.
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"time"
+)
 
 // Label returns the name that a file has for people; "" when it has none.
 func (f *File) Label() string {
@@ -27,19 +30,23 @@ func (f *File) KeyType() string {
 // whose types are said and differ do not merge.
 func (f *File) SetKeyType(keys string) error { return f.setText(keysRecord, keys) }
 
-// Created returns when the payload was made, in seconds since 1970; false when the file
-// does not say.
-func (f *File) Created() (uint64, bool) {
+// Created returns when the payload was made, to the second; false when the file does not
+// say.
+func (f *File) Created() (time.Time, bool) {
 	contents, found := f.records.find(createdRecord)
 	if !found {
-		return 0, false
+		return time.Time{}, false
 	}
-	return word(contents, 0), true
+	return time.Unix(int64(word(contents, 0)), 0), true
 }
 
-// SetCreated says when the payload was made, in seconds since 1970.
-func (f *File) SetCreated(seconds uint64) error {
-	return f.setRecord(createdRecord, binary.LittleEndian.AppendUint64(nil, seconds))
+// SetCreated says when the payload was made, not before 1970. Files that are to be the
+// same byte for byte do not say it.
+func (f *File) SetCreated(when time.Time) error {
+	if when.Unix() < 0 {
+		return wrong("the time %v is before 1970: a file counts seconds from there", when)
+	}
+	return f.setRecord(createdRecord, binary.LittleEndian.AppendUint64(nil, uint64(when.Unix())))
 }
 
 // ChunkBytes returns the length of the parts that have checksums of their own; 0 when

@@ -55,8 +55,8 @@ func ParseKind(name string) (Kind, error) {
 	return 0, wrong("there is no kind %q: use %s", name, kindList(Kinds()))
 }
 
-// Made reports whether this package makes filters of a kind; it reads all.
-func (k Kind) Made() bool { return k == Classic || k == Split || k == Block || k == Fuse }
+// Buildable reports whether this package makes filters of a kind; it reads all.
+func (k Kind) Buildable() bool { return k == Classic || k == Split || k == Block || k == Fuse }
 
 // Static reports whether filters of a kind are made of all their keys at once, and
 // take no more.
@@ -71,7 +71,7 @@ func (k Kind) checkMade() error {
 	if !k.known() {
 		return wrong("%v is unknown: use %s", k, kindList(madeKinds))
 	}
-	if !k.Made() {
+	if !k.Buildable() {
 		return unsupported("kind %v is made by the C++ command alone: use it, or %s", k, kindList(madeKinds))
 	}
 	return nil

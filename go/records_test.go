@@ -4,11 +4,14 @@ package bloomery
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 type unknownRecord struct {
@@ -36,9 +39,9 @@ func (row *recordRow) tells(t *testing.T, f *File) {
 	t.Helper()
 	created, known := f.Created()
 	text := func(want *string, got string) bool { return want == nil && got == "" || want != nil && *want == got }
-	if !text(row.Label, f.Label()) || !text(row.Keys, f.KeyType()) || known != (row.Created != nil) || known && created != *row.Created ||
+	if !text(row.Label, f.Label()) || !text(row.Keys, f.KeyType()) || known != (row.Created != nil) || known && uint64(created.Unix()) != *row.Created ||
 		(f.ChunkBytes() != 0) != (row.ChunkBytes != nil) || row.ChunkBytes != nil && f.ChunkBytes() != *row.ChunkBytes {
-		t.Errorf("%s: says %q, %q, %d %v, %d", row.Name, f.Label(), f.KeyType(), created, known, f.ChunkBytes())
+		t.Errorf("%s: says %q, %q, %v %v, %d", row.Name, f.Label(), f.KeyType(), created, known, f.ChunkBytes())
 	}
 	var others []unknownRecord
 	for _, one := range f.records {
@@ -67,7 +70,11 @@ func (row *recordRow) ask(t *testing.T, f *File) {
 		must(f.SetLabel(*row.Label))
 	}
 	if row.Created != nil {
-		must(f.SetCreated(*row.Created))
+		if *row.Created > math.MaxInt64 { // which no time.Time is for
+			must(f.setRecord(createdRecord, binary.LittleEndian.AppendUint64(nil, *row.Created)))
+		} else {
+			must(f.SetCreated(time.Unix(int64(*row.Created), 0)))
+		}
 	}
 	if row.Keys != nil {
 		must(f.SetKeyType(*row.Keys))
@@ -230,7 +237,7 @@ func TestDamageOfChunksIsNamed(t *testing.T) {
 func TestEveryFlipAndCutOfAFileWithRecordsIsNoticed(t *testing.T) {
 	f := must[*Filter](t)(New(10, 0.1))
 	file := must[*File](t)(f.File(Envelope))
-	if err := errors.Join(file.SetLabel("flips"), file.SetKeyType("int"), file.SetCreated(5), file.AddChunks()); err != nil {
+	if err := errors.Join(file.SetLabel("flips"), file.SetKeyType("int"), file.SetCreated(time.Unix(5, 0)), file.AddChunks()); err != nil {
 		t.Fatal(err)
 	}
 	data := bytesOfFile(t, file)

@@ -5,9 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"syscall"
 
 	bloomery "github.com/bloomery/bloomery/go"
 	"github.com/bloomery/bloomery/go/internal/publish"
@@ -86,13 +84,6 @@ func runBuild(a *arguments, s *streams) (int, error) {
 		j.report(made, keys, s)
 	}
 	return exitDone, nil
-}
-
-// product is a filter that is ready to be written.
-type product struct {
-	file *bloomery.File
-	view bloomery.View
-	keys uint64
 }
 
 // parseJob refuses what is wrong before any key is read.
@@ -182,23 +173,6 @@ func (j *job) buildAtOnce(keys *keyFiles, s *streams) (*product, error) {
 	return &product{file, filter.View, filter.KeyCount()}, err
 }
 
-// describe gives the file the records that were asked for, and else none: such files are
-// the same whoever writes them.
-func (j *job) describe(file *bloomery.File) error {
-	if file.Format() != bloomery.Envelope {
-		return nil
-	}
-	if j.spelled != nil {
-		if err := file.SetKeyType(j.spelled.record); err != nil {
-			return err
-		}
-	}
-	if !j.has("--label") {
-		return nil
-	}
-	return file.SetLabel(j.value("--label"))
-}
-
 // openKeys opens the keys, and refuses an output that would replace what is read.
 func (j *job) openKeys(s *streams) (*keyFiles, error) {
 	keys, err := openKeys(j.arguments, s)
@@ -238,57 +212,13 @@ func formatOf(a *arguments, kind bloomery.Kind) bloomery.Format {
 	return bloomery.Envelope
 }
 
-func (j *job) save(file *bloomery.File) error {
-	unlock, err := lockFile(j.path) // before the signals wait: one may end a command that waits
-	if err != nil {
-		return err
-	}
-	release := holdSignals()
-	err = file.Save(j.path)
-	unlock()
-	release()
-	return err
-}
-
-// report prints what was made, and tells people of empty and repeated lines.
-func (j *job) report(made *product, keys *keyFiles, s *streams) {
-	distinct, known := made.view.EstimatedCount()
-	exactly := j.kind.Static()
-	if exactly {
-		distinct, known = made.keys, true
-	}
-	perKey := float64(made.file.Geometry().BitLen()) / float64(atLeastOne(made.keys))
-	if j.has("--json") {
-		fmt.Fprintf(s.out, `{"file":%s,"kind":"%v","format":"%v","keys":%d,"bytes":%d,"bits_per_key":%s,"predicted_fpr":%s,`+
-			`"lines":%d,"empty_lines":%d,"lines_with_cr":%d,"distinct_keys":%s,"distinct_exactly":%t}`+"\n",
-			jsonText(j.path), made.file.Kind(), made.file.Format(), made.keys, made.file.Len(), jsonReal(perKey), jsonReal(made.view.PredictedFPR()),
-			keys.counts.lines, keys.counts.empty, keys.counts.withCR, orElse(distinct, known, "null"), exactly)
-	} else {
-		fmt.Fprintf(s.out, "%s: %v, %d keys, %d bytes, %s bits/key, predicted fpr %s\n",
-			j.path, made.file.Kind(), made.keys, made.file.Len(), real(perKey), real(made.view.PredictedFPR()))
-	}
-	// The filter is what was asked for, and that is written.
-	if err := s.out.Flush(); err != nil {
-		if !errors.Is(err, syscall.EPIPE) {
-			s.warn("%s; %s is written", err.Error(), j.path)
-		}
-		s.out.Reset(io.Discard)
-	}
-	if !known {
-		distinct = keys.counts.lines
-	}
-	if !j.has("--json") {
-		io.WriteString(s.errs, keys.remarks(distinct, exactly))
-	}
-}
-
 // parseKind reads --kind; block when it is not given.
 func parseKind(a *arguments) (bloomery.Kind, error) {
 	if !a.has("--kind") {
 		return bloomery.Block, nil
 	}
 	kind, err := bloomery.ParseKind(a.value("--kind"))
-	if err == nil && !kind.Made() {
+	if err == nil && !kind.Buildable() {
 		err = fmt.Errorf("kind %v is made by the C++ command alone: use it, or block, split, fuse or classic", kind)
 	}
 	return kind, err

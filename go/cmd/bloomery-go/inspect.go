@@ -11,6 +11,9 @@ import (
 	bloomery "github.com/bloomery/bloomery/go"
 )
 
+// envelopeVersion is that of every envelope that opens.
+const envelopeVersion = 1
+
 // report has all that inspect prints.
 type report struct {
 	bloomery.Inspection
@@ -84,7 +87,7 @@ func (r *report) numbers(format, between string) string {
 func (r *report) text() string {
 	format := r.file.Format().String()
 	if r.file.Format() == bloomery.Envelope {
-		format += fmt.Sprintf(" %d", bloomery.EnvelopeVersion)
+		format += fmt.Sprintf(" %d", envelopeVersion)
 	}
 	hash := r.file.HashID().String()
 	if r.file.HashID().Seeded() {
@@ -132,7 +135,7 @@ func (r *report) records(line func(label, format string, args ...any)) {
 		line("label", "%s", label)
 	}
 	if created, said := r.file.Created(); said {
-		line("created", "%d", created)
+		line("created", "%d", uint64(created.Unix()))
 	}
 	if keys := r.file.KeyType(); keys != "" {
 		line("keys are", "%s", keys)
@@ -148,7 +151,7 @@ func (r *report) jsonRecords() (fields string) {
 		fields += `,"label":` + jsonText(label)
 	}
 	if created, said := r.file.Created(); said {
-		fields += fmt.Sprintf(`,"created":%d`, created)
+		fields += fmt.Sprintf(`,"created":%d`, uint64(created.Unix()))
 	}
 	if keys := r.file.KeyType(); keys != "" {
 		fields += `,"keys":` + jsonText(keys)
@@ -172,7 +175,7 @@ func (r *report) bars() string {
 func (r *report) json() string {
 	version, seed, secret := "null", "null", "null"
 	if r.file.Format() == bloomery.Envelope {
-		version = strconv.Itoa(bloomery.EnvelopeVersion)
+		version = strconv.Itoa(envelopeVersion)
 	}
 	if quoted := fmt.Sprintf(`"0x%016x"`, r.file.Seed()); r.file.HashID().Seeded() {
 		seed = quoted
