@@ -4,7 +4,7 @@
 Rust: fastbloom, sbbf-rs; Go: bits-and-blooms/bloom, blobloom, and the sibling of this repository. The programs are in others/, pinned by lock files; what
 they need is fetched and built into build/peers/. A toolchain or a registry that is not there is skipped by name.
 
-usage: bench/peers/others.py [--n 100k,1M,10M] [--json FILE] [--bloomery build/bloomery]
+usage: bench/peers/others.py [--n 100k,1M,10M] [--only LANGUAGE] [--json FILE] [--bloomery build/bloomery]
 
 Exit status: 0 done, also when all was skipped; 1 a program failed or lost a key; 2 the arguments make no sense.
 """
@@ -25,13 +25,13 @@ OUT = ROOT / "build/peers"
 OLDEST_CARGO = 78  # 1.78: rust-version of Cargo.toml, and the version of the lock file
 KINDS = "classic,split,block"
 COLUMNS = [("add", "add"), ("contains_present", "contains present"), ("contains_absent", "contains absent"),
-           ("contains_many_absent", "batch absent")]
+           ("contains_many_present", "batch present"), ("contains_many_absent", "batch absent")]
 
 ABOUT = """
 Medians of 15 windows or more of fresh keys; making keys is not timed. Key i is splitmix64(i): "keys" are its 8 bytes,
 little-endian, and the library hashes them; "hashes" are given as they are, and no hashing is in the figure. Sizes are each
-library's own for n and 1 % (sbbf-rs has none: 10.5 bits a key, from Parquet's specification). "batch absent" is
-contains_many of absent keys; "-": the library has no such call.
+library's own for n and 1 % (sbbf-rs has none: 10.5 bits a key, from Parquet's specification). "batch" is
+contains_many; "-": the library has no such call.
 """
 
 
@@ -228,10 +228,12 @@ class Report:
         return None
 
 
-def build_all(report):
+def build_all(report, only):
     """The toolchains whose program is there, and how each was built."""
     ready, built = [], {}
     for toolchain in (Rust(), Go()):
+        if only not in ("", toolchain.language):
+            continue
         how = report.attempt(toolchain.libraries, toolchain.build)
         if how:
             ready.append(toolchain)
@@ -242,7 +244,8 @@ def build_all(report):
 
 def measure_all(ready, bloomery, ns, report):
     jobs = {toolchain.libraries: lambda n, t=toolchain: measure_peers(t, n) for toolchain in ready}
-    jobs["bloomery"] = lambda n: measure_ours(bloomery, n)
+    if bloomery:
+        jobs["bloomery"] = lambda n: measure_ours(bloomery, n)
     for n in ns:
         found = []
         for name in list(jobs):
@@ -268,14 +271,15 @@ def main():
     parser.add_argument("--n", type=sizes, default=sizes("100k,1M,10M"), help="keys of the filters: 100k,1M,10M")
     parser.add_argument("--json", type=pathlib.Path, help="write everything to a file as well")
     parser.add_argument("--bloomery", type=pathlib.Path, default=ROOT / "build/bloomery", help="ours: build/bloomery")
+    parser.add_argument("--only", choices=["Rust", "Go"], default="", help="one language, without the C++ beside it")
     args = parser.parse_args()
 
     machine, report = describe_machine(), Report()
     for name, value in machine.items():
         print(f"{name:<6} {value}")
-    ready, built = build_all(report)
+    ready, built = build_all(report, args.only)
     print(ABOUT)
-    measure_all(ready, args.bloomery, args.n, report)
+    measure_all(ready, None if args.only else args.bloomery, args.n, report)
     if report.rows:
         print_notes(report.rows)
     elif not report.failed:
