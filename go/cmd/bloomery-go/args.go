@@ -46,7 +46,7 @@ func (c *command) path() string { return strings.TrimSpace(name + " " + c.name) 
 
 // wrong is an error of the command line, which names the help of its command.
 func (c *command) wrong(format string, args ...any) error {
-	return fmt.Errorf("%s: see '%s --help'", fmt.Sprintf(format, args...), c.path())
+	return fmt.Errorf("%w: see '%s --help'", fmt.Errorf(format, args...), c.path())
 }
 
 func (c *command) find(name string) *option {

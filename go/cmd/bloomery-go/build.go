@@ -34,6 +34,8 @@ var buildCommand = command{
 		{names: []string{"-0"}, help: "Keys end in NUL instead of LF"},
 		crlfOption, keysOption,
 		{names: []string{"--label"}, value: "TEXT", help: "A name for people, kept in the file: at most 255 bytes"},
+		{names: []string{"--chunks"}, help: "Keep sums of parts of the payload, by which a part can be verified"},
+		{names: []string{"--align"}, value: "SIZE", help: "Begin the payload at a multiple of SIZE, a power of two from 64 to 4M"},
 		{names: []string{"--threads"}, value: "T", help: "Taken as the C++ command takes it; this one builds on one thread"},
 		{names: []string{"--json"}, help: "One line of JSON"},
 		{names: []string{"-q", "--quiet"}, help: "Print nothing when all goes well"},
@@ -51,6 +53,7 @@ type job struct {
 	size    size
 	spelled *spelling // nil: not said
 	path    string
+	align   uint64 // 0: not given
 }
 
 func runBuild(a *arguments, s *streams) (int, error) {
@@ -105,6 +108,11 @@ func parseJob(a *arguments) (*job, error) {
 	if j.size, err = parseSize(a, j.kind); err != nil {
 		return nil, err
 	}
+	if a.has("--align") {
+		if j.align, err = parseAlign(a.value("--align")); err != nil {
+			return nil, err
+		}
+	}
 	return j, at(j.path, publish.Check(j.path))
 }
 
@@ -131,8 +139,8 @@ func (j *job) fill(keys *keyFiles, s *streams) (*product, error) {
 	}
 	filter, err := bloomery.NewWithGeometry(geometry, bloomery.WithHasher(j.hasher))
 	if errors.Is(err, bloomery.ErrOutOfMemory) {
-		return nil, fmt.Errorf("out of memory for a %v filter of %d keys, which takes %s: give fewer keys (-n) or a higher rate (--fpr)",
-			j.kind, j.size.n, sizeForPeople(geometry.ByteLen()))
+		return nil, fmt.Errorf("%w for a %v filter of %d keys, which takes %s: give fewer keys (-n) or a higher rate (--fpr)",
+			bloomery.ErrOutOfMemory, j.kind, j.size.n, sizeForPeople(geometry.ByteLen()))
 	}
 	if err != nil {
 		return nil, err
@@ -240,8 +248,10 @@ func checkBuild(a *arguments, kind bloomery.Kind) error {
 	if formatOf(a, kind) != bloomery.Raw {
 		return nil
 	}
-	if a.has("--label") {
-		return errors.New("only an envelope has a label: add --envelope, or leave out --label")
+	for _, record := range []string{"--label", "--chunks", "--align"} {
+		if a.has(record) {
+			return fmt.Errorf("only an envelope has records: add --envelope, or leave out %s", record)
+		}
 	}
 	if hash := a.value("--hash"); a.has("--hash") && hash != "fnv_splitmix" {
 		if _, err := bloomery.ParseHashID(hash); err != nil {

@@ -10,6 +10,8 @@ import (
 	"os"
 	"strings"
 	"syscall"
+
+	bloomery "github.com/bloomery/bloomery/go"
 )
 
 const (
@@ -117,7 +119,12 @@ func (s *streams) runCommand(c *command, words []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return c.run(a, s)
+	status, err := c.run(a, s)
+	var file *bloomery.FileError
+	if err == nil || errors.As(err, &file) || errors.Is(err, bloomery.ErrOutOfMemory) {
+		return status, err
+	}
+	return status, c.wrong("%w", err) // no file is to blame, so a word is
 }
 
 func (s *streams) show(text string) (int, error) {

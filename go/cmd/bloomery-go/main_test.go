@@ -198,7 +198,7 @@ func TestErrorsAreOneLineAndExit2(t *testing.T) {
 		b("-n", "1e9"), b("--kind", "block"), b("--kind", "nonsense"), b("--unknown"), b("--fpr=0.1", "--fpr", "0.2"), b("-n1k", "-n2k"), b("-x"), b("--envelope=yes"), b("--hash", "md5"), b("--hash", "xxh3"),
 		b("--envelope", "--hash", "xxh3", "--seed", "-1"), b("--envelope", "--hash", "xxh3", "--seed", "0x"), b("--seed", "1"),
 		b("--envelope", "--hash", "siphash13"), b("--secret", keys), b("--envelope", "--hash", "siphash13", "--secret", keys), b("--keys", "roman"), b("--threads", "0"), b("--threads", "257"),
-		b("--label", "raw"), b("-n", "1000", "--envelope", "--label", "\x01"), b("-n", "1000", "--keys", "int"), b("--force"),
+		b("--label", "raw"), b("-n", "1000", "--envelope", "--label", "\x01"), b("-n", "1000", "--keys", "int"), b("--force"), b("-n", "1000", "--envelope", "--align", "100"), b("--chunks"), b("--align", "4k"),
 		{"build", "--kind", "classic", "-o", directory, keys}, {"build", "-o", pipe, keys}, {"build", "-o", filepath.Join(directory, "no", "f"), keys},
 		{"build", "--kind", "classic", "-o", path, filepath.Join(directory, "missing")}, {"build", "-o", path, directory},
 		{"query", filepath.Join(directory, "missing")}, {"query", junk}, {"query", directory}, {"inspect", junk},

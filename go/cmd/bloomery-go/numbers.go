@@ -123,6 +123,18 @@ func parseSeed(text string) (uint64, error) {
 	return seed, nil
 }
 
+// parseAlign reads a power of two: 64, 4k, 2M. Its k and M are 2^10 and 2^20.
+func parseAlign(text string) (uint64, error) {
+	digits, rest := takeDigits(text)
+	value, err := strconv.ParseUint(digits, 10, 32)
+	shift := map[string]uint{"": 0, "k": 10, "M": 20}
+	power, known := shift[rest]
+	if value <<= power; err != nil || !known || value < 64 || value > 4<<20 || value&(value-1) != 0 {
+		return 0, fmt.Errorf("--align is '%s': give a power of two from 64 to 4M, such as 4096 or 2M", text)
+	}
+	return value, nil
+}
+
 // real prints a number as C's %.4g does.
 func real(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 

@@ -29,10 +29,20 @@ func (j *job) describe(file *bloomery.File) error {
 			return err
 		}
 	}
-	if !j.has("--label") {
+	if j.has("--label") {
+		if err := file.SetLabel(j.value("--label")); err != nil {
+			return err
+		}
+	}
+	if j.has("--chunks") {
+		if err := file.AddChunks(); err != nil {
+			return err
+		}
+	}
+	if j.align == 0 {
 		return nil
 	}
-	return file.SetLabel(j.value("--label"))
+	return file.Align(j.align)
 }
 
 func (j *job) save(file *bloomery.File) error {
