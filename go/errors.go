@@ -11,8 +11,8 @@ import (
 )
 
 // The classes of errors. Every error of this package is one of them by errors.Is, but
-// for the io.EOF at the end of a stream; its text says more. An error of the operating system also is what it was there,
-// so errors.Is(err, fs.ErrNotExist) works.
+// for the io.EOF at the end of a stream; its text says more. An error of the operating
+// system also is what it was there, so errors.Is(err, fs.ErrNotExist) works.
 var (
 	// ErrInvalidArgument: the caller asked for something that cannot be, as a rate of 2.
 	ErrInvalidArgument = errors.New("invalid argument")

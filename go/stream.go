@@ -35,8 +35,8 @@ func (f *File) MarshalBinary() ([]byte, error) {
 
 // ReadFrom makes f the filter file that r begins with. It makes all checks, and reads no
 // byte beyond the end of the filter, so several can follow each other in a stream; at the
-// end of it the error is io.EOF.
-// Memory is taken as bytes arrive, whatever the header says.
+// end of it the error is io.EOF. Memory is taken as bytes arrive, whatever the header
+// says.
 func (f *File) ReadFrom(r io.Reader) (int64, error) {
 	prefix, err := readHeader(r)
 	if err != nil {
