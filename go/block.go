@@ -102,15 +102,6 @@ func (g blockGeometry) keysAt(set uint64) (float64, bool) {
 	return keysAt(float64(set)/float64(g.bitLen()), float64(g.Blocks), power(1-1.0/512, g.K))
 }
 
-// rate returns the predicted false-positive rate with so many bits set.
-func (g blockGeometry) rate(set uint64) float64 {
-	n, known := g.keysAt(set)
-	if !known {
-		return 1
-	}
-	return blockRate(n, float64(g.Blocks), g.K)
-}
-
 // rateOf returns the false-positive rate of the filter with these bytes: the mean
 // over its blocks of the share that is set, to the power of k.
 func (g blockGeometry) rateOf(bytes []byte, _ uint64) float64 {

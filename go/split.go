@@ -78,15 +78,6 @@ func (g splitGeometry) keysAt(set uint64) (float64, bool) {
 	return keysAt(float64(set)/float64(g.bitLen()), float64(g.Blocks), 31.0/32)
 }
 
-// rate returns the predicted false-positive rate with so many bits set.
-func (g splitGeometry) rate(set uint64) float64 {
-	n, known := g.keysAt(set)
-	if !known {
-		return 1
-	}
-	return splitRate(n, float64(g.Blocks))
-}
-
 // rateOf returns the false-positive rate of the filter with these bytes: the mean
 // over its blocks of the product of the shares that are set in each word.
 func (g splitGeometry) rateOf(bytes []byte, _ uint64) float64 {
