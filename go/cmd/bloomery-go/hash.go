@@ -49,12 +49,13 @@ func runHash(a *arguments, s *streams) (int, error) {
 		return 0, err
 	}
 	defer files.close()
+	asJSON := a.has("--json")
 	digits := make([]byte, 17)
 	digits[16] = '\t'
 	return exitDone, files.each(spelled, func(lines, keys [][]byte) {
 		for i, key := range keys {
 			hash := hasher.Hash(key)
-			if a.has("--json") {
+			if asJSON {
 				fmt.Fprintf(s.out, "{%s,\"hash\":\"%016x\"}\n", jsonKey(lines[i]), uint64(hash))
 				continue
 			}

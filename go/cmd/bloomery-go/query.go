@@ -45,6 +45,10 @@ type asking struct {
 	answers        []bool
 	asked, matched uint64
 	some           bool // whether some key was absent
+
+	selects            bool // some answers are asked for and the others left out
+	wanted             bool // the answer that is asked for
+	countsOnly, asJSON bool
 }
 
 func runQuery(a *arguments, s *streams) (int, error) {
@@ -58,7 +62,9 @@ func runQuery(a *arguments, s *streams) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	q := &asking{arguments: a, s: s, view: view, absent: "no", separator: formatOfLines(a).separator}
+	q := &asking{arguments: a, s: s, view: view, absent: "no", separator: formatOfLines(a).separator,
+		selects: a.has("--only") || a.has("--invert") || a.has("--count"), wanted: (a.value("--only") != "no") != a.has("--invert"),
+		countsOnly: a.has("--count"), asJSON: a.has("--json")}
 	if view.Kind().Forgets() {
 		q.absent = "unseen"
 	}
@@ -89,19 +95,12 @@ func (q *asking) all(spelled *spelling) error {
 	return err
 }
 
-// selects reports whether some answers are asked for and the others left out.
-func (q *asking) selects() bool { return q.has("--only") || q.has("--invert") || q.has("--count") }
-
-func (q *asking) matches(maybe bool) bool {
-	return (maybe == (q.value("--only") != "no")) != q.has("--invert")
-}
-
 func (q *asking) ask(lines, keys [][]byte) {
 	if len(q.answers) < len(keys) {
 		q.answers = make([]bool, 2*len(keys))
 	}
 	q.view.ContainsMany(keys, q.answers[:len(keys)])
-	plain := !q.selects() && !q.has("--json")
+	plain := !q.selects && !q.asJSON
 	for i, line := range lines {
 		maybe := q.answers[i]
 		q.some = q.some || !maybe
@@ -119,13 +118,13 @@ func (q *asking) ask(lines, keys [][]byte) {
 // choose prints a key if its answer is one of those asked for.
 func (q *asking) choose(line []byte, maybe bool) {
 	q.asked++
-	if q.selects() && !q.matches(maybe) {
+	if q.selects && maybe != q.wanted {
 		return
 	}
 	q.matched++
 	switch {
-	case q.has("--count"):
-	case q.has("--json"):
+	case q.countsOnly:
+	case q.asJSON:
 		fmt.Fprintf(q.s.out, "{%s,\"answer\":\"%s\"}\n", jsonKey(line), q.word(maybe))
 	default:
 		q.s.out.Write(line)
@@ -142,12 +141,12 @@ func (q *asking) word(maybe bool) string {
 
 // finish prints the number where it was asked for, and returns the exit status.
 func (q *asking) finish() int {
-	if q.has("--count") && q.has("--json") {
+	if q.countsOnly && q.asJSON {
 		fmt.Fprintf(q.s.out, "{\"matched\":%d,\"asked\":%d}\n", q.matched, q.asked)
-	} else if q.has("--count") {
+	} else if q.countsOnly {
 		fmt.Fprintln(q.s.out, q.matched)
 	}
-	if q.selects() && q.matched == 0 || !q.selects() && q.some {
+	if q.selects && q.matched == 0 || !q.selects && q.some {
 		return exitNo
 	}
 	return exitDone
