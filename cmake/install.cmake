@@ -13,7 +13,7 @@ cmake_path(APPEND pc_includedir "${CMAKE_INSTALL_INCLUDEDIR}")
 
 # Headers of libraries that are not built here would only disappoint.
 install(DIRECTORY include/bloomery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
-        PATTERN "bloomery/live" EXCLUDE PATTERN "bloomery/table" EXCLUDE PATTERN "leveldb.h" EXCLUDE)
+        PATTERN "bloomery/live" EXCLUDE PATTERN "bloomery/table" EXCLUDE PATTERN "leveldb.h" EXCLUDE PATTERN "bloomery/c" EXCLUDE PATTERN "bloomery/c.h" EXCLUDE)
 # bloomery::bloomery is bloomery::static, or bloomery::shared where BUILD_SHARED_LIBS is set.
 list(TRANSFORM bloomery_forms PREPEND bloomery_ OUTPUT_VARIABLE built)
 install(TARGETS bloomery ${built} EXPORT bloomery_targets)
@@ -33,6 +33,13 @@ endif()
 if(TARGET bloomery_leveldb)
   install(FILES include/bloomery/leveldb.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bloomery)
   install(TARGETS bloomery_leveldb EXPORT bloomery_targets)
+endif()
+if(TARGET bloomery_c)
+  install(FILES include/bloomery/c.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bloomery)
+  install(DIRECTORY include/bloomery/c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bloomery)
+  install(TARGETS bloomery_c EXPORT bloomery_targets)
+  configure_file(cmake/bloomery-c.pc.in bloomery-c.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/bloomery-c.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 install(EXPORT bloomery_targets NAMESPACE bloomery:: FILE bloomery-targets.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/bloomery)

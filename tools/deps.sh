@@ -34,7 +34,9 @@ shellcheck shellcheck
 /usr/include/gtest/gtest.h libgtest-dev
 /usr/include/rapidcheck.h librapidcheck-dev
 /usr/include/leveldb/db.h libleveldb-dev
-redis-cli redis-tools"
+redis-cli redis-tools
+luajit luajit
+valgrind valgrind"
 
 sanitize="$test
 clang++-14 clang-14
