@@ -1,3 +1,3 @@
 #!/bin/sh
-# The C++ files of the project, one a line.
-cd "$(dirname "$0")/.." && git ls-files --cached --others --exclude-standard '*.h' '*.cc'
+# The C++ and C files of the project, one a line.
+cd "$(dirname "$0")/.." && git ls-files --cached --others --exclude-standard '*.h' '*.cc' '*.c'
