@@ -120,17 +120,15 @@ bloomery_error* bloomery_filter_remove_many(bloomery_filter* filter, const bloom
 
 bloomery_error* bloomery_filter_contains_many(const bloomery_filter* filter, const bloomery_keys* keys,
                                               uint8_t* answers, size_t length) {
-  bloomery_error* const error = returning([&]() -> Status {
+  const auto ask = [&]() -> Status {
     BLOOMERY_C_NEEDS(filter);
     const Result<Keys> run = Keys::check(keys);
     BLOOMERY_TRY(run);
     BLOOMERY_TRY(check_length("answers", answers, length, run->count()));
     answer(*filter, *run, {answers, run->count()});
     return {};
-  });
-  if (error != nullptr && answers != nullptr && keys != nullptr && keys->struct_size == sizeof *keys)
-    std::memset(answers, 1, std::min(length, keys->count));
-  return error;
+  };
+  return all_maybe(returning(ask), keys, answers, length);
 }
 
 bloomery_error* bloomery_filter_contains_bitmap(const bloomery_filter* filter, const bloomery_keys* keys,

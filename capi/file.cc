@@ -139,6 +139,7 @@ bloomery_error* bloomery_filter_map(const char* path, const bloomery_open_option
     const FileInfo info = file->info();
     const bool answers_keys = file->answers_keys();
     *filter = handle(*std::move(file), view, answers_keys, &info);
+    (*filter)->verified = false;
     return {};
   });
 }
@@ -162,10 +163,15 @@ bloomery_error* bloomery_filter_verify(bloomery_filter* filter) {
   return returning([&]() -> Status {
     BLOOMERY_C_NEEDS(filter);
     auto* const mapped = std::get_if<UnverifiedFile>(&filter->owner);
-    if (mapped == nullptr) return {};
-    Result<FilterFile> verified = std::move(*mapped).verify();
-    BLOOMERY_TRY(verified);
-    filter->owner = *std::move(verified);  // over the same mapping, which the view goes on showing
+    if (mapped == nullptr || filter->verified_file) return {};
+    if (filter->info->chunks) {  // their sums are of the whole payload, and the file can be verified again
+      BLOOMERY_TRY(mapped->verify_range(0, filter->view.bytes()));
+    } else {
+      Result<FilterFile> verified = std::move(*mapped).verify();
+      BLOOMERY_TRY(verified);
+      filter->verified_file = *std::move(verified);  // over the same mapping, which the view goes on showing
+    }
+    filter->verified = true;
     return {};
   });
 }
@@ -173,14 +179,19 @@ bloomery_error* bloomery_filter_verify(bloomery_filter* filter) {
 bloomery_error* bloomery_filter_verify_range(const bloomery_filter* filter, uint64_t offset, uint64_t bytes) {
   return returning([&]() -> Status {
     BLOOMERY_C_NEEDS(filter);
-    if (const auto* mapped = std::get_if<UnverifiedFile>(&filter->owner)) return mapped->verify_range(offset, bytes);
-    return {};
+    const auto* const mapped = std::get_if<UnverifiedFile>(&filter->owner);
+    if (mapped == nullptr) return {};
+    if (!filter->info->chunks)
+      return Error{ErrorCode::unsupported,
+                   "the file has no sums of chunks, so that a range cannot be verified: verify all of it, or save it "
+                   "with chunks",
+                   {},
+                   "chunks"};
+    return mapped->verify_range(offset, bytes);
   });
 }
 
-bool bloomery_filter_is_verified(const bloomery_filter* filter) {
-  return filter != nullptr && !std::holds_alternative<UnverifiedFile>(filter->owner);
-}
+bool bloomery_filter_is_verified(const bloomery_filter* filter) { return filter != nullptr && filter->verified; }
 
 bloomery_error* bloomery_filter_save(const bloomery_filter* filter, const char* path,
                                      const bloomery_save_options* options) {

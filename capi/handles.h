@@ -2,12 +2,14 @@
 // the library's, with its message. No algorithm lives in this folder.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <memory>
 #include <new>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -42,7 +44,7 @@ class CallerMemory final : public MemorySource {
 
 }  // namespace bloomery::capi
 
-// Who asks reads only `view` and `answers_keys`, which verifying does not touch.
+// Who asks reads `view` and what says of it, which verifying does not touch.
 struct bloomery_filter {
   using Owner = std::variant<bloomery::AnyFilter, bloomery::FilterFile, bloomery::UnverifiedFile,
                              bloomery::AnyMutableView, bloomery::capi::Borrowed>;
@@ -63,6 +65,9 @@ struct bloomery_filter {
   bool moves = false;                       // whether an add may move its bytes
   std::optional<bloomery::FileInfo> info;   // of a file
   bloomery::EnvelopeOptions envelope = {};  // how it is written unless save is told otherwise
+  // Of a mapped file. Its owner stays what it is, because others may be asking: what verify() makes of it is kept here.
+  std::atomic<bool> verified{true};
+  std::optional<bloomery::FilterFile> verified_file = {};
 };
 
 namespace bloomery::capi {
@@ -132,8 +137,9 @@ Secret secret_of(const std::uint8_t* bytes);
 bloomery_filter* handle_of(AnyFilter filter, std::shared_ptr<CallerMemory> memory);
 
 // Key bytes, which may be NULL when there are none.
+inline constexpr std::string_view kEmptyKey = "";
 inline std::string_view key_of(const void* key, std::size_t length) {
-  return length == 0 ? std::string_view("", 0) : std::string_view(static_cast<const char*>(key), length);
+  return length == 0 ? kEmptyKey : std::string_view(static_cast<const char*>(key), length);
 }
 Status check_key(const void* key, std::size_t length);
 

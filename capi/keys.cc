@@ -96,6 +96,7 @@ bool Keys::are_words() const {
 
 template <class T>
 void Keys::load_as(std::size_t first, std::span<std::uint64_t> out) const noexcept {
+  // A number of 8 bits keeps its sign, as those of other widths do: NOLINTNEXTLINE(bugprone-signed-char-misuse)
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::uint64_t>(read<T>(at(first + i)));
 }
 
@@ -127,8 +128,7 @@ void Keys::load(std::size_t first, std::span<std::string_view> out) const noexce
   if (run_.type == BLOOMERY_STRINGS32) return load_strings<std::int32_t>(first, out);
   if (run_.type == BLOOMERY_STRINGS64) return load_strings<std::int64_t>(first, out);
   for (std::size_t i = 0; i < out.size(); ++i)
-    out[i] = run_.width == 0 ? std::string_view("", 0)
-                             : std::string_view(reinterpret_cast<const char*>(at(first + i)), run_.width);
+    out[i] = run_.width == 0 ? kEmptyKey : std::string_view(reinterpret_cast<const char*>(at(first + i)), run_.width);
 }
 
 Status check_length(const char* name, const void* out, std::size_t length, std::size_t needed) {
@@ -137,6 +137,12 @@ Status check_length(const char* name, const void* out, std::size_t length, std::
                                  std::to_string(needed) + " are needed");
   if (out == nullptr && needed != 0) return null_argument(name);
   return {};
+}
+
+bloomery_error* all_maybe(bloomery_error* error, const bloomery_keys* keys, std::uint8_t* answers, std::size_t length) {
+  if (error != nullptr && answers != nullptr && keys != nullptr && keys->struct_size >= sizeof *keys)
+    std::memset(answers, 1, std::min(length, keys->count));
+  return error;
 }
 
 }  // namespace bloomery::capi

@@ -77,4 +77,8 @@ class Keys {
 // Refuses an output that is NULL or has room for too few elements: the library ends a program that gives it one.
 Status check_length(const char* name, const void* out, std::size_t length, std::size_t needed);
 
+// Passes an error of a batch of questions on; what could not be asked is then answered "maybe", as far as there is
+// room.
+bloomery_error* all_maybe(bloomery_error* error, const bloomery_keys* keys, std::uint8_t* answers, std::size_t length);
+
 }  // namespace bloomery::capi

@@ -164,7 +164,7 @@ bool bloomery_live_contains_hash(const bloomery_live* live, uint64_t hash) {
 
 bloomery_error* bloomery_live_contains_many(const bloomery_live* live, const bloomery_keys* keys, uint8_t* answers,
                                             size_t length) {
-  return returning([&]() -> Status {
+  const auto ask = [&]() -> Status {
     BLOOMERY_C_NEEDS(live);
     const Result<Keys> run = Keys::check(keys);
     BLOOMERY_TRY(run);
@@ -176,7 +176,8 @@ bloomery_error* bloomery_live_contains_many(const bloomery_live* live, const blo
       return true;
     });
     return {};
-  });
+  };
+  return all_maybe(returning(ask), keys, answers, length);
 }
 
 bloomery_error* bloomery_live_add(bloomery_live* live, const void* key, size_t length) {

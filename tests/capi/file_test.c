@@ -100,6 +100,9 @@ static void damage_is_found_by_range(void) {
   CHECK_OK(bloomery_filter_save(filter, scratch("plain.blm"), NULL));
   CHECK_OK(bloomery_filter_map(scratch("plain.blm"), NULL, &mapped));
   CHECK_ERROR(bloomery_filter_verify_range(mapped, 0, 1), BLOOMERY_UNSUPPORTED, "chunks");
+  CHECK_OK(bloomery_filter_verify(mapped));
+  CHECK_ERROR(bloomery_filter_verify_range(mapped, 0, 1), BLOOMERY_UNSUPPORTED, "chunks");
+  CHECK(has_all(mapped));
   bloomery_filter_free(mapped);
   options.chunks = true;
   options.label = "numbers";
@@ -109,6 +112,12 @@ static void damage_is_found_by_range(void) {
   CHECK_OK(bloomery_filter_save(filter, scratch("d.blm"), &options));
   CHECK_OK(bloomery_filter_map(scratch("d.blm"), NULL, &mapped));
   CHECK_OK(bloomery_filter_verify_range(mapped, 0, bloomery_filter_bytes(mapped)));
+  CHECK(!bloomery_filter_is_verified(mapped));
+  CHECK_OK(bloomery_filter_verify(mapped));
+  CHECK(bloomery_filter_is_verified(mapped) && has_all(mapped));
+  flip(scratch("d.blm"), 4096 + 100); /* damage that comes later is found as well */
+  CHECK_ERROR(bloomery_filter_verify_range(mapped, 0, 1), BLOOMERY_CORRUPT, "chunk");
+  flip(scratch("d.blm"), 4096 + 100);
   bloomery_filter_free(mapped);
   flip(scratch("d.blm"), 4096 + 9000); /* in the third chunk */
   CHECK_OK(bloomery_filter_map(scratch("d.blm"), NULL, &mapped));

@@ -21,7 +21,9 @@ static void one_kind(const char* kind) {
   CHECK(!bloomery_live_contains(live, "other", 5));
   CHECK_OK(bloomery_live_contains_many(live, &run, answers, N));
   for (size_t i = 0; i < N; ++i) CHECK(answers[i] == 1);
+  memset(answers, 0, N);
   CHECK_ERROR(bloomery_live_contains_many(live, &run, answers, N - 1), BLOOMERY_INVALID_ARGUMENT, "answers");
+  CHECK(answers[0] == 1 && answers[N - 2] == 1 && answers[N - 1] == 0); /* in doubt, maybe */
 
   CHECK_OK(bloomery_live_snapshot(live, scratch(kind), 0));
   CHECK_OK(bloomery_filter_open(scratch(kind), NULL, &saved));

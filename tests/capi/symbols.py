@@ -21,7 +21,7 @@ def declared(text):
     """Names of functions with whether they take a pointer."""
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     found = {}
-    for words in re.findall(r"^BLOOMERY_C_API\s([^;]*);", text, re.MULTILINE):
+    for words in re.findall(r"^BLOOMERY_C_(?:API|CHECKED)\s([^;]*);", text, re.MULTILINE):
         name = re.search(r"(\w+)\((.*)\)$", words, re.DOTALL)
         found[name[1]] = "*" in name[2] or "hook" in name[2]
     return found
@@ -38,7 +38,7 @@ def problems(listed, library, header, nulls):
 
 
 def self_test():
-    header = declared("/* x */\nBLOOMERY_C_API void bloomery_a(void);\nBLOOMERY_C_API bool\nbloomery_b(const int* x,\n  int y);\n")
+    header = declared("/* x */\nBLOOMERY_C_API void bloomery_a(void);\nBLOOMERY_C_CHECKED bool\nbloomery_b(const int* x,\n  int y);\n")
     assert header == {"bloomery_a": False, "bloomery_b": True}, header
     names, nulls = ["bloomery_a", "bloomery_b"], "bloomery_b(NULL, 1);"
     assert problems(names, names, header, nulls) == []

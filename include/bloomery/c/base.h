@@ -14,12 +14,13 @@
 #define BLOOMERY_C_END
 #endif
 
+/* Functions of the library; those that are CHECKED return an error that the compiler wants to see looked at. */
 #if defined(__GNUC__)
 #define BLOOMERY_C_API __attribute__((visibility("default")))
-#define BLOOMERY_MUST_CHECK __attribute__((warn_unused_result))
+#define BLOOMERY_C_CHECKED __attribute__((visibility("default"), warn_unused_result))
 #else
 #define BLOOMERY_C_API
-#define BLOOMERY_MUST_CHECK
+#define BLOOMERY_C_CHECKED
 #endif
 
 BLOOMERY_C_BEGIN
@@ -64,7 +65,7 @@ BLOOMERY_C_API void bloomery_free(void* memory);
 
 /* Refuses a library of another major version, or one that is older than the header a program was compiled with. Call
    bloomery_check_abi(BLOOMERY_ABI_MAJOR, BLOOMERY_ABI_MINOR) first, above all after dlopen. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_check_abi(uint32_t major, uint32_t minor);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_check_abi(uint32_t major, uint32_t minor);
 /* Those of the library. */
 BLOOMERY_C_API uint32_t bloomery_abi_major(void);
 BLOOMERY_C_API uint32_t bloomery_abi_minor(void);
@@ -103,16 +104,18 @@ typedef struct bloomery_memory {
 /* What a filter is created with beside its size. NULL stands for all defaults wherever options are taken. */
 typedef struct bloomery_options {
   size_t struct_size;
-  const char* hash;      /* "xxh3", "siphash13", ..; NULL: the kind's own, or siphash13 where there is a secret */
-  uint64_t seed;         /* of xxh3 and xxh64; refused beside others unless 0 */
-  const uint8_t* secret; /* 16 bytes, of siphash13 and siphash24; NULL: none */
+  /* "xxh3", "xxh64", "fnv_splitmix", "siphash13", "siphash24". NULL: siphash13 where there is a secret, xxh3 where
+     there is a seed, else the kind's own. */
+  const char* hash;
+  uint64_t seed;                 /* of xxh3 and xxh64; refused beside others unless 0 */
+  const uint8_t* secret;         /* 16 bytes, of siphash13 and siphash24; NULL: none */
   const bloomery_memory* memory; /* NULL: the system's */
 } bloomery_options;
 #define BLOOMERY_OPTIONS_INIT \
   { sizeof(bloomery_options), NULL, 0, NULL, NULL }
 
 /* Reads 32 hexadecimal digits, then at most one line end. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_secret_from_hex(const char* text, uint8_t secret[16]);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_secret_from_hex(const char* text, uint8_t secret[16]);
 
 typedef enum bloomery_log_level { BLOOMERY_LOG_INFO = 0, BLOOMERY_LOG_WARNING = 1 } bloomery_log_level;
 typedef void (*bloomery_log_hook)(bloomery_log_level level, const char* message, void* context);

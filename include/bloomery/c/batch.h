@@ -73,40 +73,36 @@ static inline bloomery_keys bloomery_keys_strided(bloomery_keys keys, ptrdiff_t 
 
 /* Creates the filter of these keys, of any kind; static kinds (fuse, ribbon) are created in no other way and count
    equal keys once. `kind`, `spec` and `options` may be NULL. Block, split, fuse and ribbon use the threads; 0 is 1. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_build(const char* kind, const bloomery_keys* keys,
-                                                                         const bloomery_size_spec* spec,
-                                                                         const bloomery_options* options,
-                                                                         unsigned threads, bloomery_filter** filter);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_build(const char* kind, const bloomery_keys* keys,
+                                                         const bloomery_size_spec* spec,
+                                                         const bloomery_options* options, unsigned threads,
+                                                         bloomery_filter** filter);
 /* Adds all keys in order. On BLOOMERY_FULL and BLOOMERY_OUT_OF_MEMORY those before the one that was refused are in. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_add_many(bloomery_filter* filter,
-                                                                            const bloomery_keys* keys,
-                                                                            unsigned threads);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_add_many(bloomery_filter* filter, const bloomery_keys* keys,
+                                                            unsigned threads);
 /* Removes all keys in order. Sets removed[i] to whether keys[i] was there (1 or 0). `removed` may be NULL with a
    length of 0; else a length below the number of keys is refused, and nothing is removed. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_remove_many(bloomery_filter* filter,
-                                                                               const bloomery_keys* keys,
-                                                                               uint8_t* removed, size_t length);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_remove_many(bloomery_filter* filter, const bloomery_keys* keys,
+                                                               uint8_t* removed, size_t length);
 
 /* Answers by bytes: sets answers[i] to whether keys[i] may be present (1 or 0). On an error the answers are all 1 as
    far as `length` and the number of keys go. Refuses a length below the number of keys. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_contains_many(const bloomery_filter* filter,
-                                                                                 const bloomery_keys* keys,
-                                                                                 uint8_t* answers, size_t length);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_contains_many(const bloomery_filter* filter,
+                                                                 const bloomery_keys* keys, uint8_t* answers,
+                                                                 size_t length);
 /* Answers by bits: sets bit i % 64 of words[i / 64], and the bits after the last key to 0. Refuses fewer than count /
    64 words, rounded up. On an error the words are not changed. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_contains_bitmap(const bloomery_filter* filter,
-                                                                                   const bloomery_keys* keys,
-                                                                                   uint64_t* words, size_t length);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_contains_bitmap(const bloomery_filter* filter,
+                                                                   const bloomery_keys* keys, uint64_t* words,
+                                                                   size_t length);
 /* Answers by positions: puts the positions of the keys that may be present into `positions`, in order, and their number
    into *found. Refuses a length below the number of keys, and more than 2^32 keys. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_select_present(const bloomery_filter* filter,
-                                                                                  const bloomery_keys* keys,
-                                                                                  uint32_t* positions, size_t length,
-                                                                                  size_t* found);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_select_present(const bloomery_filter* filter,
+                                                                  const bloomery_keys* keys, uint32_t* positions,
+                                                                  size_t length, size_t* found);
 /* Sets hashes[i] to the hash of keys[i] as this filter hashes it. Refuses a length below the number of keys. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_hash_many(const bloomery_filter* filter,
-                                                                             const bloomery_keys* keys,
-                                                                             uint64_t* hashes, size_t length);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_hash_many(const bloomery_filter* filter, const bloomery_keys* keys,
+                                                             uint64_t* hashes, size_t length);
 
 BLOOMERY_C_END
 

@@ -16,28 +16,27 @@ typedef struct bloomery_open_options {
   { sizeof(bloomery_open_options), NULL, false, false }
 
 /* Reads a file into memory and verifies all of it. `options` may be NULL. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_open(const char* path,
-                                                                        const bloomery_open_options* options,
-                                                                        bloomery_filter** filter);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_open(const char* path, const bloomery_open_options* options,
+                                                        bloomery_filter** filter);
 /* Maps a file of any size in place, its header checked and its payload not: a damaged one can deny a key that was
    added, so verify unless the storage is trusted. Who cuts the file ends all that have it mapped by SIGBUS: replace it
    by rename, as save does. `options` may be NULL. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_map(const char* path,
-                                                                       const bloomery_open_options* options,
-                                                                       bloomery_filter** filter);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_map(const char* path, const bloomery_open_options* options,
+                                                       bloomery_filter** filter);
 /* The same over the bytes of a file in memory, all of it verified. The filter is a view: it refers to `bytes`, which
    must stay unchanged and outlive it. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_decode(const void* bytes, size_t length,
-                                                                          const bloomery_open_options* options,
-                                                                          bloomery_filter** filter);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_decode(const void* bytes, size_t length,
+                                                          const bloomery_open_options* options,
+                                                          bloomery_filter** filter);
 
-/* Reads all of a mapped file and compares its checksum. Others may ask the filter meanwhile; one thread verifies. Does
-   nothing where all was verified before, or where there is nothing to verify: a filter in memory. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_verify(bloomery_filter* filter);
-/* Verifies the chunks that a range of the payload touches, from any thread while the file serves; the error names the
-   first that is damaged. Refuses a file without sums of chunks (bloomery_save_options). */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_verify_range(const bloomery_filter* filter,
-                                                                                uint64_t offset, uint64_t bytes);
+/* Reads all of a mapped file and compares its checksums. Others may ask the filter meanwhile; one thread verifies. Does
+   nothing with a filter in memory, whose file was verified when it was opened. */
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_verify(bloomery_filter* filter);
+/* Verifies the chunks that a range of the payload of a mapped file touches, from any thread while it serves, as often
+   as you like; the error names the first that is damaged. Refuses a file without sums of chunks
+   (bloomery_save_options). Does nothing with a filter in memory. */
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_verify_range(const bloomery_filter* filter, uint64_t offset,
+                                                                uint64_t bytes);
 /* False of a mapped file that was not verified as a whole, and of NULL. */
 BLOOMERY_C_API bool bloomery_filter_is_verified(const bloomery_filter* filter);
 
@@ -57,39 +56,37 @@ typedef struct bloomery_save_options {
   { sizeof(bloomery_save_options), NULL, NULL, NULL, 0, false, 0, 0 }
 
 /* Writes a file, which appears whole or not at all: temporary file, fsync, rename. `options` may be NULL. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_save(const bloomery_filter* filter, const char* path,
-                                                                        const bloomery_save_options* options);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_save(const bloomery_filter* filter, const char* path,
+                                                        const bloomery_save_options* options);
 /* The same bytes in memory, which bloomery_free frees. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_encode(const bloomery_filter* filter,
-                                                                          const bloomery_save_options* options,
-                                                                          void** bytes, size_t* length);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_encode(const bloomery_filter* filter,
+                                                          const bloomery_save_options* options, void** bytes,
+                                                          size_t* length);
 /* Takes the next bytes of a file; anything but 0 ends the writing with BLOOMERY_IO, whose message has the number. */
 typedef int (*bloomery_sink)(const void* bytes, size_t length, void* context);
 /* The same bytes piece by piece, without a copy of them all. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_encode_to(const bloomery_filter* filter,
-                                                                             const bloomery_save_options* options,
-                                                                             bloomery_sink sink, void* context);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_encode_to(const bloomery_filter* filter,
+                                                             const bloomery_save_options* options, bloomery_sink sink,
+                                                             void* context);
 
 /* Views over a bare payload: a page of an engine, a value of a server. The payload has bloomery_size_plan.bytes or
    bloomery_filter_bytes bytes, no header and no checksum; kind, geometry and hash are the caller's to remember. The
-   bytes may lie at any address, and must outlive the view. Options as at creation, without memory. */
+   bytes may lie at any address, and must outlive the view. `kind` and `options` may be NULL; the memory in options is
+   not used. */
 /* Looks at a payload. Refuses another length than the geometry has, and bytes that no filter of the kind can hold. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_view(const char* kind,
-                                                                        const bloomery_geometry* geometry,
-                                                                        const bloomery_options* options,
-                                                                        const void* payload, size_t length,
-                                                                        bloomery_filter** filter);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_view(const char* kind, const bloomery_geometry* geometry,
+                                                        const bloomery_options* options, const void* payload,
+                                                        size_t length, bloomery_filter** filter);
 /* Makes an empty filter of these bytes, whatever they held, and changes it in place: the same adds write the same bytes
    as in a filter of its own. Takes no memory but the handle. Refuses static kinds and scalable, which grows. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_mutable_view_create(
-    const char* kind, const bloomery_geometry* geometry, const bloomery_options* options, void* payload, size_t length,
-    bloomery_filter** filter);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_mutable_view_create(const char* kind,
+                                                                       const bloomery_geometry* geometry,
+                                                                       const bloomery_options* options, void* payload,
+                                                                       size_t length, bloomery_filter** filter);
 /* Takes the filter that these bytes hold, to change it in place. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_mutable_view(const char* kind,
-                                                                                const bloomery_geometry* geometry,
-                                                                                const bloomery_options* options,
-                                                                                void* payload, size_t length,
-                                                                                bloomery_filter** filter);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_mutable_view(const char* kind, const bloomery_geometry* geometry,
+                                                                const bloomery_options* options, void* payload,
+                                                                size_t length, bloomery_filter** filter);
 
 BLOOMERY_C_END
 

@@ -43,26 +43,22 @@ typedef struct bloomery_size_plan {
   bloomery_geometry geometry;
 } bloomery_size_plan;
 /* Plans without making anything. `kind` NULL: "block"; `spec` NULL: 1 %. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_plan_size(const char* kind, uint64_t n,
-                                                                      const bloomery_size_spec* spec,
-                                                                      bloomery_size_plan* plan);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_plan_size(const char* kind, uint64_t n, const bloomery_size_spec* spec,
+                                                      bloomery_size_plan* plan);
 
 /* Creates an empty filter for n keys at a false-positive rate of fpr. Refuses static kinds (fuse, ribbon), which are
    built of all their keys: bloomery_filter_build. `kind` NULL: "block"; `options` NULL: defaults. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_with_capacity(const char* kind, uint64_t n,
-                                                                                 double fpr,
-                                                                                 const bloomery_options* options,
-                                                                                 bloomery_filter** filter);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_with_capacity(const char* kind, uint64_t n, double fpr,
+                                                                 const bloomery_options* options,
+                                                                 bloomery_filter** filter);
 /* The same by any size. `kind`, `spec` and `options` may be NULL. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_with_size(const char* kind, uint64_t n,
-                                                                             const bloomery_size_spec* spec,
-                                                                             const bloomery_options* options,
-                                                                             bloomery_filter** filter);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_with_size(const char* kind, uint64_t n,
+                                                             const bloomery_size_spec* spec,
+                                                             const bloomery_options* options, bloomery_filter** filter);
 /* Copies any filter, a view or a file too, into memory of its own: it can be changed where its kind can. `memory` NULL:
    that of the filter's own source, else the system's. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_clone(const bloomery_filter* filter,
-                                                                         const bloomery_memory* memory,
-                                                                         bloomery_filter** copy);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_clone(const bloomery_filter* filter, const bloomery_memory* memory,
+                                                         bloomery_filter** copy);
 /* Nobody may be using it. Does nothing with NULL. */
 BLOOMERY_C_API void bloomery_filter_free(bloomery_filter* filter);
 
@@ -74,37 +70,33 @@ BLOOMERY_C_API bool bloomery_filter_contains_uint64(const bloomery_filter* filte
 BLOOMERY_C_API bool bloomery_filter_contains_hash(const bloomery_filter* filter, uint64_t hash);
 
 /* Adds a key. Errors: BLOOMERY_FULL and BLOOMERY_OUT_OF_MEMORY of kinds that can be full or that grow. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_add(bloomery_filter* filter, const void* key,
-                                                                       size_t length);
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_add_uint64(bloomery_filter* filter, uint64_t key);
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_add_hash(bloomery_filter* filter, uint64_t hash);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_add(bloomery_filter* filter, const void* key, size_t length);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_add_uint64(bloomery_filter* filter, uint64_t key);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_add_hash(bloomery_filter* filter, uint64_t hash);
 
 /* Removes a key that was added, once. Sets *removed, unless that is NULL, to false when the key was certainly not
    there. Remove only what was added: else the filter may deny other keys afterwards. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_remove(bloomery_filter* filter, const void* key,
-                                                                          size_t length, bool* removed);
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_remove_uint64(bloomery_filter* filter, uint64_t key,
-                                                                                 bool* removed);
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_remove_hash(bloomery_filter* filter, uint64_t hash,
-                                                                               bool* removed);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_remove(bloomery_filter* filter, const void* key, size_t length,
+                                                          bool* removed);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_remove_uint64(bloomery_filter* filter, uint64_t key, bool* removed);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_remove_hash(bloomery_filter* filter, uint64_t hash, bool* removed);
 
-/* The hash of a key as this filter hashes it: hash once, then ask many filters by contains_hash. Sets *hash. Refuses a
-   keyed file that was opened without its secret. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_hash(const bloomery_filter* filter, const void* key,
-                                                                        size_t length, uint64_t* hash);
+/* The hash of a key as this filter hashes it: hash once, then ask many filters by contains_hash. Sets *hash. An integer
+   is the key of its 8 bytes; bloomery_filter_hash_many takes many keys of any type. Refuses a keyed file that was
+   opened without its secret. */
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_hash(const bloomery_filter* filter, const void* key, size_t length,
+                                                        uint64_t* hash);
 
 /* Removes all keys. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_clear(bloomery_filter* filter);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_clear(bloomery_filter* filter);
 /* Twice the room, without the keys being offered again. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_resize(bloomery_filter* filter);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_resize(bloomery_filter* filter);
 
 /* Adds all that `other` holds, which must have the same kind, geometry and hash; the error names what differs. An
    `other` that is no filter in memory of its own is copied for the time of the call. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_merge(bloomery_filter* filter,
-                                                                         const bloomery_filter* other);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_merge(bloomery_filter* filter, const bloomery_filter* other);
 /* Keeps only what `other` holds as well. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_intersect(bloomery_filter* filter,
-                                                                             const bloomery_filter* other);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_intersect(bloomery_filter* filter, const bloomery_filter* other);
 /* Whether both have the same geometry, hash and bits. False when either is NULL. */
 BLOOMERY_C_API bool bloomery_filter_equal(const bloomery_filter* a, const bloomery_filter* b);
 
@@ -117,9 +109,8 @@ typedef struct bloomery_overlap {
   bloomery_estimate a, b, all, common, jaccard;
 } bloomery_overlap;
 /* Classic, split, block, partitioned and counting filters tell; refused where the answer would be lost in its error. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_overlap(const bloomery_filter* a,
-                                                                           const bloomery_filter* b,
-                                                                           bloomery_overlap* overlap);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_overlap(const bloomery_filter* a, const bloomery_filter* b,
+                                                           bloomery_overlap* overlap);
 
 /* What a filter is. Of NULL: NULL, 0 or false. The names are static. */
 BLOOMERY_C_API const char* bloomery_filter_kind(const bloomery_filter* filter);
@@ -131,8 +122,7 @@ BLOOMERY_C_API uint64_t bloomery_filter_bytes(const bloomery_filter* filter);
 BLOOMERY_C_API bool bloomery_filter_is_mutable(const bloomery_filter* filter);
 /* The payload, bytes() long, until the filter changes: what a view over memory of yours takes. */
 BLOOMERY_C_API const uint8_t* bloomery_filter_payload(const bloomery_filter* filter);
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_geometry(const bloomery_filter* filter,
-                                                                            bloomery_geometry* geometry);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_geometry(const bloomery_filter* filter, bloomery_geometry* geometry);
 /* Adds that returned, less removes: sets *count and returns true; false when nobody knows. */
 BLOOMERY_C_API bool bloomery_filter_key_count(const bloomery_filter* filter, uint64_t* count);
 
@@ -143,7 +133,7 @@ BLOOMERY_C_API double bloomery_filter_predicted_fpr(const bloomery_filter* filte
 BLOOMERY_C_API bool bloomery_filter_estimated_count(const bloomery_filter* filter, uint64_t* count);
 /* All of it and a sampled rate, as one line of JSON: that of `bloomery inspect --json` (spec/cli.md). The fields
    format, version and file_bytes are null for a filter that is in no file. Asks a million random hashes. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_filter_inspect(const bloomery_filter* filter, char** json);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_inspect(const bloomery_filter* filter, char** json);
 
 BLOOMERY_C_END
 

@@ -39,29 +39,25 @@ typedef struct bloomery_table_properties {
 /* Writes a table: create, add in order, finish, free. One thread at a time. Freed without finish, it leaves nothing. */
 typedef struct bloomery_table_builder bloomery_table_builder;
 /* `options` may be NULL. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_builder_create(const char* path,
-                                                                                 const bloomery_table_options* options,
-                                                                                 bloomery_table_builder** builder);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_table_builder_create(const char* path,
+                                                                 const bloomery_table_options* options,
+                                                                 bloomery_table_builder** builder);
 /* Adds an entry. Keys ascend as unsigned bytes; of one key the larger sequence number comes first. After an error only
    free is left. `value` may be NULL when its length is 0. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_builder_add(bloomery_table_builder* builder,
-                                                                              const void* key, size_t key_length,
-                                                                              const void* value, size_t value_length,
-                                                                              uint64_t sequence);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_table_builder_add(bloomery_table_builder* builder, const void* key,
+                                                              size_t key_length, const void* value, size_t value_length,
+                                                              uint64_t sequence);
 /* Adds a tombstone, which hides older entries of the key, here and in older tables. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_builder_add_deleted(bloomery_table_builder* builder,
-                                                                                      const void* key,
-                                                                                      size_t key_length,
-                                                                                      uint64_t sequence);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_table_builder_add_deleted(bloomery_table_builder* builder, const void* key,
+                                                                      size_t key_length, uint64_t sequence);
 /* The file appears under its name, whole. `properties` may be NULL. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_builder_finish(bloomery_table_builder* builder,
-                                                                                 bloomery_table_properties* properties);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_table_builder_finish(bloomery_table_builder* builder,
+                                                                 bloomery_table_properties* properties);
 BLOOMERY_C_API void bloomery_table_builder_free(bloomery_table_builder* builder);
 
 /* Blocks that were read, for any number of tables, up to so many bytes. Safe from any thread. Tables keep it alive. */
 typedef struct bloomery_block_cache bloomery_block_cache;
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_block_cache_create(uint64_t capacity_bytes,
-                                                                               bloomery_block_cache** cache);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_block_cache_create(uint64_t capacity_bytes, bloomery_block_cache** cache);
 BLOOMERY_C_API void bloomery_block_cache_free(bloomery_block_cache* cache);
 
 typedef struct bloomery_table_read_options {
@@ -78,9 +74,8 @@ typedef struct bloomery_table_read_options {
 /* A table that is read. Safe from any thread. */
 typedef struct bloomery_table bloomery_table;
 /* `options` may be NULL. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_open(const char* path,
-                                                                       const bloomery_table_read_options* options,
-                                                                       bloomery_table** table);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_table_open(const char* path, const bloomery_table_read_options* options,
+                                                       bloomery_table** table);
 BLOOMERY_C_API void bloomery_table_free(bloomery_table* table);
 
 typedef enum bloomery_found {
@@ -98,32 +93,30 @@ typedef struct bloomery_lookup {
 } bloomery_lookup;
 
 /* The newest entry of the key. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_get(const bloomery_table* table, const void* key,
-                                                                      size_t length, bloomery_lookup* lookup);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_table_get(const bloomery_table* table, const void* key, size_t length,
+                                                      bloomery_lookup* lookup);
 /* Those of many keys, which are strings or fixed bytes: hashed and asked of the filter together, read in the order of
    the file. Refuses a length below the number of keys. When some are unreadable the others are right, and the error is
    that of the first; every value is the caller's to free. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_multi_get(const bloomery_table* table,
-                                                                            const bloomery_keys* keys,
-                                                                            bloomery_lookup* lookups, size_t length);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_table_multi_get(const bloomery_table* table, const bloomery_keys* keys,
+                                                            bloomery_lookup* lookups, size_t length);
 /* False: the key is not here, by the filter alone. */
 BLOOMERY_C_API bool bloomery_table_may_contain(const bloomery_table* table, const void* key, size_t length);
 /* False: no key begins so, by the filter of prefixes alone. */
 BLOOMERY_C_API bool bloomery_table_may_contain_prefix(const bloomery_table* table, const void* prefix, size_t length);
 /* Reads every block and compares all there is to compare. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_verify(const bloomery_table* table);
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_get_properties(const bloomery_table* table,
-                                                                                 bloomery_table_properties* properties);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_table_verify(const bloomery_table* table);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_table_get_properties(const bloomery_table* table,
+                                                                 bloomery_table_properties* properties);
 /* What happened since it was opened, under the name of a label: text for Prometheus, and JSON. */
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_prometheus(const bloomery_table* table,
-                                                                             const char* name, char** text);
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_json(const bloomery_table* table, const char* name,
-                                                                       char** text);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_table_prometheus(const bloomery_table* table, const char* name,
+                                                             char** text);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_table_json(const bloomery_table* table, const char* name, char** text);
 
 /* Walks over the entries in order; all versions of a key, the newest first. Keeps its table alive. One thread. */
 typedef struct bloomery_table_iterator bloomery_table_iterator;
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_iterate(const bloomery_table* table,
-                                                                          bloomery_table_iterator** iterator);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_table_iterate(const bloomery_table* table,
+                                                          bloomery_table_iterator** iterator);
 BLOOMERY_C_API void bloomery_table_iterator_free(bloomery_table_iterator* iterator);
 /* These move it; valid and status tell how that went. */
 BLOOMERY_C_API void bloomery_table_iterator_first(bloomery_table_iterator* iterator);
@@ -137,8 +130,7 @@ BLOOMERY_C_API void bloomery_table_iterator_seek_prefix(bloomery_table_iterator*
                                                         size_t length);
 /* False at either end, and after an error, which status tells. */
 BLOOMERY_C_API bool bloomery_table_iterator_valid(const bloomery_table_iterator* iterator);
-BLOOMERY_C_API BLOOMERY_MUST_CHECK bloomery_error* bloomery_table_iterator_status(
-    const bloomery_table_iterator* iterator);
+BLOOMERY_C_CHECKED bloomery_error* bloomery_table_iterator_status(const bloomery_table_iterator* iterator);
 
 typedef struct bloomery_entry {
   const void* key;
