@@ -60,8 +60,11 @@ using Filter = std::unique_ptr<bloomery_filter, Free>;
 bloomery_keys keys_over(Input& in, const std::vector<std::uint8_t>& memory) {
   bloomery_keys keys = {};
   const auto shape = in.number<std::uint8_t>();
-  keys.struct_size = shape % 16 == 0 ? in.number<std::uint8_t>() : sizeof keys;
-  if (keys.struct_size > sizeof keys) keys.struct_size = sizeof keys;
+  if (shape % 16 == 0) {  // none, or nothing but its size, which is a run of no keys
+    keys.struct_size = in.number<std::uint8_t>() % (sizeof keys.struct_size + 1);
+    return keys;
+  }
+  keys.struct_size = sizeof keys;
   keys.type = static_cast<bloomery_key_type>(in.number<std::uint8_t>() % 14);
   keys.data = shape & 16 ? nullptr : memory.data();
   const bool strings = keys.type == BLOOMERY_STRINGS32 || keys.type == BLOOMERY_STRINGS64;

@@ -20,7 +20,7 @@ from generator.table import TableFile, contents, packed, table, varint  # noqa: 
 def main():
     corpus = ROOT / "fuzz" / "corpus"
     shutil.rmtree(corpus, ignore_errors=True)
-    vectors = {name: json.loads((ROOT / "spec/vectors" / f"{name}.json").read_text()) for name in ("classic", "envelope", "records", "parquet", "iblt", "quotient", "scalable", "stable")}
+    vectors = {name: json.loads((ROOT / "spec/vectors" / f"{name}.json").read_text()) for name in ("classic", "envelope", "records", "parquet", "iblt", "quotient", "scalable", "stable", "kinds")}
     raw = [row["hex"] for row in vectors["classic"]["filters"] if "hex" in row]
     raw += [row["hex"] for row in vectors["classic"]["invalid"]]
     valid = [row["hex"] for row in vectors["envelope"]["valid"]]
@@ -59,6 +59,11 @@ def main():
     put_table_parts(corpus, valid)
     for name in ("scalable", "stable"):
         put_kind(corpus / name, vectors[name])
+    # The fuzzer of the C interface takes a file, and as many bytes that say how it is used; or a kind, n, and a payload.
+    files = {row["kind"] + row["hash"]: row["hex"] for row in vectors["kinds"]["files"] if len(row["hex"]) < 1000}
+    used = bytes(range(0, 250, 5)).hex() * 12
+    made = ["0000" + text + used[: len(text)] for text in files.values()]
+    put(corpus / "capi", made + [f"01{kind:02x}40c0" + used[: 64 + 40 * kind] for kind in range(11)])
 
 
 def put_kind(folder, vectors):
