@@ -1,21 +1,13 @@
-// Which kind for which need, at given numbers: what `bloomery plan` says below its table. docs/choosing.md has the same
-// needs and kinds for readers, and tests/documents/run.py holds the two together.
+// Which kind for which need (bloomery/choose.h), as text: what `bloomery plan` says below its table.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-namespace bloomery::cli {
+#include "bloomery/choose.h"
 
-struct Choice {
-  const char* need;                    // for scripts: "static"
-  const char* words;                   // for people
-  std::string kind;                    // the first of those that serve the need and can do these numbers; "none"
-  std::optional<std::uint64_t> bytes;  // nothing where n does not decide
-  const char* why;
-};
+namespace bloomery::cli {
 
 std::vector<Choice> choices(std::uint64_t n, double fpr);
 

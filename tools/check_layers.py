@@ -34,7 +34,7 @@ PUBLIC = {
     "geometry": ["kind.h", "rate.h", "growth.h", *(f"geometry/{kind}.h" for kind in KINDS)],
     "kernel": ["detail/blocked_probe.h", "detail/avx2_probe.h", "detail/salts.h", "detail/ribbon_probe.h", "detail/ribbon_layer.h"],
     "kinds": ["layout.h", "detail/basic_view.h", "detail/basic_filter.h", "detail/basic_mutable_view.h", "detail/bulk_add.h", "detail/key_count.h", *(f"{kind}.h" for kind in KINDS)],  # and detail/KIND_*.h
-    "any": ["any.h", "any_mutable_view.h", "overlap.h", "rate_spread.h"],
+    "any": ["any.h", "any_mutable_view.h", "choose.h", "overlap.h", "rate_spread.h"],
     "format": ["file.h", "records.h", "iblt_file.h", "inspect.h", "label.h", "bloomery.h"],
     "table": ["table/table.h", "table/compact.h"],
     "leveldb": ["leveldb.h"],

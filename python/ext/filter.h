@@ -87,6 +87,4 @@ class PyFilter {
 // Filter.build: gathers hashes of the keys, or takes 64-bit integers as they are, and builds without the GIL.
 PyFilter* build_filter(nb::handle keys, const Creation& creation, unsigned threads, const char* nulls);
 
-void bind_filter(nb::module_& module);
-
 }  // namespace bloomery::python

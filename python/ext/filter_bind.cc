@@ -1,5 +1,5 @@
-// The class Filter as Python sees it. Names, arguments and defaults are here; docstrings are in bloomery/_docs.py, and
-// types in bloomery/_core.pyi.
+// The class Filter as Python sees it. Names, arguments and defaults are here; docstrings are in filter_docs.h, and types in
+// bloomery/_core.pyi.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -8,6 +8,8 @@
 
 #include "filter.h"
 #include "filter_bytes.h"
+#include "filter_docs.h"
+#include "module.h"
 #include "options.h"
 
 namespace bloomery::python {
@@ -105,30 +107,32 @@ PyType_Slot slots[] = {{Py_sq_contains, reinterpret_cast<void*>(contains_slot)},
                        {0, nullptr}};
 
 void bind_keys(nb::class_<PyFilter>& c) {
-  c.def("add", [](PyFilter& f, nb::handle key) { f.add(key); }, "key"_a.none())
-      .def("remove", [](PyFilter& f, nb::handle key) { return f.remove(key); }, "key"_a.none())
+  c.def("add", [](PyFilter& f, nb::handle key) { f.add(key); }, "key"_a.none(), docs::kAdd)
+      .def("remove", [](PyFilter& f, nb::handle key) { return f.remove(key); }, "key"_a.none(), docs::kRemove)
       .def("contains", &PyFilter::contains_many, "keys"_a.none(), nb::kw_only(), "answers"_a = "bool",
-           "nulls"_a = "refuse")
+           "nulls"_a = "refuse", docs::kContains)
       .def(
           "update", [](PyFilter& f, nb::handle keys, int threads,
                        const char* nulls) { f.update(keys, thread_count(threads), nulls); },
-          "keys"_a.none(), nb::kw_only(), "threads"_a = 1, "nulls"_a = "refuse")
-      .def("remove_many", &PyFilter::remove_many, "keys"_a.none(), nb::kw_only(), "nulls"_a = "refuse")
-      .def("clear", &PyFilter::clear);
+          "keys"_a.none(), nb::kw_only(), "threads"_a = 1, "nulls"_a = "refuse", docs::kUpdate)
+      .def("remove_many", &PyFilter::remove_many, "keys"_a.none(), nb::kw_only(), "nulls"_a = "refuse",
+           docs::kRemoveMany)
+      .def("clear", &PyFilter::clear, docs::kClear);
 }
 
 void bind_bytes(nb::class_<PyFilter>& c) {
   c.def("save", &save_filter, "path"_a, nb::kw_only(), "label"_a = nb::none(), "keys"_a = nb::none(),
-        "chunks"_a = false, "format"_a = "envelope")
-      .def_static("open", &open_filter, "path"_a, nb::kw_only(), "secret"_a = nb::none(), "parquet"_a = false)
+        "chunks"_a = false, "format"_a = "envelope", docs::kSave)
+      .def_static("open", &open_filter, "path"_a, nb::kw_only(), "secret"_a = nb::none(), "parquet"_a = false,
+                  docs::kOpen)
       .def_static("map", &map_filter, "path"_a, nb::kw_only(), "verify"_a = false, "secret"_a = nb::none(),
-                  "parquet"_a = false)
+                  "parquet"_a = false, docs::kMap)
       .def_static("from_bytes", &filter_from_bytes, "data"_a, nb::kw_only(), "secret"_a = nb::none(),
-                  "parquet"_a = false)
-      .def("to_bytes", &filter_to_bytes, nb::kw_only(), "format"_a = "envelope")
+                  "parquet"_a = false, docs::kFromBytes)
+      .def("to_bytes", &filter_to_bytes, nb::kw_only(), "format"_a = "envelope", docs::kToBytes)
       .def("__bytes__", [](PyFilter& f) { return filter_to_bytes(f, "envelope"); })
-      .def("verify", &PyFilter::verify)
-      .def("close", &PyFilter::close)
+      .def("verify", &PyFilter::verify, docs::kVerify)
+      .def("close", &PyFilter::close, docs::kClose)
       .def("__enter__", [](nb::object self) { return self; })
       .def("__exit__", [](PyFilter& f, const nb::args&) { f.close(); })
       .def("_head", &envelope_head)
@@ -145,7 +149,7 @@ void bind_combining(nb::class_<PyFilter>& c) {
           "__iand__", [](nb::object self, PyFilter& other) { nb::cast<PyFilter&>(self).intersect(other); return self; },
           nb::is_operator())
       .def("__eq__", &PyFilter::equals, nb::is_operator())
-      .def("copy", &PyFilter::copy)
+      .def("copy", &PyFilter::copy, docs::kCopy)
       .def("__copy__", &PyFilter::copy)
       .def("__deepcopy__", [](PyFilter& f, nb::handle) { return f.copy(); });
   c.attr("__hash__") = nb::none();
@@ -174,7 +178,7 @@ void bind_properties(nb::class_<PyFilter>& c) {
 }  // namespace
 
 void bind_filter(nb::module_& module) {
-  nb::class_<PyFilter> c(module, "Filter", nb::type_slots(slots), nb::is_weak_referenceable());
+  nb::class_<PyFilter> c(module, "Filter", nb::type_slots(slots), nb::is_weak_referenceable(), docs::kFilter);
   c.def("__init__", &create, "n"_a, "fpr"_a = 0.01, "kind"_a = "block", nb::kw_only(), "hash"_a = nb::none(),
         "seed"_a = 0, "secret"_a = nb::none())
       .def_static(
@@ -184,7 +188,7 @@ void bind_filter(nb::module_& module) {
             return build_filter(keys, creation_of(kind, fpr, hash, seed, secret), thread_count(threads), nulls);
           },
           "keys"_a.none(), "fpr"_a = 0.01, "kind"_a = "block", nb::kw_only(), "threads"_a = 1, "nulls"_a = "refuse",
-          "hash"_a = nb::none(), "seed"_a = 0, "secret"_a = nb::none());
+          "hash"_a = nb::none(), "seed"_a = 0, "secret"_a = nb::none(), docs::kBuild);
   bind_keys(c);
   bind_bytes(c);
   bind_combining(c);

@@ -1,0 +1,40 @@
+// Keys of tables and tables of differences, which are kept as bytes and not as hashes.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+
+#include "errors.h"
+
+namespace bloomery::python {
+
+// The bytes of a str (its UTF-8) or of bytes, which the object keeps alive; an int becomes its eight bytes, kept in
+// `room`. Raises KeyTypeError for all else.
+inline std::string_view bytes_of_key(nb::handle key, std::string& room) {
+  if (PyBytes_Check(key.ptr()))
+    return {PyBytes_AS_STRING(key.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(key.ptr()))};
+  if (PyUnicode_Check(key.ptr())) {
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(key.ptr(), &size);
+    if (text != nullptr) return {text, static_cast<std::size_t>(size)};
+    PyErr_Clear();
+    raise_invalid("the text has a lone surrogate and therefore no UTF-8");
+  }
+  if (PyLong_Check(key.ptr()) && !PyBool_Check(key.ptr())) {
+    const unsigned long long bits = PyLong_AsUnsignedLongLongMask(key.ptr());
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(key.ptr(), &overflow);
+    const bool large = overflow > 0 && PyLong_AsUnsignedLongLong(key.ptr()) == bits && PyErr_Occurred() == nullptr;
+    PyErr_Clear();
+    if (overflow != 0 && !large) raise_invalid("an int that is a key lies between -2**63 and 2**64 - 1");
+    static_cast<void>(value);
+    room.assign(reinterpret_cast<const char*>(&bits), sizeof bits);
+    return room;
+  }
+  raise_key_type("a key is a str, bytes or an int, not a " + name_of_type(key));
+}
+
+inline nb::bytes to_bytes(std::string_view text) { return nb::bytes(text.data(), text.size()); }
+
+}  // namespace bloomery::python

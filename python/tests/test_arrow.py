@@ -1,0 +1,226 @@
+"""Keys by the Arrow PyCapsule interface: pyarrow, polars, pandas, DuckDB, and arrays that are malformed."""
+
+import ctypes
+
+import numpy as np
+import pytest
+
+import bloomery
+from bloomery import Filter
+
+pa = pytest.importorskip("pyarrow")
+
+WORDS = [f"key {i} {'x' * (i % 30)}" for i in range(3000)] + ["", "ü"]
+FILTER = Filter.build(WORDS)
+
+
+@pytest.mark.parametrize("type", ["string", "large_string", "string_view", "binary", "large_binary", "binary_view"])
+def test_text_and_bytes(type):
+    if not hasattr(pa, type):
+        pytest.skip(f"this pyarrow has no {type}")
+    keys = WORDS if "string" in type else [word.encode() for word in WORDS]
+    array = pa.array(keys, getattr(pa, type)())
+    assert Filter.build(array) == FILTER
+    for some in (array[7:], array[7:2000], array[5:5], array[1000:1001]):
+        assert len(FILTER.contains(some)) == len(some) and FILTER.contains(some).all()
+    assert Filter.build(pa.chunked_array([array[:9], array[9:]])) == FILTER
+    assert Filter.build(array[1:4]) == Filter.build(keys[1:4])
+
+
+@pytest.mark.parametrize("type", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
+def test_integers(type):
+    keys = list(range(0, 100)) + ([-5, -100] if type[0] == "i" else [200])
+    array = pa.array(keys, getattr(pa, type)())
+    assert Filter.build(array) == Filter.build(keys)
+    assert Filter.build(array[3:]) == Filter.build(keys[3:])
+
+
+def test_fixed_size_binary():
+    keys = [bytes([i]) * 16 for i in range(100)]
+    array = pa.array(keys, pa.binary(16))
+    assert Filter.build(array) == Filter.build(keys) and Filter.build(array[9:]) == Filter.build(keys[9:])
+
+
+@pytest.mark.parametrize("index", ["int8", "int32", "uint16", "int64"])
+def test_dictionaries(index):
+    keys = ["red", "green", "blue", "green", None, "red"]
+    array = pa.array(keys).dictionary_encode().cast(pa.dictionary(getattr(pa, index)(), pa.string()))
+    filter = Filter.build(array, nulls="skip")
+    assert filter == Filter.build([key for key in keys if key])
+    assert filter.contains(array, nulls="skip").tolist() == [True, True, True, True, False, True]
+    assert filter.contains(array[2:5], nulls="skip").tolist() == [True, True, False]
+    null_inside = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), pa.array(["red", None]))
+    assert filter.contains(null_inside, nulls="skip").tolist() == [True, False, True]
+    with pytest.raises(bloomery.KeyTypeError, match=r"keys\[1\] is null"):
+        filter.contains(null_inside)
+
+
+@pytest.mark.parametrize("keys", [["a", None, "b"], [1, None, 2]])
+def test_nulls(keys):
+    array = pa.array(keys)
+    with pytest.raises(bloomery.KeyTypeError, match=r"keys\[1\] is null: nulls='skip'"):
+        Filter.build(array)
+    filter = Filter.build(array, nulls="skip")
+    assert len(filter) == 2 and filter == Filter.build([keys[0], keys[2]])
+    assert filter.contains(array, nulls="skip").tolist() == [True, False, True]
+    assert filter.contains(array, nulls="skip", answers="positions").tolist() == [0, 2]
+    assert filter.contains(array[1:], nulls="skip").tolist() == [False, True]
+    with pytest.raises(bloomery.KeyTypeError, match=r"keys\[4\] is null"):
+        filter.contains(pa.chunked_array([array[2:], array[2:], array[2:], array]))
+    assert filter.contains(pa.nulls(3), nulls="skip").tolist() == [False] * 3
+
+
+def test_tables_of_one_column():
+    table = pa.table({"key": WORDS})
+    assert Filter.build(table) == FILTER and Filter.build(table.to_batches()[0]) == FILTER
+    assert FILTER.contains(table.slice(5, 10)).shape == (10,) and FILTER.contains(table.slice(5, 10)).all()
+    reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=100))
+    assert FILTER.contains(reader).all()
+    with pytest.raises(bloomery.KeyTypeError, match="2 columns"):
+        Filter.build(pa.table({"a": [1], "b": [2]}))
+
+
+@pytest.mark.parametrize("array", [
+    pa.array([1.5]), pa.array([True]), pa.array([[1]]), pa.array([0], pa.timestamp("s")), pa.array([0], pa.date32()),
+])  # fmt: skip
+def test_types_that_are_no_keys(array):
+    with pytest.raises(bloomery.KeyTypeError, match="no type of keys"):
+        Filter.build(array)
+
+
+def test_a_stream_that_fails():
+    def batches():
+        yield pa.record_batch({"key": ["a"]})
+        raise RuntimeError("the disk is gone")
+
+    schema = pa.schema([("key", pa.string())])
+    with pytest.raises(bloomery.FileError, match="the Arrow stream failed.*the disk is gone"):
+        Filter.build(pa.RecordBatchReader.from_batches(schema, batches()))
+
+
+def test_polars():
+    pl = pytest.importorskip("polars")
+    assert Filter.build(pl.Series(WORDS)) == FILTER
+    assert FILTER.contains(pl.DataFrame({"k": WORDS})).all()
+    assert FILTER.contains(pl.Series(WORDS, dtype=pl.Categorical)).all()
+    assert Filter.build(pl.Series([1, 2, None]), nulls="skip") == Filter.build([1, 2])
+
+
+def test_pandas():
+    pd = pytest.importorskip("pandas")
+    assert Filter.build(pd.Series(WORDS)) == FILTER
+    assert Filter.build(pd.Series(WORDS, dtype="category")).contains(WORDS).all()
+    assert Filter.build(pd.Series([1, 2, 3])) == Filter.build([1, 2, 3]) == Filter.build(pd.Index([1, 2, 3]))
+    assert FILTER.contains(pd.DataFrame({"k": WORDS})["k"]).all()
+
+
+def test_duckdb():
+    duckdb = pytest.importorskip("duckdb")
+    assert Filter.build([0]).contains(duckdb.sql("select 0::bigint as k from range(5000)")).all()
+
+
+class Schema(ctypes.Structure):
+    pass
+
+
+Schema._fields_ = [
+    ("format", ctypes.c_char_p), ("name", ctypes.c_char_p), ("metadata", ctypes.c_char_p), ("flags", ctypes.c_int64),
+    ("n_children", ctypes.c_int64), ("children", ctypes.c_void_p), ("dictionary", ctypes.c_void_p),
+    ("release", ctypes.c_void_p), ("private_data", ctypes.c_void_p),
+]  # fmt: skip
+
+
+class Array(ctypes.Structure):
+    _fields_ = [
+        ("length", ctypes.c_int64), ("null_count", ctypes.c_int64), ("offset", ctypes.c_int64),
+        ("n_buffers", ctypes.c_int64), ("n_children", ctypes.c_int64), ("buffers", ctypes.POINTER(ctypes.c_void_p)),
+        ("children", ctypes.c_void_p), ("dictionary", ctypes.c_void_p), ("release", ctypes.c_void_p),
+        ("private_data", ctypes.c_void_p),
+    ]  # fmt: skip
+
+
+RELEASE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+capsule_new = ctypes.pythonapi.PyCapsule_New
+capsule_new.restype = ctypes.py_object
+capsule_new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+
+class Handmade:
+    """An array whose every field the test chooses."""
+
+    def __init__(self, format, length=3, null_count=0, offset=0, buffers=(), n_buffers=None, n_children=0):
+        self.released = []
+        self.release = RELEASE(lambda pointer: self.released.append(pointer))
+        release = ctypes.cast(self.release, ctypes.c_void_p)
+        self.schema = Schema(format, b"", None, 2, n_children, None, None, release, None)
+        self.kept = [None if b is None else ctypes.create_string_buffer(b) for b in buffers]
+        pointers = (ctypes.c_void_p * max(1, len(buffers)))(*[b if b is None else ctypes.addressof(b) for b in self.kept])
+        self.array = Array(length, null_count, offset, len(buffers) if n_buffers is None else n_buffers, n_children,
+                           pointers, None, None, release, None)  # fmt: skip
+        self.pointers = pointers
+
+    def __arrow_c_array__(self, requested_schema=None):
+        self.names = [b"arrow_schema", b"arrow_array"]
+        structs = [self.schema, self.array]
+        return tuple(capsule_new(ctypes.addressof(s), n, None) for s, n in zip(structs, self.names))
+
+
+def ints(*values, type="i4"):
+    return np.array(values, type).tobytes()
+
+
+def test_a_handmade_array_is_read_and_released():
+    array = Handmade(b"u", buffers=(None, ints(0, 1, 1, 3), b"abc"))
+    assert Filter.build(array) == Filter.build(["a", "", "bc"])
+    assert len(array.released) == 2
+
+
+MALFORMED = {
+    "negative length": Handmade(b"l", length=-1, buffers=(None, ints(1, type="i8"))),
+    "negative offset": Handmade(b"l", offset=-1, buffers=(None, ints(1, type="i8"))),
+    "huge length": Handmade(b"l", length=2**62, buffers=(None, ints(1, type="i8"))),
+    "no buffers": Handmade(b"l", buffers=()),
+    "too few buffers": Handmade(b"u", buffers=(None, ints(0, 1, 1, 3))),
+    "too many buffers": Handmade(b"l", buffers=(None, ints(1, 2, 3, type="i8"), b"x")),
+    "missing data": Handmade(b"l", buffers=(None, None)),
+    "missing strings": Handmade(b"u", buffers=(None, ints(0, 1, 1, 3), None)),
+    "missing bitmap": Handmade(b"l", null_count=1, buffers=(None, ints(1, 2, 3, type="i8"))),
+    "negative offsets": Handmade(b"u", buffers=(None, ints(-5, 1, 1, 3), b"abc")),
+    "offsets that fall": Handmade(b"u", buffers=(None, ints(0, 3, 1, 3), b"abc")),
+    "offsets of 64 bits that fall": Handmade(b"U", buffers=(None, ints(0, 3, 1, 3, type="i8"), b"abc")),
+    "a view of a missing buffer": Handmade(b"vu", length=1, buffers=(None, ints(13, 0, 7, 0), ints(type="i8"))),
+    "a view with a negative size": Handmade(b"vu", length=1, buffers=(None, ints(-1, 0, 0, 0), ints(type="i8"))),
+    "a view past its buffer": Handmade(b"vu", length=1, buffers=(None, ints(13, 0, 0, 5), b"x" * 16, ints(16, type="i8"))),
+    "nulls with buffers": Handmade(b"n", buffers=(None, None)),
+    "width": Handmade(b"w:-3", buffers=(None, b"abc")),
+    "a struct without columns": Handmade(b"+s", buffers=(None,), n_children=1),
+    "no format": Handmade(b"", buffers=(None, b"abc")),
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_malformed_arrays_are_refused(name):
+    filter = Filter(100)
+    for use in (filter.contains, filter.update, Filter.build):
+        array = MALFORMED[name]
+        release = ctypes.cast(array.release, ctypes.c_void_p)
+        array.schema.release = release  # the reader has released it the time before
+        array.array.release = release
+        array.released.clear()
+        with pytest.raises(bloomery.BloomeryError):
+            use(array)
+        assert len(array.released) == 2, "not released"
+    assert len(filter) == 0
+
+
+def test_capsules_that_were_used_are_refused():
+    array = Handmade(b"l", buffers=(None, ints(1, 2, 3, type="i8")))
+    capsules = array.__arrow_c_array__()
+
+    class Twice:
+        def __arrow_c_array__(self):
+            return capsules
+
+    Filter.build(Twice())
+    with pytest.raises(bloomery.CorruptError, match="used before"):
+        Filter.build(Twice())
