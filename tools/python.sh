@@ -17,6 +17,8 @@ if [ $# = 0 ]; then
   fi
 fi
 
+trap wait EXIT  # for packages that are being installed
+
 skip() {
   echo "skipped: $1"
   exit 77
@@ -29,7 +31,7 @@ if [ -n "${BLOOMERY_SOAK-}" ]; then wanted="$wanted pyright atheris"; fi
 
 built=
 if [ -f build/release/libbloomery_table.a ] && [ -f build/release/libbloomery_live.a ]; then
-  built=-Ccmake.define.BLOOMERY_BUILT=$root/build/release
+  built=--config-settings=cmake.define.BLOOMERY_BUILT=$root/build/release
 fi
 
 for python in "$@"; do
@@ -48,7 +50,7 @@ for python in "$@"; do
     done &
   fi
   rm -f "$folder"/*.whl
-  "$folder/tools/bin/pip" wheel -q --no-deps --no-build-isolation -w "$folder" -Cbuild-dir="$root/$folder/cmake" $built ./python
+  "$folder/tools/bin/pip" wheel -q --no-deps --no-build-isolation -w "$folder" --config-settings=build-dir="$root/$folder/cmake" $built ./python
   wait
   [ "$what" = test ] || continue
   "$folder/clean/bin/pip" install -q --no-deps "$folder"/*.whl

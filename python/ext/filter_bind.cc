@@ -4,8 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
-#include <cmath>
-
+#include "bloomery/inspect.h"
 #include "filter.h"
 #include "filter_bytes.h"
 #include "filter_docs.h"
@@ -80,6 +79,24 @@ nb::dict geometry(PyFilter& filter) {
   const Reading reading(filter.guard);
   nb::dict fields;
   for (const auto& [name, value] : filter.view().geometry_fields()) fields[name] = value;
+  return fields;
+}
+
+nb::dict inspection(PyFilter& filter) {
+  const Reading reading(filter.guard);
+  const Inspection found = checked(without_gil([&] { return inspect(filter.view(), filter.key_count()); }));
+  nb::list along;
+  for (const Inspection::Column& column : found.along)
+    along.append(static_cast<double>(column.set) / static_cast<double>(column.bits));
+  nb::dict fields;
+  fields["fill"] = found.fill;
+  fields["predicted_fpr"] = found.predicted_fpr;
+  fields["estimated_count"] = or_none(found.estimated_count);
+  fields["sampled_fpr"] = found.sampled.rate;
+  fields["sampled_low"] = found.sampled.low;
+  fields["sampled_high"] = found.sampled.high;
+  fields["samples"] = found.samples;
+  fields["fill_along"] = along;
   return fields;
 }
 
@@ -168,6 +185,7 @@ void bind_properties(nb::class_<PyFilter>& c) {
       .def_prop_ro("forgets", reads([](const AnyView& view) { return view.forgets(); }))
       .def_prop_ro("key_count", [](PyFilter& f) { return Reading(f.guard), f.key_count(); })
       .def_prop_ro("geometry", &geometry)
+      .def("_inspect", &inspection)
       .def_prop_ro("label", [](PyFilter& f) { return f.label; })
       .def_prop_ro("key_type", [](PyFilter& f) { return f.key_type; })
       .def_prop_ro("mapped", [](PyFilter& f) { return f.is_mapped(); })

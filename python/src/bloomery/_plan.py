@@ -39,7 +39,7 @@ class Choice:
 
 @dataclasses.dataclass(frozen=True)
 class Inspection:
-    """What is in a filter and how good it is."""
+    """What is in a filter and how good it is; the sampled rate comes with its 95 % interval."""
 
     kind: str
     hash: str
@@ -53,6 +53,8 @@ class Inspection:
     fill: float
     predicted_fpr: float
     sampled_fpr: float
+    sampled_low: float
+    sampled_high: float
     samples: int
     fill_along: list[float]
 
@@ -116,8 +118,8 @@ def fill_along(filter: Filter, columns: int = 64) -> list[float]:
         return shares
 
 
-def inspect(filter: Filter | str | os.PathLike[str], *, samples: int = 100_000) -> Inspection:
-    """Looks at a filter, or at the file of that path. Reads all of it, and asks it about random integers of 64 bits.
+def inspect(filter: Filter | str | os.PathLike[str]) -> Inspection:
+    """Looks at a filter, or at the file of that path. Reads all of it, and asks it about a million random hashes.
 
     >>> import bloomery
     >>> found = bloomery.inspect(bloomery.Filter.build(range(1000)))
@@ -126,23 +128,16 @@ def inspect(filter: Filter | str | os.PathLike[str], *, samples: int = 100_000) 
     """
     if not isinstance(filter, Filter):
         filter = Filter.open(filter)
-    strangers = np.random.default_rng(1).integers(-(2**63), 2**63 - 1, samples)
-    hits = filter.contains(strangers).sum()
     return Inspection(
         kind=filter.kind,
         hash=filter.hash,
         geometry=filter.geometry,
         nbytes=filter.nbytes,
         key_count=filter.key_count,
-        estimated_count=filter.estimated_count,
         label=filter.label,
         key_type=filter.key_type,
         forgets=filter.forgets,
-        fill=filter.fill,
-        predicted_fpr=filter.predicted_fpr,
-        sampled_fpr=float(hits) / samples if samples else 0.0,
-        samples=samples,
-        fill_along=fill_along(filter),
+        **filter._inspect(),
     )
 
 
