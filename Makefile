@@ -72,6 +72,7 @@ bench: build
 	@cmake --preset release --log-level=WARNING -DBLOOMERY_BENCH=ON -DBLOOMERY_TESTS=OFF >/dev/null
 	@tools/progress.sh cmake --build --preset release
 	@build/release/bloomery_bench --rust build/bloomery-rs-bench --go build/bloomery-go-bench
+	@tools/python.sh bench
 
 plots: build
 	@tools/choosing_data.py build/release bench/results/choosing.json

@@ -1,13 +1,14 @@
 #!/bin/sh
 # Builds the wheel of python/ and tests it in a clean virtual environment below build/python. Links the static libraries
 # of build/release where they are, else builds them. Exits 77, with a sentence, where the packages cannot be had.
-# usage: python.sh wheel|test [PYTHON...]     without names: /usr/bin/python3, and in the soak every CPython from 3.10 on
+# `bench` measures the package that `test` has installed, and says where there is none.
+# usage: python.sh wheel|test|bench [PYTHON...]     without names: /usr/bin/python3, and in the soak every CPython from 3.10 on
 set -eu
 cd "$(dirname "$0")/.."
 root=$PWD
 what=${1-}
 [ $# = 0 ] || shift
-case $what in wheel | test) ;; *) echo "usage: python.sh wheel|test [PYTHON...]" >&2; exit 2 ;; esac
+case $what in wheel | test | bench) ;; *) echo "usage: python.sh wheel|test|bench [PYTHON...]" >&2; exit 2 ;; esac
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
 
 if [ $# = 0 ]; then
@@ -34,9 +35,25 @@ if [ -f build/release/libbloomery_table.a ] && [ -f build/release/libbloomery_li
   built=--config-settings=cmake.define.BLOOMERY_BUILT=$root/build/release
 fi
 
+bench() { # folder
+  if [ ! -x "$1/clean/bin/python" ] || ! "$1/clean/bin/python" -c 'import bloomery' 2>/dev/null; then
+    echo "no figures of Python: tools/python.sh test installs the package"
+    return
+  fi
+  for package in rbloom pybloomfiltermmap3 fastbloom-rs; do
+    "$1/clean/bin/pip" install -q --only-binary :all: $package >>"$1/peers.log" 2>&1 || true
+  done
+  "${CXX-g++}" -O3 -DNDEBUG -std=c++20 -Iinclude python/bench/bench.cc build/release/libbloomery.a -lpthread -o "$1/bench"
+  "$1/clean/bin/python" python/bench/run.py --cpp "$1/bench"
+}
+
 for python in "$@"; do
   version=$("$python" -c 'import sys, sysconfig; print(f"{sys.version_info[0]}.{sys.version_info[1]}" + ("t" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""))')
   folder=build/python/$version
+  if [ "$what" = bench ]; then
+    bench "$folder"
+    continue
+  fi
   mkdir -p "$folder"
   "$python" -m venv "$folder/tools" >/dev/null 2>&1 || skip "$python has no module venv (Debian: python3-venv)"
   "$folder/tools/bin/pip" install -q nanobind scikit-build-core >"$folder/pip.log" 2>&1 || skip 'the packages to build with cannot be had'
@@ -56,4 +73,4 @@ for python in "$@"; do
   "$folder/clean/bin/pip" install -q --no-deps "$folder"/*.whl
   (cd python && BLOOMERY_COMMAND=${BLOOMERY_COMMAND-$root/build/release/bloomery} "../$folder/clean/bin/python" -m pytest)
 done
-[ "$what" = test ] || ls build/python/*/*.whl
+[ "$what" != wheel ] || ls build/python/*/*.whl
