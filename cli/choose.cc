@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "bloomery/bloomery.h"
 #include "cli/cli.h"
 #include "cli/growth.h"
@@ -9,7 +11,18 @@
 
 namespace bloomery::cli {
 
-std::vector<Choice> choices(std::uint64_t n, double fpr) { return bloomery::choices(n, fpr).value(); }
+// Those of the library, with what to type where that is not plain `build`.
+std::vector<Choice> choices(std::uint64_t n, double fpr) {
+  std::vector<Choice> all = bloomery::choices(n, fpr).value();
+  for (Choice& choice : all) {
+    const std::string_view need = choice.need;
+    if (need == "parquet") choice.why = "build --kind split --parquet: the next power of two of bytes";
+    if (need == "overlap") choice.why = "two filters of one n and fpr, then bloomery overlap A B";
+    if (need == "replicas")
+      choice.why = "as large as the difference, whatever n is: bloomery iblt-size, then set-diff A B";
+  }
+  return all;
+}
 
 std::string choices_text(std::uint64_t n, double fpr, std::size_t columns) {
   constexpr std::size_t kIndent = 6, kWhy = 30;

@@ -25,7 +25,7 @@ skip() {
   exit 77
 }
 
-# Packages that tests can do without are tried one by one; those of the first line are needed.
+# Those of the second line are packages that tests can do without.
 needed='numpy pytest hypothesis'
 wanted='pyarrow polars pandas duckdb mypy tqdm'
 if [ -n "${BLOOMERY_SOAK-}" ]; then wanted="$wanted pyright atheris"; fi
@@ -34,6 +34,14 @@ built=
 if [ -f build/release/libbloomery_table.a ] && [ -f build/release/libbloomery_live.a ]; then
   built=--config-settings=cmake.define.BLOOMERY_BUILT=$root/build/release
 fi
+
+# All at once, or where one of them does not install, those that do.
+install_wanted() { # folder
+  if "$1/clean/bin/pip" install -q --only-binary :all: $wanted >"$1/wanted.log" 2>&1; then return; fi
+  for package in $wanted; do
+    "$1/clean/bin/pip" install -q --only-binary :all: "$package" >>"$1/wanted.log" 2>&1 || echo "left out: $package does not install"
+  done
+}
 
 bench() { # folder
   if [ ! -x "$1/clean/bin/python" ] || ! "$1/clean/bin/python" -c 'import bloomery' 2>/dev/null; then
@@ -62,9 +70,7 @@ for python in "$@"; do
     rm -rf "$folder/clean"
     "$python" -m venv "$folder/clean"
     "$folder/clean/bin/pip" install -q --only-binary :all: $needed >"$folder/needed.log" 2>&1 || skip 'the packages to test with cannot be had'
-    for package in $wanted; do
-      "$folder/clean/bin/pip" install -q --only-binary :all: "$package" >>"$folder/wanted.log" 2>&1 || echo "left out: $package does not install"
-    done &
+    install_wanted "$folder" &
   fi
   rm -f "$folder"/*.whl
   "$folder/tools/bin/pip" wheel -q --no-deps --no-build-isolation -w "$folder" --config-settings=build-dir="$root/$folder/cmake" $built ./python

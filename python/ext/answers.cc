@@ -31,7 +31,9 @@ Answers::~Answers() { std::free(data_); }
 
 bool Answers::reserve(std::size_t keys) noexcept {
   const std::size_t all = keys_ + keys;
-  const std::size_t bytes = form_ == AnswerForm::bools ? all : form_ == AnswerForm::bits ? all / 8 + 1 : 8 * (found_ + keys);
+  const std::size_t bytes = form_ == AnswerForm::bools  ? all
+                            : form_ == AnswerForm::bits ? all / 8 + 1
+                                                        : 8 * (found_ + keys);
   if (bytes <= capacity_) return true;
   const std::size_t room = keys_ == 0 ? bytes : std::max(bytes, capacity_ + capacity_ / 2);
   auto* larger = static_cast<std::uint8_t*>(std::realloc(data_, room));

@@ -18,7 +18,8 @@ Struct& in_capsule(nb::handle capsule, const char* name) {
     raise_key_type(std::string("the object says that it speaks Arrow, but gives no capsule '") + name + "'");
   }
   auto& found = *static_cast<Struct*>(pointer);
-  if (found.release == nullptr) raise_code(ErrorCode::corrupt, std::string("the capsule '") + name + "' was used before");
+  if (found.release == nullptr)
+    raise_code(ErrorCode::corrupt, std::string("the capsule '") + name + "' was used before");
   return found;
 }
 
@@ -71,8 +72,8 @@ class StreamSource : public Source {
  private:
   [[noreturn]] void fail(int code) {
     const char* why = stream_->get_last_error(&*stream_);
-    raise_code(ErrorCode::io, std::string("the Arrow stream failed: ") +
-                                  (why != nullptr ? why : "error " + std::to_string(code)));
+    raise_code(ErrorCode::io,
+               std::string("the Arrow stream failed: ") + (why != nullptr ? why : "error " + std::to_string(code)));
   }
 
   ArrowOwned<ArrowArrayStream> stream_;

@@ -230,7 +230,8 @@ std::unique_ptr<Column> values_of(std::string_view format, const ArrowArray& arr
   if (format == "U" || format == "Z") return offsets_column<std::int64_t>(array);
   if (format == "vu" || format == "vz") return views_column(array);
   if (format.starts_with("w:")) return fixed_column(array, format.data() + 2);
-  raise_key_type("Arrow's type '" + std::string(format) + "' is no type of keys: integers, utf8 and binary are; cast it");
+  raise_key_type("Arrow's type '" + std::string(format) +
+                 "' is no type of keys: integers, utf8 and binary are; cast it");
 }
 
 }  // namespace
@@ -244,9 +245,8 @@ std::unique_ptr<Column> arrow_column(const ArrowSchema& schema, const ArrowArray
   if (schema.dictionary != nullptr) {
     auto places = format.size() == 1 ? integers_of(format[0], array) : nullptr;
     if (places == nullptr || array.dictionary == nullptr) malformed("its dictionary or the places in it are missing");
-    return std::make_unique<DictionaryColumn>(std::move(places),
-                                              arrow_column(*schema.dictionary, *array.dictionary, hasher),
-                                              Validity(array, true), hasher);
+    return std::make_unique<DictionaryColumn>(
+        std::move(places), arrow_column(*schema.dictionary, *array.dictionary, hasher), Validity(array, true), hasher);
   }
   if (format == "+s") {
     if (schema.n_children != 1 || array.n_children != 1)

@@ -5,6 +5,7 @@
 
 #include "answers.h"
 #include "errors.h"
+#include "gather.h"
 #include "key.h"
 
 namespace bloomery::python {
@@ -57,8 +58,7 @@ bool PyFilter::contains_waiting(Hash hash) {
 }
 
 AnyFilter& PyFilter::to_change() {
-  if (mapped_)
-    raise_code(ErrorCode::unsupported, "a mapped file cannot be changed: copy() gives a filter that can");
+  if (mapped_) raise_code(ErrorCode::unsupported, "a mapped file cannot be changed: copy() gives a filter that can");
   if (const auto* file = std::get_if<FilterFile>(&state_)) {
     AnyFilter own = checked(without_gil([&] { return file->copy(); }));
     state_ = std::move(own);
@@ -102,29 +102,6 @@ bool PyFilter::remove(nb::handle key) {
 
 namespace {
 
-[[noreturn]] void raise_malformed() {
-  raise_code(ErrorCode::corrupt, "the Arrow array is malformed: an offset or a place in its dictionary is impossible");
-}
-
-// The hashes of keys that are not null, in front.
-std::span<const Hash> without_nulls(const Column& column, std::size_t first, std::span<const Hash> hashes,
-                                    std::span<Hash> kept) {
-  if (!column.has_nulls()) return hashes;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < hashes.size(); ++i)
-    if (!column.is_null(first + i)) kept[count++] = hashes[i];
-  return kept.first(count);
-}
-
-// Appends the hashes of a column. False: it is malformed.
-bool gather(const Column& column, const Hasher& hasher, std::vector<Hash>& out) {
-  std::array<Hash, Column::kGroup> kept;
-  return column.for_groups(hasher, [&](std::size_t first, std::span<const Hash> hashes) {
-    const std::span<const Hash> good = without_nulls(column, first, hashes, kept);
-    out.insert(out.end(), good.begin(), good.end());
-  });
-}
-
 Error no_memory() { return {ErrorCode::out_of_memory, "no memory for the hashes of the keys", "", ""}; }
 
 }  // namespace
@@ -142,7 +119,8 @@ bool PyFilter::ask_column(const Column& column, Answers& out, bool& malformed) c
   bool room = true;
   malformed |= !column.for_groups(hasher_, [&](std::size_t first, std::span<const Hash> hashes) {
     std::array<std::uint8_t, Column::kGroup> group;
-    const std::span<std::uint8_t> to = direct ? bools.subspan(first, hashes.size()) : std::span(group).first(hashes.size());
+    const std::span<std::uint8_t> to =
+        direct ? bools.subspan(first, hashes.size()) : std::span(group).first(hashes.size());
     view_.contains_many(hashes, to);
     for (std::size_t i = 0; column.has_nulls() && i < to.size(); ++i)
       if (column.is_null(first + i)) to[i] = 0;
@@ -285,14 +263,14 @@ PyFilter* build_filter(nb::handle keys, const Creation& creation, unsigned threa
   const Hasher hasher = creation.options.hasher.value_or(default_hasher(creation.kind));
   const std::unique_ptr<Source> source = open_source(keys, hasher, nulls_from_name(nulls));
   const auto build = [&](const auto& range) {
-    return new PyFilter(checked(without_gil([&] {
-      return AnyFilter::build(creation.kind, range, creation.size, creation.options, threads);
-    })));
+    return new PyFilter(checked(
+        without_gil([&] { return AnyFilter::build(creation.kind, range, creation.size, creation.options, threads); })));
   };
   std::vector<Hash> hashes;
   hashes.reserve(source->expected() < (std::size_t{1} << 27) ? source->expected() : 0);
   while (const Column* column = source->next()) {
-    if (const auto integers = column->integers(); source->expected() == integers.size() && !integers.empty() && !column->has_nulls())
+    if (const auto integers = column->integers();
+        source->expected() == integers.size() && !integers.empty() && !column->has_nulls())
       return build(integers);
     if (!without_gil([&] { return gather(*column, hasher, hashes); })) raise_malformed();
   }

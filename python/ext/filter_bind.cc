@@ -1,5 +1,5 @@
-// The class Filter as Python sees it. Names, arguments and defaults are here; docstrings are in filter_docs.h, and types in
-// bloomery/_core.pyi.
+// The class Filter as Python sees it. Names, arguments and defaults are here; docstrings are in filter_docs.h, and
+// types in bloomery/_core.pyi.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -124,13 +124,17 @@ PyType_Slot slots[] = {{Py_sq_contains, reinterpret_cast<void*>(contains_slot)},
                        {0, nullptr}};
 
 void bind_keys(nb::class_<PyFilter>& c) {
-  c.def("add", [](PyFilter& f, nb::handle key) { f.add(key); }, "key"_a.none(), docs::kAdd)
-      .def("remove", [](PyFilter& f, nb::handle key) { return f.remove(key); }, "key"_a.none(), docs::kRemove)
+  c.def(
+       "add", [](PyFilter& f, nb::handle key) { f.add(key); }, "key"_a.none(), docs::kAdd)
+      .def(
+          "remove", [](PyFilter& f, nb::handle key) { return f.remove(key); }, "key"_a.none(), docs::kRemove)
       .def("contains", &PyFilter::contains_many, "keys"_a.none(), nb::kw_only(), "answers"_a = "bool",
            "nulls"_a = "refuse", docs::kContains)
       .def(
-          "update", [](PyFilter& f, nb::handle keys, int threads,
-                       const char* nulls) { f.update(keys, thread_count(threads), nulls); },
+          "update",
+          [](PyFilter& f, nb::handle keys, int threads, const char* nulls) {
+            f.update(keys, thread_count(threads), nulls);
+          },
           "keys"_a.none(), nb::kw_only(), "threads"_a = 1, "nulls"_a = "refuse", docs::kUpdate)
       .def("remove_many", &PyFilter::remove_many, "keys"_a.none(), nb::kw_only(), "nulls"_a = "refuse",
            docs::kRemoveMany)
@@ -160,10 +164,18 @@ void bind_combining(nb::class_<PyFilter>& c) {
   c.def("__or__", &merged, nb::is_operator())
       .def("__and__", &intersected, nb::is_operator())
       .def(
-          "__ior__", [](nb::object self, PyFilter& other) { nb::cast<PyFilter&>(self).merge(other); return self; },
+          "__ior__",
+          [](nb::object self, PyFilter& other) {
+            nb::cast<PyFilter&>(self).merge(other);
+            return self;
+          },
           nb::is_operator())
       .def(
-          "__iand__", [](nb::object self, PyFilter& other) { nb::cast<PyFilter&>(self).intersect(other); return self; },
+          "__iand__",
+          [](nb::object self, PyFilter& other) {
+            nb::cast<PyFilter&>(self).intersect(other);
+            return self;
+          },
           nb::is_operator())
       .def("__eq__", &PyFilter::equals, nb::is_operator())
       .def("copy", &PyFilter::copy, docs::kCopy)

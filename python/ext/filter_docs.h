@@ -20,7 +20,8 @@ change it wait while others look or change; single calls are short and keep the 
 <bloomery.Filter block, 1 key, 1239808 bytes>
 )";
 
-inline constexpr char kBuild[] = R"(A filter of these keys, sized for them. Static kinds (fuse, ribbon) are made in no other way.
+inline constexpr char kBuild[] =
+    R"(A filter of these keys, sized for them. Static kinds (fuse, ribbon) are made in no other way.
 
 Keys are an array of NumPy, something of Arrow, or any iterable; threads are used by the kinds that can. Releases the
 GIL while it builds.
@@ -33,7 +34,8 @@ GIL while it builds.
 
 inline constexpr char kAdd[] = R"(Adds one key. Waits while another thread reads or changes the filter by a batch.)";
 
-inline constexpr char kRemove[] = R"(Removes one key that was added; False says that it was certainly not there. Of kinds that can.
+inline constexpr char kRemove[] =
+    R"(Removes one key that was added; False says that it was certainly not there. Of kinds that can.
 
 >>> from bloomery import Filter
 >>> sessions = Filter(1000, kind="cuckoo")
@@ -73,12 +75,14 @@ may ask the filter that it goes to, which then knows the chunks before.
 inline constexpr char kRemoveMany[] = R"(Removes many keys and says how many of them were there. Releases the GIL.)";
 inline constexpr char kClear[] = R"(Removes all keys.)";
 
-inline constexpr char kSave[] = R"(Writes the filter to a file, which appears whole or not at all. C++, Rust and Go read it.
+inline constexpr char kSave[] =
+    R"(Writes the filter to a file, which appears whole or not at all. C++, Rust and Go read it.
 
 label: a name for people; keys: what the keys are ("text", "int", ...), by spec/keys.md. chunks=True writes sums by which
 a part of the file can be verified. format: "envelope", "raw" (classic filters) or "parquet" (split filters).
 )";
-inline constexpr char kOpen[] = R"(Reads a file, verifies all of it, and gives the filter, which can be changed where its kind can.
+inline constexpr char kOpen[] =
+    R"(Reads a file, verifies all of it, and gives the filter, which can be changed where its kind can.
 
 >>> import bloomery, os, tempfile
 >>> path = os.path.join(tempfile.mkdtemp(), "users.blm")
@@ -91,9 +95,11 @@ inline constexpr char kMap[] = R"(Maps a file of any size and uses it in place, 
 The payload is not verified unless verify=True or verify() is called; a damaged one can deny keys. Replace such a file
 by rename, as save() does: a file that is cut in place ends the process.
 )";
-inline constexpr char kFromBytes[] = R"(The filter of bytes that to_bytes gave, or that a file holds. Verifies all of them.)";
+inline constexpr char kFromBytes[] =
+    R"(The filter of bytes that to_bytes gave, or that a file holds. Verifies all of them.)";
 inline constexpr char kToBytes[] = R"(The bytes that save() would write. bytes(filter) are the same.)";
-inline constexpr char kVerify[] = R"(Verifies a mapped file to the last bit; a damaged one is closed, and CorruptError says where.)";
+inline constexpr char kVerify[] =
+    R"(Verifies a mapped file to the last bit; a damaged one is closed, and CorruptError says where.)";
 inline constexpr char kClose[] = R"(Gives the memory or the file back. Every later use raises InvalidArgumentError.)";
 inline constexpr char kCopy[] = R"(A filter of its own with the same keys, in memory, also of a mapped one.)";
 

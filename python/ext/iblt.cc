@@ -76,12 +76,15 @@ PyIblt* from_bytes(nb::bytes data) {
 }  // namespace
 
 void bind_iblt(nb::module_& module) {
-  nb::class_<PyIblt>(module, "Iblt",
-                     "A table by which two sides find the keys in which their sets differ, for so many differences: each adds its "
-                     "keys, and bloomery.set_diff lists what one of them lacks. Safe from any thread.")
+  nb::class_<PyIblt>(
+      module, "Iblt",
+      "A table by which two sides find the keys in which their sets differ, for so many differences: each adds its "
+      "keys, and bloomery.set_diff lists what one of them lacks. Safe from any thread.")
       .def("__init__", &create, "differences"_a, nb::kw_only(), "key_bytes"_a = 8, "variable"_a = false)
-      .def("add", [](PyIblt& self, nb::handle key) { change(self, key, true); }, "key"_a)
-      .def("remove", [](PyIblt& self, nb::handle key) { change(self, key, false); }, "key"_a)
+      .def(
+          "add", [](PyIblt& self, nb::handle key) { change(self, key, true); }, "key"_a)
+      .def(
+          "remove", [](PyIblt& self, nb::handle key) { change(self, key, false); }, "key"_a)
       .def(
           "update",
           [](PyIblt& self, nb::iterable keys) {

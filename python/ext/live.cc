@@ -6,6 +6,7 @@
 #include "bloomery/block.h"
 #include "column.h"
 #include "errors.h"
+#include "gather.h"
 #include "key.h"
 #include "module.h"
 #include "options.h"
@@ -33,14 +34,13 @@ struct PyLive {
     const std::unique_ptr<Source> source = open_source(keys, hasher, nulls_from_name(nulls));
     while (const Column* column = source->next()) {
       Status status;
+      std::array<Hash, Column::kGroup> kept;
       const bool good = without_gil([&] {
         return column->for_groups(hasher, [&](std::size_t first, std::span<const Hash> hashes) {
-          for (std::size_t i = 0; column->has_nulls() && i < hashes.size() && status.ok(); ++i)
-            if (!column->is_null(first + i)) status = live->feed(hashes[i]);
-          if (!column->has_nulls() && status.ok()) status = live->feed_many(hashes);
+          if (status.ok()) status = live->feed_many(without_nulls(*column, first, hashes, kept));
         });
       });
-      if (!good) raise_code(ErrorCode::corrupt, "the Arrow array is malformed");
+      if (!good) raise_malformed();
       check(status);
     }
   }
@@ -61,8 +61,8 @@ void create(PyLive* self, std::uint64_t n, double fpr, const std::string& name, 
   OpenOptions open;
   open.secret = secret_of(secret);
   const std::string file = path.is_none() ? "" : path_of(path);
-  auto live = checked(
-      without_gil([&] { return file.empty() ? Filter::make(options) : Filter::load(file, options, open); }));
+  auto live =
+      checked(without_gil([&] { return file.empty() ? Filter::make(options) : Filter::load(file, options, open); }));
   const Hasher hasher = live->read().filter().hasher();
   new (self) PyLive{std::move(live), hasher};
 }

@@ -142,8 +142,8 @@ class IterableSource : public Source {
     }
     if (!type_) type_ = type;
     if (type != *type_)
-      raise_key_type("keys[" + std::to_string(position_) + "] is a " + name_of_type(key) + ", and those before it are " +
-                     to_string(*type_) + ": one call takes one type of key");
+      raise_key_type("keys[" + std::to_string(position_) + "] is a " + name_of_type(key) +
+                     ", and those before it are " + to_string(*type_) + ": one call takes one type of key");
   }
   // Raises the error again, with the position of the key before its message.
   [[noreturn]] void add_position(nb::python_error& error) const {
@@ -169,7 +169,8 @@ class TextArraySource : public Source {
 
   const Column* next() override {
     if (first_ >= count_) return nullptr;
-    const nb::object part = array_[nb::slice(static_cast<Py_ssize_t>(first_), static_cast<Py_ssize_t>(first_ + kChunk))];
+    const nb::object part =
+        array_[nb::slice(static_cast<Py_ssize_t>(first_), static_cast<Py_ssize_t>(first_ + kChunk))];
     const nb::object list = part.attr("tolist")();
     first_ += kChunk;
     part_ = std::make_unique<IterableSource>(nb::iter(list), kChunk, hasher_, nulls_);
@@ -226,7 +227,8 @@ std::unique_ptr<Source> open_iterable(nb::handle keys, const Hasher& hasher, Nul
 
 std::unique_ptr<Source> open_source(nb::handle keys, const Hasher& hasher, Nulls nulls) {
   if (PyUnicode_Check(keys.ptr()) || PyBytes_Check(keys.ptr()) || PyByteArray_Check(keys.ptr()))
-    raise_key_type("keys is a " + name_of_type(keys) + ", which is one key: give a list of it, or call the method for one");
+    raise_key_type("keys is a " + name_of_type(keys) +
+                   ", which is one key: give a list of it, or call the method for one");
   if (auto source = open_arrow(keys, hasher, nulls)) return source;
   if (auto source = open_array_of_text(keys, hasher, nulls)) return source;
   if (auto source = open_buffer(keys)) return source;

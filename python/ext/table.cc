@@ -185,10 +185,11 @@ void bind_table(nb::module_& module) {
           "key"_a)
       .def("items", &walk, "first"_a = nb::none(), "last"_a = nb::none())
       .def("_properties", [](const PyTable& self) { return to_dict(self.open().properties()); })
-      .def("verify", [](const PyTable& self) {
-        Table& table = self.open();
-        check(without_gil([&] { return table.verify(); }));
-      })
+      .def("verify",
+           [](const PyTable& self) {
+             Table& table = self.open();
+             check(without_gil([&] { return table.verify(); }));
+           })
       .def("close", [](PyTable& self) { self.table.reset(); });
   nb::class_<PyTableBuilder>(module, "TableBuilder")
       .def("__init__", &create_builder, "path"_a, nb::kw_only(), "filter"_a.none() = "split", "fpr"_a = 0.01,

@@ -47,13 +47,12 @@ const std::array kNeeds = {
          "in front of a sorted table (an SSTable)",
          "the fewest wasted reads for its bits; tables take it",
          {Kind::block, Kind::fuse, Kind::ribbon}},
-    one("parquet", "a Parquet column", Kind::split, "build --kind split --parquet: the next power of two of bytes"),
+    one("parquet", "a Parquet column", Kind::split, "Parquet's own filter: the next power of two of bytes"),
     one("languages", "a file that a page of code in any language reads", Kind::classic, "k reads of memory a lookup"),
     one("exact", "few keys, and the rate must hold", Kind::partitioned, "the textbook's rate from one key on"),
     one("overlap", "two sets: how many keys have they in common?", Kind::block,
-        "two filters of one n and fpr, then bloomery overlap A B"),
-    one("replicas", "two replicas: which keys differ?", Kind::iblt,
-        "as large as the difference, whatever n is: bloomery iblt-size, then set-diff A B"),
+        "two filters of one n and fpr tell, each with its error"),
+    one("replicas", "two replicas: which keys differ?", Kind::iblt, "as large as the difference, whatever n is"),
 };
 
 // Bytes of that kind at these numbers; nothing where it cannot do them, or only with a warning.
