@@ -27,7 +27,7 @@ PyFilter::PyFilter(UnverifiedFile file) : state_(std::move(file)), view_(BlockVi
 void PyFilter::look_at(const AnyView& view) {
   view_ = view;
   block_ = view_.as<BlockView>();
-  hasher_ = view_.hasher();
+  if (!(hasher_ == view_.hasher())) hasher_ = view_.hasher();  // without a GIL others may read it
 }
 
 void PyFilter::refresh() {

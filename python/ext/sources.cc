@@ -6,6 +6,7 @@
 
 #include "column.h"
 #include "errors.h"
+#include "filter.h"
 #include "integers.h"
 #include "key.h"
 
@@ -112,6 +113,7 @@ class IterableSource : public Source {
 
   const Column* next() override {
     column_.clear();
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();  // a list of any length can be interrupted
     while (column_.size() < kChunk) {
       const nb::object key = nb::steal(PyIter_Next(iterator_.ptr()));
       if (!key.is_valid()) {
@@ -226,7 +228,10 @@ std::unique_ptr<Source> open_iterable(nb::handle keys, const Hasher& hasher, Nul
 }
 
 std::unique_ptr<Source> open_source(nb::handle keys, const Hasher& hasher, Nulls nulls) {
-  if (PyUnicode_Check(keys.ptr()) || PyBytes_Check(keys.ptr()) || PyByteArray_Check(keys.ptr()))
+  if (nb::isinstance<PyFilter>(keys))
+    raise_key_type("keys is a filter, which does not hold its keys: | unites filters");
+  const bool of_bytes = PyMemoryView_Check(keys.ptr()) && PyMemoryView_GET_BUFFER(keys.ptr())->itemsize == 1;
+  if (PyUnicode_Check(keys.ptr()) || PyBytes_Check(keys.ptr()) || PyByteArray_Check(keys.ptr()) || of_bytes)
     raise_key_type("keys is a " + name_of_type(keys) +
                    ", which is one key: give a list of it, or call the method for one");
   if (auto source = open_arrow(keys, hasher, nulls)) return source;

@@ -131,6 +131,8 @@ BAD = {
     "None": (None, "keys is a NoneType"),
     "text": ("abc", "which is one key"),
     "bytes": (b"abc", "which is one key"),
+    "a view of bytes": (memoryview(b"abc"), "which is one key"),
+    "a filter": (Filter.build([1]), "keys is a filter"),
     "mixed": ([1, 2, "a"], r"keys\[2\] is a str, and those before it are int"),
     "mixed bytes": (["a", b"a"], r"keys\[1\] is a bytes"),
     "a None": (["a", None], r"keys\[1\] is None"),
