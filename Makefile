@@ -1,5 +1,5 @@
 # The front door: a thin layer over CMake presets, cargo and go. A bare `make` prints what there is.
-.PHONY: help build demo test sanitize bench plots fuzz soak fmt lint siblings wheel clean
+.PHONY: help build demo demo-server test sanitize bench plots fuzz soak fmt lint siblings wheel clean
 .NOTPARALLEL:
 
 # Where the installers of Rust and Go put their toolchains; Debian's serve where those are not there.
@@ -10,6 +10,7 @@ FUZZ_RUNS ?= 1000000
 
 help:
 	@echo 'make demo      install what the command needs, build it alone, and show the main job'
+	@echo 'make demo-server  the module for Redis and Valkey, inside a server of its own'
 	@echo 'make test      install what is missing, build, and run every test at a modest size, in all languages'
 	@echo 'make sanitize  the tests under ASan, UBSan and ThreadSanitizer, and each fuzzer for a moment'
 	@echo 'make build     build/bloomery, build/bloomery-rs, build/bloomery-go, build/bloomery_module.so'
@@ -29,6 +30,14 @@ demo:
 	@tools/progress.sh cmake --build --preset release --target bloomery_cli
 	@ln -sf release/bloomery build/bloomery
 	@build/bloomery demo
+
+demo-server:
+	@tools/deps.sh server
+	@cmake --preset release --log-level=WARNING -DBLOOMERY_TESTS=OFF -DBLOOMERY_BENCH=OFF -DBLOOMERY_LEVELDB=OFF -DBLOOMERY_SERVER=ON >/dev/null
+	@tools/progress.sh cmake --build --preset release --target bloomery_module
+	@ln -sf release/bloomery_module.so build/bloomery_module.so
+	@tools/servers.sh build/tools
+	@tools/demo_server.sh build/bloomery_module.so build/tools
 
 build:
 	@tools/deps.sh build
@@ -73,6 +82,8 @@ bench: build
 	@tools/progress.sh cmake --build --preset release
 	@build/release/bloomery_bench --rust build/bloomery-rs-bench --go build/bloomery-go-bench
 	@tools/python.sh bench
+	@tools/servers.sh build/tools
+	@bench/server_speed.py build/bloomery_module.so build/tools || true
 
 plots: build
 	@tools/choosing_data.py build/release bench/results/choosing.json

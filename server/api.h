@@ -163,6 +163,8 @@ struct CommandInfo {
   FUNCTION(void, FreeServerInfo, (Context*, ServerInfo*))                                                            \
   FUNCTION(unsigned long long, ServerInfoGetFieldUnsigned, (ServerInfo*, const char* field, int* error))             \
   FUNCTION(const char*, ServerInfoGetFieldC, (ServerInfo*, const char* field))                                       \
+  FUNCTION(int, GetSelectedDb, (Context*))                                                                           \
+  FUNCTION(std::uint64_t, CreateTimer, (Context*, long long period, void (*)(Context*, void*), void* data))          \
   FUNCTION(long long, Milliseconds, ())                                                                              \
   FUNCTION(void, Log, (Context*, const char* level, const char* format, ...))
 

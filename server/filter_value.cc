@@ -49,12 +49,17 @@ Result<OpenedEnvelope> open_envelope(std::span<const std::uint8_t> file) {
     return Error{ErrorCode::unsupported, "no .blm file: it has no checksum; convert it with `bloomery merge`", {}, {}};
   Result<AnyFilter> filter = AnyFilter::copy_of(decoded->view, decoded->info.key_count, &server_memory);
   BLOOMERY_TRY(filter);
-  return OpenedEnvelope{*std::move(filter), decoded->info.records, decoded->answers_keys};
+  OpenedEnvelope opened{*std::move(filter), decoded->info.records, {}};
+  if (!decoded->answers_keys) {
+    const auto head = file.first(static_cast<std::size_t>(decoded->info.payload_offset));
+    opened.keyed = {decoded->info.hash, decoded->info.seed, {head.begin(), head.end()}};
+  }
+  return opened;
 }
 
-Result<FilterValue::Pointer> FilterValue::create(AnyFilter filter, const Records& records, bool answers_keys,
+Result<FilterValue::Pointer> FilterValue::create(AnyFilter filter, const Records& records, std::optional<Keyed> keyed,
                                                  const Windows& windows) {
-  Pointer value(server::create<FilterValue>(records, answers_keys, windows));
+  Pointer value(server::create<FilterValue>(records, std::move(keyed), windows));
   if (value == nullptr) return no_memory();
   value->filters_.reserve(windows.count);
   for (std::uint32_t i = 1; i < windows.count; ++i) {
@@ -93,6 +98,11 @@ void FilterValue::contains_many(std::span<const Hash> hashes, std::span<std::uin
     filters_[f].contains_many(hashes, more);
     for (std::size_t i = 0; i < hashes.size(); ++i) answers[i] |= more[i];
   }
+}
+
+Result<std::vector<std::uint8_t>> FilterValue::head(std::size_t i) const {
+  if (keyed_) return keyed_->head;
+  return envelope_head(filters_[i].view(), filters_[i].key_count(), records_);
 }
 
 Status FilterValue::rotate(std::uint64_t now_ms) {
@@ -140,12 +150,11 @@ void FilterValue::write_header(HeaderWriter& out) const {
     out.u64(staged.file.size() - staged.head);
   }
   if (!staged_.empty()) return;
-  for (const AnyFilter& filter : filters_) {
-    const AnyView view = filter.view();
-    const Result<std::vector<std::uint8_t>> head = envelope_head(view, filter.key_count(), records_);
-    if (!head.ok()) throw std::bad_alloc();  // nothing else can fail here
-    out.bytes(*head);
-    out.u64(view.payload().size());
+  for (std::size_t i = 0; i < filters_.size(); ++i) {
+    const Result<std::vector<std::uint8_t>> start = head(i);
+    if (!start.ok()) throw std::bad_alloc();  // nothing else can fail here
+    out.bytes(*start);
+    out.u64(filters_[i].view().payload().size());
   }
 }
 
@@ -156,7 +165,7 @@ Result<ValuePointer> FilterValue::from_header(HeaderReader& fields, std::uint64_
   windows.turned_ms = fields.u64();
   const std::uint32_t count = fields.u32();
   if (!fields.ok() || count < 1 || count > kMostWindows || windows.count != count) return bad_data();
-  Pointer value(server::create<FilterValue>(Records(), true, windows));
+  Pointer value(server::create<FilterValue>(Records(), std::nullopt, windows));
   if (value == nullptr) return no_memory();
   std::uint64_t held = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -184,7 +193,7 @@ Status FilterValue::finish_loading() {
     if (!filters_.empty() && filters_.front().view().kind() != opened->filter.view().kind()) return bad_data();
     filters_.push_back(std::move(opened->filter));
     records_ = std::move(opened->records);
-    answers_keys_ = opened->answers_keys;
+    keyed_ = std::move(opened->keyed);
     staged.file = Bytes();
     staged.head = 0;
   }

@@ -44,11 +44,19 @@ class FilterValue final : public Value {
   };
   using Pointer = std::unique_ptr<FilterValue, Destroy>;
 
-  static Result<Pointer> create(AnyFilter filter, const Records& records, bool answers_keys, const Windows& windows);
+  // What a filter with a keyed hash is known by while the server does not have its secret: the start of its file, which
+  // stays true because nobody can change the filter.
+  struct Keyed {
+    HashId hash = HashId::siphash13;
+    std::uint64_t secret_id = 0;
+    std::vector<std::uint8_t> head;
+  };
+
+  static Result<Pointer> create(AnyFilter filter, const Records& records, std::optional<Keyed> keyed,
+                                const Windows& windows);
   static Result<ValuePointer> from_header(HeaderReader& fields, std::uint64_t most);
-  FilterValue() = default;
-  FilterValue(Records records, bool answers_keys, const Windows& windows)
-      : records_(std::move(records)), windows_(windows), answers_keys_(answers_keys) {}
+  FilterValue(Records records, std::optional<Keyed> keyed, const Windows& windows)
+      : records_(std::move(records)), windows_(windows), keyed_(std::move(keyed)) {}
 
   // The filter that takes keys.
   AnyFilter& newest() { return filters_.front(); }
@@ -56,8 +64,10 @@ class FilterValue final : public Value {
   const Records& records() const { return records_; }
   void set_records(Records records) { records_ = std::move(records); }
   const Windows& windows() const { return windows_; }
-  // False of a filter with a keyed hash whose secret the server does not have: it answers hashes alone.
-  bool answers_keys() const { return answers_keys_; }
+  // Set of a filter whose secret the server does not have: it answers hashes alone, and does not change.
+  const std::optional<Keyed>& keyed() const { return keyed_; }
+  // The bytes of its file before the payload.
+  Result<std::vector<std::uint8_t>> head(std::size_t i) const;
   bool keys_are_integers() const { return records_.keys == "int"; }
 
   // The hash of an argument, parsed as a decimal where keys are integers.
@@ -69,7 +79,11 @@ class FilterValue final : public Value {
   Status rotate(std::uint64_t now_ms);
   // Takes the place of what it holds.
   void replace(AnyFilter filter) { filters_.front() = std::move(filter), touch(); }
-  void touch() { changed_ = true; }
+  // Its payload has changed: records that do not stay true go.
+  void touch() {
+    changed_ = true;
+    if (records_.created || !records_.unknown.empty()) records_ = records_.after_change();
+  }
 
   ValueKind kind() const override { return ValueKind::filter; }
   void write_header(HeaderWriter& out) const override;
@@ -90,7 +104,7 @@ class FilterValue final : public Value {
 
   Records records_;
   Windows windows_;
-  bool answers_keys_ = true;
+  std::optional<Keyed> keyed_;
   ServerVector<AnyFilter> filters_;  // the newest first
   ServerVector<Staged> staged_;      // while it loads
   std::uint64_t dump_ = 0;
@@ -105,7 +119,7 @@ Result<std::vector<std::uint8_t>> envelope_head(const AnyView& view, std::option
 struct OpenedEnvelope {
   AnyFilter filter;
   Records records;
-  bool answers_keys;
+  std::optional<FilterValue::Keyed> keyed;
 };
 Result<OpenedEnvelope> open_envelope(std::span<const std::uint8_t> file);
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what a target of the Makefile needs on Debian 12 and its kin, as root or with sudo, quietly when it is there
-# already; elsewhere it names what is missing. usage: deps.sh demo|build|python|test|sanitize|bench|lint
+# already; elsewhere it names what is missing. usage: deps.sh demo|server|build|python|test|sanitize|bench|lint
 set -eu
 
 # Each line: what must be there ("a program", or "/a file"), and the Debian package that brings it.
@@ -13,6 +13,10 @@ g++ g++
 /usr/include/nlohmann/json.hpp nlohmann-json3-dev
 /usr/include/lz4.h liblz4-dev
 /usr/include/zstd.h libzstd-dev'
+
+# server: beside it a server for the module; the package starts no service.
+server="$demo
+redis-cli redis-tools"
 
 # build: beside it the siblings.
 build="$demo
@@ -44,6 +48,7 @@ clang++-14 clang-14
 /usr/lib/llvm-14/bin/llvm-symbolizer llvm-14"
 
 bench="$build
+redis-cli redis-tools
 /usr/include/leveldb/db.h libleveldb-dev
 /usr/include/bloom.h libbloom-dev
 /usr/share/doc/liburcu-dev liburcu-dev"
@@ -85,8 +90,8 @@ install() { # packages
 }
 
 case ${1-} in
-  demo | build | python | test | sanitize | bench | lint) eval "needs=\$$1" ;;
-  *) echo "usage: deps.sh demo|build|python|test|sanitize|bench|lint" >&2; exit 2 ;;
+  demo | server | build | python | test | sanitize | bench | lint) eval "needs=\$$1" ;;
+  *) echo "usage: deps.sh demo|server|build|python|test|sanitize|bench|lint" >&2; exit 2 ;;
 esac
 missing=$(missing_of "$needs")
 [ -z "$missing" ] || install "$missing"

@@ -57,6 +57,7 @@ def main():
     made = enumerate(tables(vectors["envelope"]["valid"]))
     put(corpus / "table", [f"{choice:02x}" + text for i, text in made for choice in (i % 4, 4 + i % 4)])
     put_table_parts(corpus, valid)
+    put(corpus / "server", server_inputs([bytes.fromhex(text) for text in valid[:12]]))
     for name in ("scalable", "stable"):
         put_kind(corpus / name, vectors[name])
     # The fuzzer of the C interface takes a file, and as many bytes that say how it is used; or a kind, n, and a payload.
@@ -97,6 +98,25 @@ def put_table_parts(corpus, envelopes):
     made = [f"{choice:02x}00" + text for text in full for choice in (0x30, 0x31, 0x34, 0x35)]
     # An index of parts that calls data blocks by that name.
     put(corpus / "table_filter", made + ["0b00" + index.hex()])
+
+
+def server_inputs(envelopes):
+    """For the module: family, door (LOADCHUNK, IMPORT, RDB; the lowest bit repairs sums), how long the header is, header, rest."""
+    chain = struct.pack("<dQIBQ", 0.01, 100, 2, 0, 2) + struct.pack("<IQQI", 2, 5, 9, 0)
+    linked = struct.pack("<dQIBQ", 0.01, 10, 2, 1, 1) + struct.pack("<II", 0, 1) + struct.pack("<QIQQ", 1, 4, 10, 1)
+    cuckoo = struct.pack("<QIIIQQI", 10, 2, 20, 1, 0, 0, 1) + struct.pack("<QIQQ", 4, 12, 10, 0)
+    values = [(0, chain, b""), (0, linked, bytes(range(64))), (1, cuckoo, bytes(26))]
+    for file in envelopes:
+        if file[:4] == b"\x89BLM" and len(file) > 128:
+            head = struct.pack("<IQQI", 1, 0, 0, 1) + struct.pack("<Q", 128) + file[:128] + struct.pack("<Q", len(file) - 128)
+            values.append((2, head, file[128:]))
+    inputs = []
+    for family, head, payload in values:
+        length = struct.pack("<H", len(head))
+        inputs.append(bytes([family, 1]) + length + head + payload)
+        inputs.append(bytes([family, 5]) + length + head + (struct.pack("<H", len(payload)) + payload if payload else b""))
+    inputs += [bytes([0, 2, 1, 0, 50]) + file for file in envelopes]
+    return [made.hex() for made in inputs if len(made) <= 4096]
 
 
 def put(folder, hexes):

@@ -11,11 +11,12 @@ import traceback
 
 sys.dont_write_bytecode = True
 import bf_tests  # noqa: E402
+import blm_tests  # noqa: E402
 import cf_tests  # noqa: E402
 import system_tests  # noqa: E402
 from servers import Server  # noqa: E402
 
-COMMAND_SUITES = [bf_tests, cf_tests]
+COMMAND_SUITES = [bf_tests, cf_tests, blm_tests]
 
 
 def cases(server_binary, module):
@@ -57,7 +58,7 @@ def main():
             continue
         ran += 1
         began = time.time()
-        for name, run in cases(str(pathlib.Path(binary).resolve()), module):
+        for name, run in cases(str(pathlib.Path(binary).absolute()), module):
             if only not in name and name != "the server stops":
                 continue
             try:

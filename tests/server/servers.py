@@ -1,5 +1,6 @@
 """Servers for the tests: each in a folder of its own, on a Unix socket, with the module loaded."""
 import pathlib
+import resource
 import shutil
 import signal
 import socket
@@ -19,11 +20,12 @@ def free_port():
 class Server:
     """A running server. `stop` ends it as an administrator does, `kill` as a power cut does; `start` goes on with its files."""
 
-    def __init__(self, binary, module, *settings, module_arguments=(), port=0):
+    def __init__(self, binary, module, *settings, module_arguments=(), port=0, most_file_bytes=None):
         self.binary, self.module, self.settings, self.arguments = binary, module, settings, module_arguments
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="bloomery-server-"))
         self.path = str(self.folder / "socket")
         self.port = port
+        self.most_file_bytes = most_file_bytes
         self.process = None
         self.start()
 
@@ -31,7 +33,8 @@ class Server:
         words = [self.binary, "--port", self.port, "--unixsocket", self.path, "--dir", self.folder, "--save", "",
                  "--logfile", self.folder / "log", "--enable-debug-command", "local", *self.settings,
                  "--loadmodule", self.module, *self.arguments]
-        self.process = subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                        restore_signals=False, preexec_fn=self.limit)
         for _ in range(600):
             if self.process.poll() is not None:
                 if expect_failure:
@@ -47,6 +50,11 @@ class Server:
                 pass
             time.sleep(0.05)
         raise RuntimeError(f"the server does not answer:\n{self.log()}")
+
+    def limit(self):
+        """A disk that is full after so many bytes of a file; the signal of that is ignored, as Python does."""
+        if self.most_file_bytes is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (self.most_file_bytes, self.most_file_bytes))
 
     def log(self):
         path = self.folder / "log"

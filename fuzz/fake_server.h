@@ -1,0 +1,50 @@
+// A server that is none: enough of the module's API for fuzzing commands and RDB loads in one process, under sanitizers.
+// It has one database, takes no more than 16 MiB for a value, counts replies and keeps nothing else of them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "server/api.h"
+
+namespace bloomery::server {
+
+struct String {
+  std::string text;
+};
+
+// What an RDB holds: strings and numbers in order. The last number is the sum of the rest when `repair_sum` is set.
+struct Io {
+  std::vector<std::string> strings;
+  std::vector<std::uint64_t> numbers;
+  bool repair_sum = false;
+  std::size_t next_string = 0, next_number = 0;
+  std::uint64_t sum = 0;
+  bool failed = false;
+};
+
+namespace fake {
+
+struct Reply {
+  int complete = 0;         // replies that are whole
+  std::vector<long> open;   // elements that arrays and maps still lack
+  std::string error;        // the last error
+  long long number = 0;     // the last number
+  std::string bytes;        // the last string
+};
+extern Reply reply;
+extern std::uint64_t memory_taken;
+
+// Loads the module once.
+void start();
+// Calls a command; the program ends unless it gave exactly one whole reply.
+void call(const std::vector<std::string>& words);
+// Loads a value of the type from the RDB, or nullptr; `use` a loaded one under the key, then free it.
+TypeMethods& methods(const std::string& type);
+void put(const std::string& key, const std::string& type, void* value);
+void clear();
+
+}  // namespace fake
+}  // namespace bloomery::server

@@ -1,0 +1,20 @@
+// What the commands of BLM.* share: how they find the filter of a key, and what they refuse.
+#pragma once
+
+#include "server/call.h"
+#include "server/filter_value.h"
+
+namespace bloomery::server {
+
+// The filter under the key, or nullptr when it has replied why there is none: a missing key is an error here, told from
+// a missing item.
+FilterValue* filter_of(const Call& call, const OpenedKey& key);
+// The same of a filter that is asked by its keys, or changed: one whose secret is missing is refused.
+FilterValue* filter_by_keys(const Call& call, const OpenedKey& key);
+
+// How many windows still count: those that are overdue do not, by the clock of a primary. Replicas have no say.
+std::size_t windows_that_count(const Call& call, const FilterValue& value);
+// Turns the windows of a primary that are overdue, and tells replicas. Returns false when it has replied an error.
+bool turn_overdue(const Call& call, FilterValue& value);
+
+}  // namespace bloomery::server

@@ -1,0 +1,95 @@
+// BLM.MERGE, BLM.INTERSECT, BLM.OVERLAP: filters with filters.
+#include <array>
+
+#include "bloomery/overlap.h"
+#include "server/blm_create.h"
+#include "server/blm_open.h"
+
+namespace bloomery::server {
+
+namespace {
+
+// Sources are opened one after another, and each is looked at while its key is open.
+FilterValue* source_of(const Call& call, const OpenedKey& key) {
+  FilterValue* const value = filter_by_keys(call, key);
+  if (value == nullptr || value->filters() == 1) return value;
+  return call.error("ERR windows are not combined"), nullptr;
+}
+
+// What filters are combined to.
+struct Combined {
+  std::optional<AnyFilter> filter;
+  Records records;
+};
+
+// Combines a source into it; false when it has replied why not.
+bool combine(const Call& call, int source, bool merge, Combined& result) {
+  const OpenedKey key(call, source, kRead);
+  const FilterValue* const value = source_of(call, key);
+  if (value == nullptr) return false;
+  if (!result.filter) {
+    if (call.refuses_memory(value->payload_bytes())) return false;
+    Result<AnyFilter> clone = value->newest().clone();
+    if (!clone.ok()) return call.error(clone.error()), false;
+    result = {*std::move(clone), value->records()};
+    return true;
+  }
+  Result<Records> both = Records::merged(result.records, value->records());
+  if (!both.ok()) return call.error(both.error()), false;
+  const Status status = merge ? result.filter->merge(value->newest()) : result.filter->intersect(value->newest());
+  if (!status.ok()) return call.error(status.error()), false;
+  result.records = *std::move(both);
+  return true;
+}
+
+// dst takes its own place among the sources when it is there. Nothing has changed unless all of them fit.
+void combine_all(const Call& call, bool merge) {
+  if (call.count < 3) return call.wrong_arity();
+  const AllocationLimit limit(call.most_bytes());
+  Combined result;
+  const OpenedKey target(call, 1, kRead | kWrite);
+  if (!target.is_empty() && !combine(call, 1, merge, result)) return;
+  for (int i = 2; i < call.count; ++i)
+    if (!combine(call, i, merge, result)) return;
+  if (auto* const value = target.value<FilterValue>(ValueKind::filter)) {
+    value->replace(*std::move(result.filter));
+    value->set_records(std::move(result.records));
+  } else {
+    Result<FilterValue::Pointer> created =
+        FilterValue::create(*std::move(result.filter), result.records, {}, {});
+    if (!created.ok()) return call.error(created.error());
+    target.set(ValuePointer(created->release()));
+  }
+  api.ReplicateVerbatim(call.context);
+  call.changed(1, merge ? "blm.merge" : "blm.intersect");
+  call.ok();
+}
+
+void reply_estimate(const Call& call, const char* name, const Estimate& estimate) {
+  call.name(name);
+  api.ReplyWithArray(call.context, 3);
+  for (const double value : {estimate.value, estimate.low, estimate.high}) api.ReplyWithDouble(call.context, value);
+}
+
+}  // namespace
+
+void blm_merge(const Call& call) { combine_all(call, true); }
+void blm_intersect(const Call& call) { combine_all(call, false); }
+
+void blm_overlap(const Call& call) {
+  if (call.count != 3) return call.wrong_arity();
+  const OpenedKey first(call, 1, kRead), second(call, 2, kRead);
+  const FilterValue* const a = source_of(call, first);
+  const FilterValue* const b = a == nullptr ? nullptr : source_of(call, second);
+  if (b == nullptr) return;
+  const Result<Overlap> found = overlap(a->newest().view(), b->newest().view());
+  if (!found.ok()) return call.error(found.error());
+  api.ReplyWithMap(call.context, 5);
+  reply_estimate(call, "a", found->a);
+  reply_estimate(call, "b", found->b);
+  reply_estimate(call, "union", found->all);
+  reply_estimate(call, "intersection", found->common);
+  reply_estimate(call, "jaccard", found->jaccard);
+}
+
+}  // namespace bloomery::server

@@ -1,0 +1,203 @@
+"""BLM.*: any kind, packed hashes, windows, merges, files. Each function is a promise; it gets a client."""
+import struct
+import time
+
+from bf_tests import WRONGTYPE, dict_of, dump, refused, same, tests_of, truth, wrong_arity
+from resp import ReplyError, Simple
+
+KINDS = ["classic", "split", "block", "counting", "partitioned", "scalable", "stable", "cuckoo", "quotient"]
+
+
+def every_kind_that_takes_keys_is_served(client):
+    for kind in KINDS:
+        same(client("BLM.RESERVE", kind, "KIND", kind, "CAPACITY", "5000", "FPR", "0.01"), Simple("OK"))
+        assert client("BLM.ADD", kind, *range(1000))[0] == 1
+        replies = client("BLM.EXISTS", kind, *range(1000))
+        same(replies[0], truth(client, 1))
+        assert all(replies), kind
+        assert sum(client("BLM.EXISTS", kind, *range(10000, 11000))) <= 40, kind
+        info = dict_of(client("BLM.INFO", kind))
+        assert info["kind"] == kind.encode() and float(info["predicted rate"]) <= 0.012, info
+    for kind in ("fuse", "ribbon", "nonsense"):
+        assert isinstance(client("BLM.RESERVE", "n", "KIND", kind), ReplyError)
+    assert client("EXISTS", "n") == 0
+
+
+def kinds_that_remove_and_count_do(client):
+    for kind in ("counting", "cuckoo", "quotient"):
+        client("BLM.RESERVE", kind, "KIND", kind, "CAPACITY", "1000")
+        client("BLM.ADD", kind, "a", "a", "b")
+        same(client("BLM.COUNT", kind, "a"), 2)
+        assert client("BLM.DEL", kind, "a", "a", "b", "c") == [1, 1, 1, 0]
+        assert client("BLM.EXISTS", kind, "a", "b") == [0, 0]
+    client("BLM.RESERVE", "block", "KIND", "block")
+    for words in (["BLM.DEL", "block", "a"], ["BLM.COUNT", "block", "a"]):
+        got = client(*words)
+        assert isinstance(got, ReplyError) and "counting, cuckoo and quotient" in got, got
+
+
+def a_missing_key_is_told_from_a_missing_item(client):
+    for words in (["BLM.EXISTS", "n", "a"], ["BLM.ADD", "n", "a"], ["BLM.HASHES", "n", b"12345678"], ["BLM.INFO", "n"], ["BLM.DEL", "n", "a"],
+                  ["BLM.COUNT", "n", "a"], ["BLM.HASHER", "n"], ["BLM.ROTATE", "n"], ["BLM.EXPORT", "n"], ["BLM.OVERLAP", "n", "m"],
+                  ["BLM.MERGE", "n", "m"], ["BLM.ADDHASH", "n", b"12345678"], ["BLM.SCANDUMP", "n", "0"]):
+        refused(client, "ERR not found", *words)
+    client("SET", "text", "x")
+    for words in (["BLM.EXISTS", "text", "a"], ["BLM.ADD", "text", "a"], ["BLM.INFO", "text"], ["BLM.MERGE", "text", "m"], ["BLM.EXPORT", "text"]):
+        refused(client, WRONGTYPE, *words)
+
+
+def bad_arguments_are_named(client):
+    for words, needle in ((["KIND", "block", "FPR", "0"], "FPR"), (["KIND", "block", "FPR", "nan"], "FPR"), (["KIND", "block", "FPR", "x"], "FPR"),
+                          (["KIND", "block", "CAPACITY", "0"], "CAPACITY"), (["KIND", "block", "CAPACITY", 2**63], "fewer keys"),
+                          (["KIND", "block", "CAPACITY", 2**40], "max-filter-bytes"),
+                          (["KIND", "block", "CAPACITY", 2**64], "CAPACITY"), (["FPR", "0.1"], "KIND"), (["KIND", "block", "HASH", "md5"], "hash"),
+                          (["KIND", "block", "HASH", "siphash13"], "secret-file"), (["KIND", "block", "COLOUR", "red"], "unknown"),
+                          (["KIND", "block", "LABEL", "a\nb"], "label"), (["KIND", "block", "WINDOWS", "3"], "unknown")):
+        got = client("BLM.RESERVE", "k", *words)
+        assert isinstance(got, ReplyError) and needle in got, (words, got)
+    for words in (["BLM.RESERVE", "k"], ["BLM.RESERVE", "k", "KIND"], ["BLM.ADD", "k"], ["BLM.HASHES", "k"], ["BLM.IMPORT", "k", "0", "5"]):
+        wrong_arity(client, *words)
+    assert client("DBSIZE") == 0
+
+
+def hashes_go_in_packed_and_come_out_as_bits(client):
+    client("BLM.RESERVE", "k", "KIND", "block", "CAPACITY", "10000")
+    hashes = [(i * 0x9E3779B97F4A7C15) % 2**64 for i in range(3000)]
+    blob = struct.pack("<1000Q", *hashes[:1000])
+    assert client("BLM.ADDHASH", "k", blob) >= 990
+    bits = client("BLM.HASHES", "k", struct.pack("<3000Q", *hashes))
+    assert len(bits) == 375
+    answers = [bits[i // 8] >> (i % 8) & 1 for i in range(3000)]
+    assert all(answers[:1000]) and sum(answers[1000:]) <= 40
+    same(client("BLM.HASHES", "k", b""), b"")
+    for blob in (b"1234567", b"123456789"):
+        assert "8 bytes" in client("BLM.HASHES", "k", blob) and "8 bytes" in client("BLM.ADDHASH", "k", blob)
+    how = dict_of(client("BLM.HASHER", "k"))
+    assert how["hash"] == b"xxh3" and how["seed"] == b"0" and how["keys"] == b"bytes", how
+
+
+def integer_keys_are_parsed(client):
+    client("BLM.RESERVE", "k", "KIND", "block", "KEYS", "int", "LABEL", "users")
+    assert client("BLM.ADD", "k", "42", "-7", 2**64 - 1) == [1, 1, 1]
+    assert client("BLM.EXISTS", "k", "42", "042", "-7", 2**64 - 7, "43") == [1, 1, 1, 1, 0]
+    for text in ("x", "", "4.2", "1e3", 2**64):
+        got = client("BLM.ADD", "k", text)
+        assert isinstance(got, ReplyError) and "decimals" in got, got
+    info = dict_of(client("BLM.INFO", "k"))
+    assert info["label"] == b"users" and info["keys"] == b"int" and info["items"] == 3
+
+
+def merges_unite_and_intersect(client):
+    for key, items in (("a", range(1000)), ("b", range(500, 1500))):
+        client("BLM.RESERVE", key, "KIND", "block", "CAPACITY", "10000")
+        client("BLM.ADD", key, *items)
+    same(client("BLM.MERGE", "u", "a", "b"), Simple("OK"))
+    assert all(client("BLM.EXISTS", "u", *range(1500)))
+    same(client("BLM.INTERSECT", "i", "a", "b"), Simple("OK"))
+    assert all(client("BLM.EXISTS", "i", *range(500, 1000))) and sum(client("BLM.EXISTS", "i", *range(500))) < 30
+    same(client("BLM.MERGE", "a", "b"), Simple("OK"))
+    assert all(client("BLM.EXISTS", "a", *range(1500)))
+    found = dict_of(client("BLM.OVERLAP", "a", "b"))
+    assert abs(float(found["intersection"][0]) - 1000) < 100, found
+    client("BLM.RESERVE", "other", "KIND", "block", "CAPACITY", "500")
+    before = client("DEBUG", "DIGEST-VALUE", "a")
+    assert isinstance(client("BLM.MERGE", "a", "b", "other"), ReplyError)
+    assert client("DEBUG", "DIGEST-VALUE", "a") == before
+
+
+def windows_forget_the_oldest(client):
+    same(client("BLM.WINDOW", "w", "WINDOWS", "3", "CAPACITY", "1000"), Simple("OK"))
+    for turn in range(5):
+        client("BLM.ADD", "w", f"t{turn}")
+        answers = client("BLM.EXISTS", "w", *[f"t{i}" for i in range(turn + 1)])
+        assert answers == [1 if i > turn - 3 else 0 for i in range(turn + 1)], (turn, answers)
+        same(client("BLM.ROTATE", "w"), Simple("OK"))
+    assert dict_of(client("BLM.INFO", "w"))["windows"] == 3
+    for words in (["WINDOWS", "0"], ["WINDOWS", "65"], ["WINDOWS", "3", "EVERY", "0"]):
+        assert isinstance(client("BLM.WINDOW", "n", *words), ReplyError)
+
+
+def windows_turn_by_the_clock(client):
+    client("BLM.WINDOW", "w", "WINDOWS", "2", "EVERY", "1", "CAPACITY", "100")
+    client("BLM.ADD", "w", "old")
+    assert client("BLM.EXISTS", "w", "old") == [1]
+    time.sleep(2.1)
+    assert client("BLM.EXISTS", "w", "old") == [0]
+    client("BLM.ADD", "w", "new")
+    assert client("BLM.EXISTS", "w", "old", "new") == [0, 1]
+
+
+def export(client, key):
+    parts, cursor = [], 0
+    while True:
+        cursor, part = client("BLM.EXPORT", key, cursor)
+        parts.append(part)
+        if cursor == 0:
+            return b"".join(parts)
+
+
+def files_go_out_and_in(client):
+    for kind in KINDS:
+        client("BLM.RESERVE", kind, "KIND", kind, "CAPACITY", "5000", "LABEL", kind)
+        client("BLM.ADD", kind, *range(1000))
+        file = export(client, kind)
+        assert file[:8].startswith(b"BLOOMERY") or len(file) > 128
+        third = len(file) // 3
+        for first in range(0, len(file), third):
+            part = file[first:first + third]
+            same(client("BLM.IMPORT", kind + "2", first, len(file), part), min(first + third, len(file)))
+            assert client("EXISTS", kind + "2") == (1 if first + third >= len(file) else 0)
+        assert all(client("BLM.EXISTS", kind + "2", *range(1000))), kind
+        assert client("DEBUG", "DIGEST-VALUE", kind) == client("DEBUG", "DIGEST-VALUE", kind + "2")
+
+
+def imports_are_verified(client):
+    client("BLM.RESERVE", "k", "KIND", "block", "CAPACITY", "1000")
+    client("BLM.ADD", "k", *range(500))
+    file = export(client, "k")
+    for place in range(0, len(file), 37):
+        broken = file[:place] + bytes([file[place] ^ 4]) + file[place + 1:]
+        assert isinstance(client("BLM.IMPORT", "n", 0, len(file), broken), ReplyError), place
+    assert isinstance(client("BLM.IMPORT", "n", 0, 100, b"x" * 100), ReplyError)
+    assert isinstance(client("BLM.IMPORT", "n", 10, 100, b"x" * 10), ReplyError)
+    assert isinstance(client("BLM.IMPORT", "n", 0, 2**62, b"x"), ReplyError)
+    assert isinstance(client("BLM.IMPORT", "n", 0, 5, b"x" * 6), ReplyError)
+    assert client("EXISTS", "n") == 0
+    got = client("BLM.IMPORT", "k", 0, len(file), file)
+    assert isinstance(got, ReplyError) and "REPLACE" in got, got
+    same(client("BLM.IMPORT", "k", 0, len(file), file, "REPLACE"), len(file))
+
+
+def an_export_of_a_changed_filter_begins_again(client):
+    client("BLM.RESERVE", "k", "KIND", "block", "CAPACITY", "20000000")
+    cursor, _ = client("BLM.EXPORT", "k", 0)
+    assert cursor > 0
+    client("BLM.ADD", "k", "a")
+    refused(client, "ERR the filter has changed, begin again with 0", "BLM.EXPORT", "k", cursor)
+
+
+def abandoned_imports_expire(client):
+    client("CONFIG", "SET", "bloomery.import-timeout", "1")
+    try:
+        before = client("MEMORY", "STATS")
+        client("BLM.IMPORT", "n", 0, 50 << 20, b"x" * 100)
+        time.sleep(3.2)
+        got = client("BLM.IMPORT", "n", 100, 50 << 20, b"x" * 100)
+        assert isinstance(got, ReplyError) and "begin again" in got, got
+        assert before
+    finally:
+        client("CONFIG", "SET", "bloomery.import-timeout", "3600")
+
+
+def dumps_of_windows_load_again(client):
+    client("BLM.WINDOW", "w", "WINDOWS", "3", "CAPACITY", "1000")
+    for turn in range(3):
+        client("BLM.ADD", "w", f"t{turn}")
+        client("BLM.ROTATE", "w")
+    for part in dump(client, "BLM", "w"):
+        same(client("BLM.LOADCHUNK", "n", *part), Simple("OK"))
+    assert client("DEBUG", "DIGEST-VALUE", "w") == client("DEBUG", "DIGEST-VALUE", "n")
+    assert client("BLM.EXISTS", "n", "t0", "t1", "t2") == [0, 1, 1]
+
+
+TESTS = tests_of(globals())
