@@ -62,15 +62,18 @@ Result<BloomChain::LinkPointer> BloomChain::take_link(const BlockGeometry& geome
   return link;
 }
 
-Result<BloomChain::LinkPointer> BloomChain::plan_link(std::uint64_t most, bool zero) const {
+Result<BloomChain::LinkPointer> BloomChain::plan_link(std::uint64_t most, bool zero) {
   if (link_count_ == kMaxLinks) return Error{ErrorCode::full, "the chain has as many links as it may", {}, {}};
   const std::uint64_t capacity = next_capacity();
-  const Result<BlockGeometry> geometry = BlockGeometry::for_capacity(capacity, rate_of_link(link_count_));
-  BLOOMERY_TRY(geometry);
-  const std::uint64_t held = payload_bytes(), more = geometry->payload_bytes();
+  if (!planned_) {
+    const Result<BlockGeometry> geometry = BlockGeometry::for_capacity(capacity, rate_of_link(link_count_));
+    BLOOMERY_TRY(geometry);
+    planned_ = *geometry;
+  }
+  const std::uint64_t held = payload_bytes(), more = planned_->payload_bytes();
   if (more > most || held > most - more)
     return Error{ErrorCode::full, "the filter would be larger than bloomery.max-filter-bytes allows", {}, {}};
-  return take_link(*geometry, capacity, zero);
+  return take_link(*planned_, capacity, zero);
 }
 
 Result<BloomChain::Pointer> BloomChain::create(const Shape& shape, std::uint64_t most) {

@@ -82,13 +82,16 @@ class BloomChain final : public Value {
   std::uint64_t next_capacity() const;
   // `zero` false leaves the bytes as they come, to be zeroed or filled later.
   static Result<LinkPointer> take_link(const BlockGeometry& geometry, std::uint64_t capacity, bool zero);
-  Result<LinkPointer> plan_link(std::uint64_t most, bool zero) const;
+  Result<LinkPointer> plan_link(std::uint64_t most, bool zero);
   Status make_room(std::uint64_t most);
   Status leave_exact(std::uint64_t most);
   Result<bool> add_exact(Hash hash, std::uint64_t most);
   // Takes and zeroes the next link in slices, so that no command waits for all of it.
   void prepare_next(std::uint64_t most) noexcept;
-  void push(LinkPointer link) noexcept { links_[link_count_++] = link.release(); }
+  void push(LinkPointer link) noexcept {
+    links_[link_count_++] = link.release();
+    planned_.reset();
+  }
 
   std::span<std::uint64_t> exact_hashes() const {
     return {reinterpret_cast<std::uint64_t*>(exact_.data()), exact_count_};
@@ -100,6 +103,7 @@ class BloomChain final : public Value {
   std::uint32_t exact_count_ = 0;
   std::uint32_t link_count_ = 0;
   std::array<Link*, kMaxLinks> links_ = {};
+  std::optional<BlockGeometry> planned_;  // of the next link: working it out takes a millisecond
   LinkPointer next_;
   std::size_t next_zeroed_ = 0;
 };

@@ -238,15 +238,15 @@ def a_dump_that_grows_meanwhile_is_of_the_links_it_began_with(client):
 
 
 def a_filter_beyond_the_limit_is_refused(client):
-    client("CONFIG", "SET", "bloomery.max-filter-bytes", "1mb")
+    client("CONFIG", "SET", "bloomery.max-filter-bytes", "64kb")
     try:
         got = client("BF.RESERVE", "k", "0.01", "10000000")
         assert isinstance(got, ReplyError) and "bloomery.max-filter-bytes" in got, got
-        client("BF.RESERVE", "k", "0.01", "500000")
-        replies = [client("BF.MADD", "k", *range(first, first + 10000)) for first in range(0, 520000, 10000)]
+        client("BF.RESERVE", "k", "0.01", "40000")
+        replies = [client("BF.MADD", "k", *range(first, first + 10000)) for first in range(0, 50000, 10000)]
         stopped = replies[-1][-1]
         assert isinstance(stopped, ReplyError) and "bloomery.max-filter-bytes" in stopped, stopped
-        assert all(client("BF.MEXISTS", "k", *range(499000, 500000)))
+        assert all(client("BF.MEXISTS", "k", *range(39000, 40000)))
     finally:
         client("CONFIG", "SET", "bloomery.max-filter-bytes", "128mb")
 

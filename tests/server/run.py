@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The module inside real servers: every command in RESP2 and RESP3, files, replicas, bad input.
 
-usage: run.py MODULE SERVER... [--only TEXT]       SERVER is a redis-server or valkey-server; a missing one is skipped by
+usage: run.py MODULE SERVER... [--only TEXT] [--times]
+                                                   SERVER is a redis-server or valkey-server; a missing one is skipped by
                                                    name, and without any the exit status is 77
 """
 import pathlib
@@ -50,6 +51,8 @@ def main():
         at = words.index("--only")
         only = words[at + 1]
         del words[at:at + 2]
+    times = "--times" in words
+    words = [word for word in words if word != "--times"]
     module, binaries = str(pathlib.Path(words[0]).resolve()), words[1:]
     passed, failed, ran = 0, 0, 0
     for binary in binaries:
@@ -61,9 +64,12 @@ def main():
         for name, run in cases(str(pathlib.Path(binary).absolute()), module):
             if only not in name and name != "the server stops":
                 continue
+            start = time.time()
             try:
                 run()
                 passed += 1
+                if times:
+                    print(f"{time.time() - start:6.2f} s {name}")
             except Exception:  # a test that fails, whatever the reason
                 failed += 1
                 print(f"FAILED {pathlib.Path(binary).name} {name}\n{traceback.format_exc()}")
