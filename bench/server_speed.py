@@ -35,20 +35,19 @@ def bar(name, value, least=None, most=None):
 
 def memory_after_growth(client):
     """The largest multiple of a filter sized right, at sizes above 10,000 and 50,000, and when a link has just filled."""
-    above_10, above_50, filled, count, links = 0.0, 0.0, 0.0, 0, 1
+    above_10, above_50, filled, count, links, before = 0.0, 0.0, 0.0, 0, 1, 0.0
     client("BF.RESERVE", "right", "0.01", 1000000, "NONSCALING")
     bytes_a_key = client("MEMORY", "USAGE", "right") / 1e6
-    while count < 1000000:
+    while count < 2000000:
         client("BF.MADD", "grown", *range(count, count + 1000))
         count += 1000
         times = client("MEMORY", "USAGE", "grown") / (bytes_a_key * count)
         above_10 = max(above_10, times if count > 10000 else 0)
         above_50 = max(above_50, times if count > 50000 else 0)
         now = len(client("BF.DEBUG", "grown")) - 1
-        if now > links and count > 50000:  # the link before has just filled: without the new one
-            newest = int(client("BF.DEBUG", "grown")[-1].split()[0].split(b":")[1])
-            filled = max(filled, (client("MEMORY", "USAGE", "grown") - newest) / (bytes_a_key * count))
-        links = now
+        if now > links and count > 50000:  # the link before has filled since the last look
+            filled = max(filled, before)
+        links, before = now, times
     return above_10, above_50, filled
 
 

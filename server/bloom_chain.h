@@ -82,11 +82,12 @@ class BloomChain final : public Value {
   std::uint64_t next_capacity() const;
   // `zero` false leaves the bytes as they come, to be zeroed or filled later.
   static Result<LinkPointer> take_link(const BlockGeometry& geometry, std::uint64_t capacity, bool zero);
-  Result<LinkPointer> plan_link(std::uint64_t most, bool zero);
+  Status plan_next();
+  Result<LinkPointer> take_next(std::uint64_t most, bool zero);
   Status make_room(std::uint64_t most);
   Status leave_exact(std::uint64_t most);
   Result<bool> add_exact(Hash hash, std::uint64_t most);
-  // Takes and zeroes the next link in slices, so that no command waits for all of it.
+  // Takes and zeroes a large next link in slices, so that no command waits for all of it.
   void prepare_next(std::uint64_t most) noexcept;
   void push(LinkPointer link) noexcept {
     links_[link_count_++] = link.release();

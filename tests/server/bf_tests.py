@@ -23,12 +23,12 @@ def truth(client, value):
 
 def refused(client, error, *words):
     got = client(*words)
-    assert isinstance(got, ReplyError) and got == error, f"{words}: {got!r}, not {error!r}"
+    assert isinstance(got, ReplyError) and got == error, f"{words[:3]}: {got!r:.200}, not {error!r}"
 
 
 def wrong_arity(client, *words):
     got = client(*words)
-    assert isinstance(got, ReplyError) and "wrong number of arguments" in got, f"{words}: {got!r}"
+    assert isinstance(got, ReplyError) and "wrong number of arguments" in got, f"{words}: {got!r:.200}"
 
 
 def add_tells_new_from_seen(client):
