@@ -107,7 +107,10 @@ Api make_api() {
   made.CreateCommand = [](Context*, const char* name, CommandFunction function, const char*, int, int, int) {
     return commands()[name] = function, kOk;
   };
-  made.GetCommand = [](Context*, const char*) -> Command* { static Command command; return &command; };
+  made.GetCommand = [](Context*, const char*) -> Command* {
+    static Command command;
+    return &command;
+  };
   made.SetCommandInfo = [](Command*, const CommandInfo*) { return kOk; };
   made.WrongArity = [](Context*) { return reply.error = "wrong arity", one_reply(); };
   made.CreateDataType = [](Context*, const char* name, int, void* methods) -> Type* {
@@ -127,7 +130,9 @@ Api make_api() {
     return kOk;
   };
   made.DeleteKey = [](Key* key) { return free_slot(keys()[key->name]), kOk; };
-  made.StringPtrLen = [](const String* string, std::size_t* size) { return *size = string->text.size(), string->text.data(); };
+  made.StringPtrLen = [](const String* string, std::size_t* size) {
+    return *size = string->text.size(), string->text.data();
+  };
   made.CreateString = [](Context*, const char* data, std::size_t size) { return new String{{data, size}}; };
   made.FreeString = [](Context*, String* string) { delete string; };
   made.ReplyWithError = [](Context*, const char* text) { return reply.error = text, one_reply(); };
@@ -179,10 +184,10 @@ Api make_api() {
 int get_api(const char* name, void* out) {
   static const Api made = make_api();
   const std::string_view wanted = std::string_view(name).substr(std::strlen("RedisModule_"));
-#define FAKE_GIVE(type, function, arguments) \
-  if (wanted == #function) {                 \
+#define FAKE_GIVE(type, function, arguments)                \
+  if (wanted == #function) {                                \
     std::memcpy(out, &made.function, sizeof made.function); \
-    return made.function == nullptr ? kError : kOk; \
+    return made.function == nullptr ? kError : kOk;         \
   }
   BLOOMERY_SERVER_API(FAKE_GIVE)
 #undef FAKE_GIVE

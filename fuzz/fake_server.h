@@ -1,5 +1,6 @@
-// A server that is none: enough of the module's API for fuzzing commands and RDB loads in one process, under sanitizers.
-// It has one database, takes no more than 16 MiB for a value, counts replies and keeps nothing else of them.
+// A server that is none: enough of the module's API for fuzzing commands and RDB loads in one process, under
+// sanitizers. It has one database, takes no more than 16 MiB for a value, counts replies and keeps nothing else of
+// them.
 #pragma once
 
 #include <cstdint>
@@ -28,11 +29,11 @@ struct Io {
 namespace fake {
 
 struct Reply {
-  int complete = 0;         // replies that are whole
-  std::vector<long> open;   // elements that arrays and maps still lack
-  std::string error;        // the last error
-  long long number = 0;     // the last number
-  std::string bytes;        // the last string
+  int complete = 0;        // replies that are whole
+  std::vector<long> open;  // elements that arrays and maps still lack
+  std::string error;       // the last error
+  long long number = 0;    // the last number
+  std::string bytes;       // the last string
 };
 extern Reply reply;
 extern std::uint64_t memory_taken;

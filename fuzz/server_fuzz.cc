@@ -55,7 +55,8 @@ void use_key(const Family& family) {
     fake::call({p + ".EXISTS", "k", "a"});
     fake::call({p + ".MEXISTS", "k", "a", "b"});
     fake::call({p + (p == "BF" ? ".MADD" : ".ADD"), "k", "a"});
-    if (p == "CF") fake::call({"CF.DEL", "k", "a"}), fake::call({"CF.COMPACT", "k"}), fake::call({"CF.COUNT", "k", "a"});
+    if (p == "CF")
+      fake::call({"CF.DEL", "k", "a"}), fake::call({"CF.COMPACT", "k"}), fake::call({"CF.COUNT", "k", "a"});
     fake::call({p + ".DEBUG", "k"});
   }
   fake::call({p + ".INFO", "k"});

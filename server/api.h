@@ -169,10 +169,10 @@ struct CommandInfo {
   FUNCTION(void, Log, (Context*, const char* level, const char* format, ...))
 
 // Those that a server may lack; then the pointer is null.
-#define BLOOMERY_SERVER_OPTIONAL_API(FUNCTION)                               \
-  FUNCTION(void*, TryCalloc, (std::size_t count, std::size_t size))          \
-  FUNCTION(int, AddACLCategory, (Context*, const char*))                     \
-  FUNCTION(int, SetCommandACLCategories, (Command*, const char*))            \
+#define BLOOMERY_SERVER_OPTIONAL_API(FUNCTION)                      \
+  FUNCTION(void*, TryCalloc, (std::size_t count, std::size_t size)) \
+  FUNCTION(int, AddACLCategory, (Context*, const char*))            \
+  FUNCTION(int, SetCommandACLCategories, (Command*, const char*))   \
   FUNCTION(void*, DefragAlloc, (DefragContext*, void*))
 
 struct Api {

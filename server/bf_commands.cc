@@ -30,8 +30,7 @@ constexpr Texts kInsertTexts = {"Bad error rate", "Bad capacity", "Bad expansion
 bool take_rate(const Call& call, std::string_view argument, const Texts& texts, BloomChain::Shape& shape) {
   const std::optional<double> rate = parse_real(argument);
   if (!rate) return call.error(texts.bad_rate), false;
-  if (!(*rate > 0 && *rate < 1))
-    return call.error("ERR error rate must be in the range (0.000000, 1.000000)"), false;
+  if (!(*rate > 0 && *rate < 1)) return call.error("ERR error rate must be in the range (0.000000, 1.000000)"), false;
   shape.fpr = *rate;
   return true;
 }
@@ -321,7 +320,9 @@ void debug(const Call& call) {
   if (chain == nullptr) return call.wrong_type();
   api.ReplyWithArray(call.context, static_cast<long>(1 + chain->links()));
   std::array<char, 160> line;
-  const auto reply = [&](int size) { api.ReplyWithStringBuffer(call.context, line.data(), static_cast<std::size_t>(size)); };
+  const auto reply = [&](int size) {
+    api.ReplyWithStringBuffer(call.context, line.data(), static_cast<std::size_t>(size));
+  };
   reply(std::snprintf(line.data(), line.size(), "size:%llu", static_cast<unsigned long long>(chain->items())));
   for (std::size_t i = 0; i < chain->links(); ++i) {
     const BloomChain::LinkInfo link = chain->link_info(i);
@@ -339,7 +340,8 @@ constexpr CommandRow kCommands[] = {
     {"BF.RESERVE", command<reserve>, "write deny-oom", -4, "Creates a filter of a rate and a capacity", "O(bytes)"},
     {"BF.ADD", command<add>, "write deny-oom fast", 3, "Adds an item; creates the filter if there is none", "O(links)"},
     {"BF.MADD", command<add_many>, "write deny-oom", -3, "Adds items", "O(items * links)"},
-    {"BF.INSERT", command<insert>, "write deny-oom", -4, "Adds items to a filter that it may create", "O(items * links)"},
+    {"BF.INSERT", command<insert>, "write deny-oom", -4, "Adds items to a filter that it may create",
+     "O(items * links)"},
     {"BF.EXISTS", command<exists>, "readonly fast", 3, "Whether an item may have been added", "O(links)"},
     {"BF.MEXISTS", command<exists_many>, "readonly", -3, "Whether items may have been added", "O(items * links)"},
     {"BF.CARD", command<card>, "readonly fast", 2, "How many items were added that were new", "O(1)"},

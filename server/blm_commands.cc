@@ -53,7 +53,8 @@ std::vector<std::uint8_t> ask(const Call& call, const FilterValue& value, std::s
 }
 
 // Adds hashes to the newest filter until one is refused. `fresh` tells of each that is in whether it seemed new.
-Status add_hashes(const Call& call, FilterValue& value, std::span<const Hash> hashes, std::vector<std::uint8_t>& fresh) {
+Status add_hashes(const Call& call, FilterValue& value, std::span<const Hash> hashes,
+                  std::vector<std::uint8_t>& fresh) {
   const AllocationLimit limit(call.most_bytes());
   fresh.reserve(hashes.size());
   for (const Hash hash : hashes) {
@@ -253,9 +254,12 @@ void scan(const Call& call) { scan_dump(call, ValueKind::filter); }
 void load(const Call& call) { load_chunk(call, ValueKind::filter, "blm.loadchunk"); }
 
 constexpr CommandRow kCommands[] = {
-    {"BLM.RESERVE", command<blm_reserve>, "write deny-oom", -4, "Creates a filter of any kind that takes keys", "O(bytes)"},
-    {"BLM.WINDOW", command<blm_window>, "write deny-oom", -4, "Creates filters that take turns: seen in the last windows", "O(bytes)"},
-    {"BLM.ROTATE", command<rotate>, "write", -2, "Forgets the oldest window and begins a new one", "O(bytes of a window)"},
+    {"BLM.RESERVE", command<blm_reserve>, "write deny-oom", -4, "Creates a filter of any kind that takes keys",
+     "O(bytes)"},
+    {"BLM.WINDOW", command<blm_window>, "write deny-oom", -4,
+     "Creates filters that take turns: seen in the last windows", "O(bytes)"},
+    {"BLM.ROTATE", command<rotate>, "write", -2, "Forgets the oldest window and begins a new one",
+     "O(bytes of a window)"},
     {"BLM.ADD", command<add>, "write deny-oom", -3, "Adds items", "O(items)"},
     {"BLM.ADDHASH", command<add_blob>, "write deny-oom", 3, "Adds hashes of 8 bytes each", "O(hashes)"},
     {"BLM.EXISTS", command<exists>, "readonly", -3, "Whether items may have been added", "O(items)"},

@@ -54,7 +54,8 @@ bool take_option(const Call& call, int i, bool window, Request& request) {
     if (!number || *number < 1 || *number > 64) return call.error("ERR WINDOWS must be from 1 to 64"), false;
     request.windows.count = static_cast<std::uint32_t>(*number);
   } else if (window && is_word(word, "EVERY")) {
-    if (!number || *number < 1 || *number > (std::uint64_t{1} << 40)) return call.error("ERR EVERY must be seconds, at least 1"), false;
+    if (!number || *number < 1 || *number > (std::uint64_t{1} << 40))
+      return call.error("ERR EVERY must be seconds, at least 1"), false;
     request.windows.every_ms = 1000 * *number;
   } else if (window && is_word(word, "AT")) {
     if (!number) return call.error("ERR AT must be milliseconds"), false;
@@ -92,8 +93,8 @@ Result<FilterValue::Pointer> create_value(const Call& call, const Request& reque
   if (plan->bytes > most / request.windows.count)
     return Error{ErrorCode::full, "the filter would be larger than bloomery.max-filter-bytes allows", {}, {}};
   if (call.refuses_memory(plan->bytes * request.windows.count)) return FilterValue::Pointer();
-  Result<AnyFilter> filter = AnyFilter::with_capacity(request.kind, request.capacity, request.fpr,
-                                                      FilterOptions(*hasher, &server_memory));
+  Result<AnyFilter> filter =
+      AnyFilter::with_capacity(request.kind, request.capacity, request.fpr, FilterOptions(*hasher, &server_memory));
   BLOOMERY_TRY(filter);
   // What the records may say is checked where an envelope is written; so one is, before a key exists.
   BLOOMERY_TRY(envelope_head(filter->view(), filter->key_count(), request.records));
@@ -106,7 +107,8 @@ void create_filter(const Call& call, bool window) {
   for (int i = 2; i < call.count; i += 2)
     if (!take_option(call, i, window, request)) return;
   if (!window && !request.kind_given) return call.error("ERR KIND is missing: try KIND block");
-  if (window && request.windows.turned_ms == 0) request.windows.turned_ms = static_cast<std::uint64_t>(api.Milliseconds());
+  if (window && request.windows.turned_ms == 0)
+    request.windows.turned_ms = static_cast<std::uint64_t>(api.Milliseconds());
   const OpenedKey key(call, 1, kRead | kWrite);
   if (!key.is_empty()) return call.error("ERR item exists");
   Result<FilterValue::Pointer> value = create_value(call, request);

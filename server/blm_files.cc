@@ -1,5 +1,5 @@
-// BLM.EXPORT and BLM.IMPORT: .blm files in parts. An import is invisible until all of it is there and verified; one that
-// nobody goes on with expires.
+// BLM.EXPORT and BLM.IMPORT: .blm files in parts. An import is invisible until all of it is there and verified; one
+// that nobody goes on with expires.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -98,7 +98,8 @@ void blm_export(const Call& call) {
   const std::size_t of_head = offset < head->size() ? std::min<std::size_t>(part.size(), head->size() - offset) : 0;
   if (of_head > 0) std::memcpy(part.data(), head->data() + offset, of_head);
   if (part.size() > of_head)
-    std::memcpy(part.data() + of_head, view.payload().data() + (offset + of_head - head->size()), part.size() - of_head);
+    std::memcpy(part.data() + of_head, view.payload().data() + (offset + of_head - head->size()),
+                part.size() - of_head);
   api.ReplyWithArray(call.context, 2);
   const std::uint64_t next = offset + part.size();
   call.number(next == total ? 0 : next | tag << kTagShift);
@@ -110,7 +111,8 @@ void blm_import(const Call& call) {
   if (call.count == 6 && !is_word(call[5], "REPLACE")) return call.error("ERR unknown argument");
   const std::optional<std::uint64_t> offset = parse_unsigned(call[2]), total = parse_unsigned(call[3]);
   const std::string_view part = call[4];
-  if (!offset || !total || part.empty()) return call.error("ERR offset and total must be numbers, and the part not empty");
+  if (!offset || !total || part.empty())
+    return call.error("ERR offset and total must be numbers, and the part not empty");
   if (*total > call.most_bytes())
     return call.error("ERR the filter would be larger than bloomery.max-filter-bytes allows");
   if (*offset > *total || part.size() > *total - *offset) return call.error("ERR the part does not fit into the total");
@@ -120,7 +122,8 @@ void blm_import(const Call& call) {
   const std::string name = std::to_string(api.GetSelectedDb(call.context)) + " " + std::string(call[1]);
   Import* const import = import_of(call, name, *offset, *total);
   if (import == nullptr) return;
-  if (*offset > import->received) return call.error("ERR parts come in order: BLM.IMPORT goes on at the end of the last");
+  if (*offset > import->received)
+    return call.error("ERR parts come in order: BLM.IMPORT goes on at the end of the last");
   std::memcpy(import->file.data() + *offset, part.data(), part.size());
   import->received = std::max(import->received, *offset + part.size());
   import->last_ms = api.Milliseconds();

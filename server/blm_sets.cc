@@ -55,8 +55,7 @@ void combine_all(const Call& call, bool merge) {
     value->replace(*std::move(result.filter));
     value->set_records(std::move(result.records));
   } else {
-    Result<FilterValue::Pointer> created =
-        FilterValue::create(*std::move(result.filter), result.records, {}, {});
+    Result<FilterValue::Pointer> created = FilterValue::create(*std::move(result.filter), result.records, {}, {});
     if (!created.ok()) return call.error(created.error());
     target.set(ValuePointer(created->release()));
   }

@@ -23,10 +23,10 @@ constexpr std::size_t kDoublesFrom = 16;
 Error no_memory() { return {ErrorCode::out_of_memory, "the server has no memory for it", {}, {}}; }
 Error bad_data() { return {ErrorCode::corrupt, "received bad data", {}, {}}; }
 
-// The share of the rate for link i of a chain that may grow: 10 of 1/11, 4 of 1/48, then halves of what is left; the sum
-// over all i is 1. Equal shares cost the fewest bits of whatever link is the newest. These are such that links of a chain
-// of 1 % that doubles from 8,192 keys on take 15.8 and 19.9 bits a key, which allocators that have four sizes for each
-// doubling, as jemalloc, round up to 16 and 20; 10 links hold 8 million keys, 14 hold 134 million.
+// The share of the rate for link i of a chain that may grow: 10 of 1/11, 4 of 1/48, then halves of what is left; the
+// sum over all i is 1. Equal shares cost the fewest bits of whatever link is the newest. These are such that links of a
+// chain of 1 % that doubles from 8,192 keys on take 15.8 and 19.9 bits a key, which allocators that have four sizes for
+// each doubling, as jemalloc, round up to 16 and 20; 10 links hold 8 million keys, 14 hold 134 million.
 double share_of_link(std::size_t i) {
   if (i < 10) return 1.0 / 11;
   if (i < 14) return 1.0 / 48;
@@ -47,9 +47,9 @@ double BloomChain::rate_of_link(std::size_t i) const {
 }
 
 std::uint64_t BloomChain::next_capacity() const {
-  if (link_count_ == 0)
-    return shape_.reserved ? shape_.capacity : std::max<std::uint64_t>(kFirstLink, shape_.capacity);
-  const std::uint64_t factor = link_count_ >= kDoublesFrom ? std::max<std::uint64_t>(2, shape_.expansion) : shape_.expansion;
+  if (link_count_ == 0) return shape_.reserved ? shape_.capacity : std::max<std::uint64_t>(kFirstLink, shape_.capacity);
+  const std::uint64_t factor =
+      link_count_ >= kDoublesFrom ? std::max<std::uint64_t>(2, shape_.expansion) : shape_.expansion;
   return std::clamp(links_[link_count_ - 1]->capacity * factor, kLeastNext, kMostCapacity);
 }
 

@@ -1,8 +1,8 @@
 // The value of BF.* keys: a chain of `block` filters that holds its false-positive rate however long it grows.
 //
-// A chain that nobody reserved keeps its first 4,096 hashes exactly, in order; then they move into a link of 8,192 keys.
-// A reserved one begins with a link of the capacity asked for. Each next link takes `expansion` times the keys of the
-// one before. Links share the rate: the sum of their shares is at most 1, so the chain holds it without an end.
+// A chain that nobody reserved keeps its first 4,096 hashes exactly, in order; then they move into a link of 8,192
+// keys. A reserved one begins with a link of the capacity asked for. Each next link takes `expansion` times the keys of
+// the one before. Links share the rate: the sum of their shares is at most 1, so the chain holds it without an end.
 #pragma once
 
 #include <array>

@@ -240,11 +240,11 @@ void debug(const Call& call) {
   const auto* const chain = key.value<CuckooChain>(kKind);
   if (chain == nullptr) return call.wrong_type();
   std::array<char, 160> line;
-  const int size = std::snprintf(line.data(), line.size(), "bktsize:%u buckets:%llu items:%llu deletes:%llu filters:%zu max_iter:%u expansion:%u",
-                                 chain->shape().bucket_size, static_cast<unsigned long long>(chain->buckets()),
-                                 static_cast<unsigned long long>(chain->items()),
-                                 static_cast<unsigned long long>(chain->deleted()), chain->links(),
-                                 chain->shape().max_iterations, chain->shape().expansion);
+  const int size = std::snprintf(
+      line.data(), line.size(), "bktsize:%u buckets:%llu items:%llu deletes:%llu filters:%zu max_iter:%u expansion:%u",
+      chain->shape().bucket_size, static_cast<unsigned long long>(chain->buckets()),
+      static_cast<unsigned long long>(chain->items()), static_cast<unsigned long long>(chain->deleted()),
+      chain->links(), chain->shape().max_iterations, chain->shape().expansion);
   api.ReplyWithStringBuffer(call.context, line.data(), static_cast<std::size_t>(std::min<int>(size, line.size() - 1)));
 }
 

@@ -16,8 +16,8 @@ Config config;
 namespace {
 
 struct Number {
-  const char* name;           // bloomery.NAME
-  const char* argument;       // the old one of loadmodule
+  const char* name;      // bloomery.NAME
+  const char* argument;  // the old one of loadmodule
   long long Config::*member;
   long long least, most;
   unsigned flags;
@@ -129,7 +129,8 @@ bool load_config(Context* context, String** arguments, int count) {
   std::snprintf(rate.data(), rate.size(), "%.17g", config.bf_error_rate);
   if (api.RegisterStringConfig(context, "bf-error-rate", rate.data(), 0, get_rate, set_rate, nullptr, nullptr) != kOk)
     return false;
-  if (api.RegisterStringConfig(context, "secret-file", "", 0, get_secret_file, set_secret_file, nullptr, nullptr) != kOk)
+  if (api.RegisterStringConfig(context, "secret-file", "", 0, get_secret_file, set_secret_file, nullptr, nullptr) !=
+      kOk)
     return false;
   return api.LoadConfigs(context) == kOk;
 }

@@ -45,8 +45,9 @@ Result<CuckooChain::Pointer> CuckooChain::create(const Shape& shape, std::uint64
 
 Status CuckooChain::grow(std::uint64_t most) {
   const std::uint64_t capacity =
-      link_count_ == 0 ? shape_.capacity
-                       : std::clamp<std::uint64_t>(links_[link_count_ - 1]->capacity * shape_.expansion, 1, kMostCapacity);
+      link_count_ == 0
+          ? shape_.capacity
+          : std::clamp<std::uint64_t>(links_[link_count_ - 1]->capacity * shape_.expansion, 1, kMostCapacity);
   const Result<CuckooGeometry> geometry = CuckooGeometry::for_capacity(capacity, kRate);
   BLOOMERY_TRY(geometry);
   const std::uint64_t held = payload_bytes(), more = geometry->payload_bytes();

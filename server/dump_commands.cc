@@ -87,8 +87,8 @@ void load_chunk(const Call& call, ValueKind kind, const char* event) {
 
 void replicate_header(const Call& call, const Value& value, const char* load_command) {
   const std::vector<std::uint8_t> header = header_of(value);
-  api.Replicate(call.context, load_command, "slb", call.arguments[1], 1LL,
-                reinterpret_cast<const char*>(header.data()), header.size());
+  api.Replicate(call.context, load_command, "slb", call.arguments[1], 1LL, reinterpret_cast<const char*>(header.data()),
+                header.size());
 }
 
 }  // namespace bloomery::server

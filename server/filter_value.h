@@ -39,8 +39,8 @@ class FilterValue final : public Value {
   // The windows of one value, and when its owner wants them to turn.
   struct Windows {
     std::uint32_t count = 1;
-    std::uint64_t every_ms = 0;  // 0: only BLM.ROTATE turns them
-    std::uint64_t turned_ms = 0; // when they last did, by the primary's clock
+    std::uint64_t every_ms = 0;   // 0: only BLM.ROTATE turns them
+    std::uint64_t turned_ms = 0;  // when they last did, by the primary's clock
   };
   using Pointer = std::unique_ptr<FilterValue, Destroy>;
 
@@ -73,7 +73,8 @@ class FilterValue final : public Value {
   // The hash of an argument, parsed as a decimal where keys are integers.
   Result<Hash> hash(std::string_view argument) const;
   bool contains(Hash hash, std::size_t of_filters) const noexcept;
-  void contains_many(std::span<const Hash> hashes, std::span<std::uint8_t> answers, std::size_t of_filters) const noexcept;
+  void contains_many(std::span<const Hash> hashes, std::span<std::uint8_t> answers,
+                     std::size_t of_filters) const noexcept;
   std::size_t filters() const { return filters_.size(); }
   // Forgets the oldest window and begins a new one.
   Status rotate(std::uint64_t now_ms);

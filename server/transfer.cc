@@ -22,9 +22,7 @@ constexpr std::uint64_t kOffsetMask = (std::uint64_t{1} << kTagShift) - 1;
 constexpr std::uint64_t kTagMask = (std::uint64_t{1} << 22) - 1;
 constexpr std::size_t kRdbPiece = std::size_t{1} << 20;
 
-std::uint64_t sum_of(std::uint64_t seed, std::span<const std::uint8_t> bytes) {
-  return Hasher::xxh3(seed)(bytes).bits;
-}
+std::uint64_t sum_of(std::uint64_t seed, std::span<const std::uint8_t> bytes) { return Hasher::xxh3(seed)(bytes).bits; }
 
 void append_sum(std::vector<std::uint8_t>& bytes, std::uint64_t sum) {
   for (int i = 0; i < 8; ++i) bytes.push_back(static_cast<std::uint8_t>(sum >> (8 * i)));
@@ -231,8 +229,7 @@ Result<ValuePointer> load_value(Io* io, ValueKind kind) {
   if (header.data == nullptr || api.IsIOError(io) != 0) return short_file();
   const std::uint64_t state = api.LoadUnsigned(io);
   if (api.IsIOError(io) != 0) return short_file();
-  Result<ValuePointer> value =
-      value_from_header(kind, header.bytes(), std::numeric_limits<std::uint64_t>::max());
+  Result<ValuePointer> value = value_from_header(kind, header.bytes(), std::numeric_limits<std::uint64_t>::max());
   BLOOMERY_TRY(value);
   const Result<std::uint64_t> sum = load_payloads(io, **value, sum_of(state, header.bytes()));
   BLOOMERY_TRY(sum);

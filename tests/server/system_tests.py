@@ -1,7 +1,9 @@
 """What a server demands of a module: files, replicas, copies, settings. Each function is a promise; it gets the path of a
 server and that of the module."""
+import collections
 import inspect
 import os
+import random
 import time
 
 from bf_tests import dict_of, field_of
@@ -322,6 +324,66 @@ def a_full_disk_at_save_is_an_error_and_the_server_goes_on(binary, module):
         wait_for(lambda: b"rdb_last_bgsave_status:err" in client("INFO", "persistence"))
         assert client("CONFIG", "SET", "stop-writes-on-bgsave-error", "no") == "OK"
         assert digests(client, ["k"]) == before and client("BF.ADD", "k", "more") == 1
+
+
+def hostile_arguments_get_an_answer(binary, module):
+    """Every command with every number of odd arguments, on keys of each type; the server lives and keeps its filters."""
+    odd = ["", "0", "-1", "1", "nan", "inf", "1e400", 2**31, 2**32, 2**63 - 1, 2**63, 2**64, "0.01", "x" * 5000, b"\0\xff\r\n", "ITEMS", "CAPACITY",
+           "EXPANSION", "NONSCALING", "NOCREATE", "ERROR", "KIND", "block", "cuckoo", "FPR", "HASH", "AT", "WINDOWS", "REPLACE", "BLMV"]
+    with Server(binary, module, "--maxmemory", "200mb") as server:
+        client = server.client()
+        keys = fill(client) + ["text", "nothing"]
+        client("SET", "text", "x")
+        names = [name.decode() for name in client("COMMAND", "LIST", "FILTERBY", "MODULE", "bloomery")]
+        source = random.Random(1)
+        for _ in range(200 if not SOAK else 20000):
+            for name in names:
+                words = [source.choice(odd) for _ in range(source.randrange(6))]
+                client(name, *([source.choice(keys)] if source.random() < 0.9 else []), *words)
+        assert client("PING") == "PONG" and server.process.poll() is None
+
+
+def random_commands_agree_with_a_model(binary, module):
+    with Server(binary, module) as server:
+        client = server.client()
+        source = random.Random(2)
+        added, counted = set(), collections.Counter()
+        client("CF.RESERVE", "c", "100", "EXPANSION", "2")
+        for step in range(4000 if not SOAK else 400000):
+            item = f"i{source.randrange(6000)}"
+            choice = source.randrange(7)
+            if choice < 2:
+                if client("BF.ADD", "b", item) == 1:
+                    assert item not in added, "an item that was added is new"
+                added.add(item)
+            elif choice == 2:
+                assert client("BF.EXISTS", "b", item) == 1 or item not in added
+            elif choice == 3:
+                counted[item] += client("CF.ADD", "c", item) == 1
+            elif choice == 4 and counted[item] > 0:
+                assert client("CF.DEL", "c", item) == 1
+                counted[item] -= 1
+            elif choice == 5:
+                assert client("CF.COUNT", "c", item) >= counted[item]
+            elif step % 500 == 6:
+                client("CF.COMPACT", "c")
+            if step % 1000 == 999:
+                assert client("DEBUG", "RELOAD") == "OK"
+        assert all(client("BF.MEXISTS", "b", *added))
+        assert all(client("CF.MEXISTS", "c", *[item for item, times in counted.items() if times > 0]))
+
+
+def a_filter_at_the_limit_migrates(binary, module):
+    """As a slot of a cluster does when it moves."""
+    with Server(binary, module, port=free_port()) as here, Server(binary, module, port=free_port()) as there:
+        client = here.client()
+        assert client("BF.RESERVE", "k", "0.01", "100000000", "NONSCALING") == "OK"
+        assert client("MEMORY", "USAGE", "k") > 110 << 20
+        client("BF.MADD", "k", *range(1000))
+        before = digests(client, ["k"])
+        assert client("MIGRATE", "127.0.0.1", there.port, "k", 0, 60000) == "OK"
+        assert client("EXISTS", "k") == 0
+        assert digests(there.client(), ["k"]) == before
 
 
 TESTS = [value for value in list(globals().values()) if inspect.isfunction(value) and value.__module__ == __name__
