@@ -96,6 +96,11 @@ std::uint64_t load_number(Io* io) {
   return 0;
 }
 
+// Variable arguments are not looked at.
+int replicate(Context*, const char*, const char*, ...) { return kOk; }
+template <class T>
+void ignore(T*, const char*, const char*, ...) {}
+
 Api make_api() {
   Api made;
   made.SetModuleAttribs = [](Context*, const char*, int, int) {};
@@ -146,7 +151,7 @@ Api make_api() {
     return reply.bytes.assign(data, size), one_reply();
   };
   made.ReplyWithNull = [](Context*) { return one_reply(); };
-  made.Replicate = [](Context*, const char*, const char*, ...) { return kOk; };
+  made.Replicate = replicate;
   made.ReplicateVerbatim = [](Context*) { return kOk; };
   made.GetContextFlags = [](Context*) { return 0; };
   made.SignalModifiedKey = [](Context*, String*) { return kOk; };
@@ -156,8 +161,8 @@ Api make_api() {
   made.SaveStringBuffer = [](Io* io, const char* data, std::size_t size) { io->strings.emplace_back(data, size); };
   made.LoadStringBuffer = load_string;
   made.IsIOError = [](Io* io) { return io->failed ? 1 : 0; };
-  made.LogIOError = [](Io*, const char*, const char*, ...) {};
-  made.EmitAOF = [](Io*, const char*, const char*, ...) {};
+  made.LogIOError = ignore<Io>;
+  made.EmitAOF = ignore<Io>;
   made.DigestAddStringBuffer = [](Digest*, const char*, std::size_t) {};
   made.DigestEndSequence = [](Digest*) {};
   made.RegisterNumericConfig = [](Context*, const char*, long long, unsigned, long long, long long,
@@ -177,7 +182,7 @@ Api make_api() {
   made.GetSelectedDb = [](Context*) { return 0; };
   made.CreateTimer = [](Context*, long long, void (*)(Context*, void*), void*) { return std::uint64_t{1}; };
   made.Milliseconds = []() { return 1'700'000'000'000LL; };
-  made.Log = [](Context*, const char*, const char*, ...) {};
+  made.Log = ignore<Context>;
   return made;
 }
 
