@@ -95,6 +95,7 @@ if(TARGET bloomery_leveldb)
   add_executable(bloomery_leveldb_tests ${leveldb_tests})
   target_include_directories(bloomery_leveldb_tests PRIVATE src tests)
   target_link_libraries(bloomery_leveldb_tests PRIVATE bloomery_test_flags bloomery_leveldb GTest::gtest_main)
+  target_compile_definitions(bloomery_leveldb_tests PRIVATE BLOOMERY_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
   gtest_discover_tests(bloomery_leveldb_tests TEST_PREFIX leveldb. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 3600)
 endif()
 
