@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times filters of other languages on the keys of our benchmark, and ours beside them in the same run.
 
-Rust: fastbloom, sbbf-rs; Go: bits-and-blooms/bloom, blobloom, and the sibling of this repository. The programs are in others/, pinned by lock files; what
+Rust: fastbloom, sbbf-rs; Go: bits-and-blooms/bloom, blobloom; each with the sibling of this repository. The programs are in others/, pinned by lock files; what
 they need is fetched and built into build/peers/. A toolchain or a registry that is not there is skipped by name.
 
 usage: bench/peers/others.py [--n 100k,1M,10M] [--only LANGUAGE] [--json FILE] [--bloomery build/bloomery]
@@ -100,6 +100,8 @@ class Rust:
 
     @staticmethod
     def version(library):
+        if library.startswith("bloomery "):
+            return ""  # of this commit
         lock = (HERE / "rust/Cargo.lock").read_text()
         return re.search(rf'name = "{library}"\nversion = "(.*)"', lock)[1]
 

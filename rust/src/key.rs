@@ -186,7 +186,7 @@ mod tests {
         let text = "käse";
         for key in [
             bytes(text),
-            bytes(&text),
+            bytes(text),
             bytes(text.to_string()),
             bytes(text.as_bytes()),
             bytes(text.as_bytes().to_vec()),

@@ -101,7 +101,7 @@ fn chunk_bytes(contents: &[u8]) -> Option<u64> {
     }
     let size = number(&contents[..8]);
     let power = size >= SMALLEST_CHUNK && size.is_power_of_two();
-    power.then(|| size)
+    Some(size).filter(|_| power)
 }
 
 fn number(bytes: &[u8]) -> u64 {

@@ -49,7 +49,7 @@ fn growing() -> impl Strategy<Value = AnyFilter> {
 fn cases() -> ProptestConfig {
     let soak = std::env::var_os("BLOOMERY_SOAK").is_some();
     ProptestConfig {
-        cases: if soak { 10_000 } else { 100 },
+        cases: if soak { 50_000 } else { 500 },
         failure_persistence: None,
         ..ProptestConfig::default()
     }

@@ -58,7 +58,7 @@ impl KindGeometry for Geometry {
         let [buckets, bits, ..] = *values;
         let refused =
             |field, message| Err(Error::field(ErrorKind::InvalidArgument, field, message));
-        if buckets < 2 || buckets > MAX_BUCKETS || buckets % 2 != 0 {
+        if !(2..=MAX_BUCKETS).contains(&buckets) || buckets % 2 != 0 {
             return refused(
                 "buckets",
                 format!(

@@ -7,10 +7,7 @@ mod threads {
     use crate::hash::splitmix64;
     use crate::{block, classic, split};
 
-    fn fill<L: Sharing>(geometry: L::Geometry)
-    where
-        L: Send + Sync,
-    {
+    fn fill<L: Sharing + Send + Sync>(geometry: L::Geometry) {
         let hash = |i| Hash::new(splitmix64(i));
         let mut plain = BasicFilter::<L>::new(geometry, L::default_hasher()).unwrap();
         (0..4000).for_each(|i| {

@@ -7,7 +7,8 @@ mod peers;
 
 use std::process::ExitCode;
 
-use peers::{Fastbloom, Peer, Sbbf};
+use bloomery::{block, classic, split, Hash};
+use peers::{Bloomery, Fastbloom, Peer, Sbbf, FPR};
 
 const WINDOWS: usize = 15;
 const WINDOW: u64 = 400_000;
@@ -21,6 +22,9 @@ struct Samples {
     add: Vec<f64>,
     present: Vec<f64>,
     absent: Vec<f64>,
+    /// The same by the call for many keys, of those that have one.
+    many_present: Vec<f64>,
+    many_absent: Vec<f64>,
 }
 
 fn main() -> ExitCode {
@@ -33,12 +37,8 @@ fn main() -> ExitCode {
         eprintln!("bloomery-peers: usage: bloomery-peers N, a number of keys from 1 to 2^40 - 1");
         return ExitCode::from(2);
     }
-    let mut peers: [Box<dyn Peer>; 3] = [
-        Box::new(Fastbloom::<false>::new(n)),
-        Box::new(Fastbloom::<true>::new(n)),
-        Box::new(Sbbf::new(n)),
-    ];
-    let mut samples: [Samples; 3] = Default::default();
+    let mut peers = peers(n);
+    let mut samples: Vec<Samples> = peers.iter().map(|_| Samples::default()).collect();
     build(&mut peers, n, &mut samples);
     look_up(&peers, n, &mut samples);
     for (peer, samples) in peers.iter().zip(samples) {
@@ -53,6 +53,22 @@ fn main() -> ExitCode {
         report(peer.as_ref(), n, samples);
     }
     ExitCode::SUCCESS
+}
+
+fn peers(n: u64) -> Vec<Box<dyn Peer>> {
+    let block = || block::Filter::with_capacity(n, FPR).expect("a size");
+    let split = || split::Filter::with_capacity(n, FPR).expect("a size");
+    let classic = || classic::Filter::with_capacity(n, FPR).expect("a size");
+    vec![
+        Box::new(Fastbloom::<false>::new(n)),
+        Box::new(Fastbloom::<true>::new(n)),
+        Box::new(Sbbf::new(n)),
+        Box::new(Bloomery::<_, false>::new("bloomery block", block())),
+        Box::new(Bloomery::<_, true>::new("bloomery block", block())),
+        Box::new(Bloomery::<_, false>::new("bloomery split", split())),
+        Box::new(Bloomery::<_, true>::new("bloomery split", split())),
+        Box::new(Bloomery::<_, false>::new("bloomery classic", classic())),
+    ]
 }
 
 /// Whole builds in turn, until each peer has a sample for every window; a window has at most a million keys.
@@ -90,6 +106,18 @@ fn look_up(peers: &[Box<dyn Peer>], n: u64, samples: &mut [Samples]) {
                 peer.contains(&warm, &mut answers);
                 into.push(ns_per_key(keys.len(), || peer.contains(keys, &mut answers)));
             }
+            let mut many = Vec::with_capacity(window as usize);
+            for (keys, into) in [
+                (&added, &mut samples.many_present),
+                (&missing, &mut samples.many_absent),
+            ] {
+                let hashes: Vec<Hash> = keys.iter().map(|key| Hash::new(*key)).collect();
+                let mut has = peer.contains_many(&warm, &hashes[..warm.len()], &mut many);
+                let ns = ns_per_key(keys.len(), || {
+                    has = peer.contains_many(keys, &hashes, &mut many);
+                });
+                into.extend(Some(ns).filter(|_| has));
+            }
         }
     }
 }
@@ -111,7 +139,7 @@ fn report(peer: &dyn Peer, n: u64, samples: Samples) {
     let found = answers.iter().filter(|answer| **answer).count();
     println!(
         "{{\"library\":\"{}\",\"takes\":\"{}\",\"note\":\"{}\",\"clock\":\"thread CPU time\",\"n\":{},\
-         \"ns\":{{\"add\":{:.3},\"contains_present\":{:.3},\"contains_absent\":{:.3}}},\
+         \"ns\":{{\"add\":{:.3},\"contains_present\":{:.3},\"contains_absent\":{:.3}{}}},\
          \"bits_per_key\":{:.3},\"fpr\":{:.6}}}",
         peer.name(),
         peer.takes(),
@@ -120,9 +148,21 @@ fn report(peer: &dyn Peer, n: u64, samples: Samples) {
         median(samples.add),
         median(samples.present),
         median(samples.absent),
+        many_text(samples.many_present, samples.many_absent),
         peer.bits() as f64 / n as f64,
         found as f64 / ASKED as f64,
     );
+}
+
+fn many_text(present: Vec<f64>, absent: Vec<f64>) -> String {
+    if present.is_empty() {
+        return String::new();
+    }
+    format!(
+        ",\"contains_many_present\":{:.3},\"contains_many_absent\":{:.3}",
+        median(present),
+        median(absent)
+    )
 }
 
 fn keys(first: u64, count: u64) -> Vec<u64> {

@@ -1,9 +1,11 @@
 //! The crates, in one shape. A virtual call covers a whole window of keys, so it costs nothing per key.
 
+use bloomery::layout::Growing;
+use bloomery::{BasicFilter, Hash};
 use fastbloom::BloomFilter;
 use sbbf_rs::{FilterFn, BUCKET_SIZE};
 
-const FPR: f64 = 0.01;
+pub const FPR: f64 = 0.01;
 /// Bits a key of a split block filter at 1 %, from the table "Sizing an SBBF" of Parquet's specification.
 const SPLIT_BITS: f64 = 10.5;
 
@@ -15,7 +17,76 @@ pub trait Peer {
     fn clear(&mut self);
     fn add(&mut self, keys: &[u64]);
     fn contains(&self, keys: &[u64], answers: &mut [bool]);
+    /// Whether it has a call for many keys, which then answers them; `hashes` are the same numbers.
+    fn contains_many(&self, _keys: &[u64], _hashes: &[Hash], _answers: &mut Vec<bool>) -> bool {
+        false
+    }
     fn bits(&self) -> usize;
+}
+
+/// The Rust sibling of this repository: a kind of it, given 8-byte keys for the kind's hash, or hashes.
+pub struct Bloomery<L, const HASHES: bool> {
+    name: &'static str,
+    filter: BasicFilter<L>,
+}
+
+impl<L: Growing, const HASHES: bool> Bloomery<L, HASHES> {
+    pub fn new(name: &'static str, filter: BasicFilter<L>) -> Self {
+        Self { name, filter }
+    }
+}
+
+impl<L: Growing, const HASHES: bool> Peer for Bloomery<L, HASHES> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+    fn takes(&self) -> &'static str {
+        if HASHES {
+            "hashes"
+        } else {
+            "keys"
+        }
+    }
+    fn note(&self) -> String {
+        let hash = if HASHES {
+            "hashes given"
+        } else {
+            self.filter.hash_spec().id.name()
+        };
+        hash.to_string()
+    }
+    fn clear(&mut self) {
+        self.filter.clear();
+    }
+    fn add(&mut self, keys: &[u64]) {
+        for key in keys {
+            if HASHES {
+                self.filter.add_hash(Hash::new(*key));
+            } else {
+                self.filter.add(*key);
+            }
+        }
+    }
+    fn contains(&self, keys: &[u64], answers: &mut [bool]) {
+        for (key, answer) in keys.iter().zip(answers) {
+            *answer = if HASHES {
+                self.filter.contains_hash(Hash::new(*key))
+            } else {
+                self.filter.contains(*key)
+            };
+        }
+    }
+    fn contains_many(&self, keys: &[u64], hashes: &[Hash], answers: &mut Vec<bool>) -> bool {
+        if HASHES {
+            self.filter.contains_many_hashes(hashes, answers);
+        } else {
+            self.filter.contains_many(keys, answers);
+        }
+        true
+    }
+    fn bits(&self) -> usize {
+        8 * self.filter.view().payload().len()
+    }
 }
 
 /// fastbloom, given 8-byte keys for its default hash, or hashes. A fixed seed makes runs alike.
