@@ -3,7 +3,7 @@
 import pathlib
 import re
 
-from kit import expect, expect_equal, promise
+from kit import cpp_promise, expect, expect_equal, promise
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "spec" / "cli.md"
 

@@ -311,6 +311,16 @@ def the_version_tells_more_when_asked(kit):
 
 
 @promise
+def a_filter_that_memory_cannot_hold_is_named_with_its_size(kit):
+    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
+    args = ["build", "--kind", "block", "-n", "4G", "-o", "f", kit.keys]
+    with popen(kit, *args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit) as process:
+        out, err = process.communicate(timeout=60)
+    done = subprocess.CompletedProcess([], process.returncode, out, err)
+    kit.check_refusal(done, f"{args}", ["out of memory", "a block filter of 4000000000 keys", "5.0 GB", "-n", "--fpr"])
+
+
+@cpp_promise
 def out_of_memory_names_what_it_was_for_and_how_much(kit):
     limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (2**27, 2**27))
     kit.write("many", b"k\n" * 2**24)
