@@ -20,8 +20,8 @@ std::uint64_t siphash13(const void* data, std::size_t size, std::uint64_t k0, st
 std::uint64_t siphash24(const void* data, std::size_t size, std::uint64_t k0, std::uint64_t k1) noexcept;
 
 // The published FNV-1a values of "" and "foobar", and splitmix64 of 0: a compiler or a build that gets them wrong would
-// write files nobody else can read. Checked once in every build, when the library is loaded; a program in which it fails
-// ends with a sentence.
+// write files nobody else can read. Checked once in every build, when the library is loaded; a program in which it
+// fails ends with a sentence.
 bool fnv_self_check() noexcept;
 // Whether the check at the start has run.
 bool fnv_checked_at_start() noexcept;
