@@ -84,8 +84,8 @@ Status fill_and_save(Result<Sketch> sketch, const IbltBuild& build) {
   }
   const std::string again =
       keys->repeated_lines() == 0 ? "" : fmt::format(" ({} repeated lines left out)", keys->repeated_lines());
-  summarize(fmt::format("{}: iblt, {} keys{}, {}, {}\n", build.output, *sketch->key_count(), again,
-                        bytes_text(bytes), ability_of(*sketch)),
+  summarize(fmt::format("{}: iblt, {} keys{}, {}, {}\n", build.output, *sketch->key_count(), again, bytes_text(bytes),
+                        ability_of(*sketch)),
             build.output);
   return {};
 }

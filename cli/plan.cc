@@ -9,6 +9,7 @@
 #include "cli/growth.h"
 #include "cli/help.h"
 #include "cli/json.h"
+#include "cli/plan.h"
 #include "cli/shape.h"
 #include "core/base/error.h"
 
@@ -21,43 +22,7 @@ struct Options {
   bool json = false, all = false;
 };
 
-// What is asked for: so many keys, or with `growth` those of a growth plan; of the kind that suits, or of one, maybe
-// with numbers of its geometry.
-struct Request {
-  std::uint64_t n = 0;
-  double fpr = 0;
-  std::optional<Kind> kind;
-  GeometryNumbers geometry;
-  bool exact = false;  // the geometry fixes the size, whatever the rate
-  std::optional<Growth> growth;
-  GrowthPlan plan;
-};
-
-// Without growth only the size is filled in.
-Result<GrowthSize> size_of(Kind kind, const Request& r) {
-  if (r.growth) return plan_growth_size(kind, r.plan, r.fpr);
-  Result<SizePlan> size = plan_size(kind, r.n, {r.fpr, {}, r.geometry});
-  BLOOMERY_TRY(size);
-  return GrowthSize{*std::move(size), 0, {}};
-}
-
-std::string problem_of(const Result<GrowthSize>& plan) { return plan.ok() ? plan->size.warning : plan.error().message; }
-
-double bits_per_key(const SizePlan& size, std::uint64_t n) {
-  return static_cast<double>(size.bits) / static_cast<double>(n);
-}
-
-// How far the rates of filters of few keys lie apart, behind their mean; nothing where chance decides little.
-std::string spread_of(Kind kind, std::uint64_t n, const SizePlan& size) {
-  SizeSpec exact;
-  exact.numbers.assign(size.geometry.begin(), size.geometry.end());
-  const Result<std::optional<RateSpread>> spread = rate_spread(kind, n, exact);
-  if (!spread.ok() || !spread->has_value()) return "";
-  return fmt::format(" on average; of so few keys one filter in 20 has less than {}, one more than {}",
-                     four_digits((*spread)->low), four_digits((*spread)->high));
-}
-
-JsonObject json_row(Kind kind, const Request& r) {
+JsonObject json_row(Kind kind, const PlanRequest& r) {
   const Result<GrowthSize> plan = size_of(kind, r);
   JsonObject row;
   row.put("kind", to_string(kind)).put("possible", plan.ok());
@@ -73,7 +38,7 @@ JsonObject json_row(Kind kind, const Request& r) {
   return row.put("problem", problem.empty() ? Json() : Json(problem)).put("when", when_to_pick(kind));
 }
 
-void print_json(const Request& r) {
+void print_json(const PlanRequest& r) {
   JsonObject all;
   if (r.growth)
     all.put("current", r.growth->current)
@@ -102,63 +67,8 @@ void print_json(const Request& r) {
   fmt::print("{}\n", all.text());
 }
 
-// A line of the table; the columns in the middle are those of a growth plan. On a terminal that is too narrow the
-// phrase stands below the numbers, and of two forms of one number the shorter.
-struct Cells {
-  std::string kind, bytes = "-", size = "-", peak = "-", peak_size = "-", bits = "-", at_rebuild = "-", rate = "-",
-                    when;
-
-  void print(bool grows) const {
-    std::string line = fmt::format("{:<12}{:>16}", kind, bytes);
-    if (grows) line += fmt::format("{:>10}{:>16}{:>10}", size, peak, peak_size);
-    line += fmt::format("{:>10}", bits);
-    if (grows) line += fmt::format("{:>16}", at_rebuild);
-    line += fmt::format("{:>15}", rate);
-    const std::size_t columns = terminal_columns();
-    if (!is_terminal() || line.size() + 2 + when.size() <= columns) return fmt::print("{}  {}\n", line, when);
-    if (grows)
-      line = fmt::format("{:<12}{:>10}{:>10}{:>10}{:>16}{:>15}", kind, size, peak_size, bits, at_rebuild, rate);
-    fmt::print("{}\n{}\n", line, wrapped("    " + when, columns, 4));
-  }
-};
-
-Cells cells_of(Kind kind, const Result<GrowthSize>& plan, std::uint64_t n) {
-  Cells cells;
-  cells.kind = to_string(kind);
-  cells.when = when_to_pick(kind);
-  if (!plan.ok()) return cells;
-  const SizePlan& size = plan->size;
-  cells.bytes = std::to_string(size.bytes);
-  cells.size = rounded(size.bytes, " ") + "B";
-  if (plan->peak_bytes) {
-    cells.peak = std::to_string(*plan->peak_bytes);
-    cells.peak_size = rounded(*plan->peak_bytes, " ") + "B";
-  }
-  cells.bits = four_digits(bits_per_key(size, n));
-  cells.at_rebuild = four_digits(plan->fpr_at_rebuild);
-  cells.rate = four_digits(size.predicted_fpr);
-  return cells;
-}
-
-void print_table(const Request& r) {
-  const bool grows = r.growth.has_value();
-  Cells{"kind",       "bytes",    "size",           "peak bytes",
-        "peak",       "bits/key", "fpr at rebuild", grows ? "fpr when full" : "predicted fpr",
-        "pick it for"}
-      .print(grows);
-  const std::size_t columns = is_terminal() ? terminal_columns() : kUnlimited;
-  std::string problems;
-  for (Kind kind : kAllKinds) {
-    const Result<GrowthSize> plan = size_of(kind, r);
-    cells_of(kind, plan, r.n).print(grows);
-    if (const std::string problem = problem_of(plan); !problem.empty())
-      problems += "\n" + wrapped(fmt::format("{}: {}", to_string(kind), problem), columns) + "\n";
-  }
-  fmt::print("{}", problems);
-}
-
 // The kind for keys that come one by one; where that cannot do these numbers, the next that can.
-Choice recommended(const Request& r) {
+Choice recommended(const PlanRequest& r) {
   if (r.kind) return {"", "", to_string(*r.kind), {}, when_to_pick(*r.kind)};
   const std::vector<Choice> all = choices(r.n, r.fpr);
   for (const char* need : {"adding", "exact", "counted", "static"})
@@ -168,14 +78,14 @@ Choice recommended(const Request& r) {
 }
 
 // How this plan was asked for, with the words of who asked.
-std::string asked(const Options& o, const Request& r) {
+std::string asked(const Options& o, const PlanRequest& r) {
   if (!r.growth) return fmt::format("-n {} --fpr {}", o.n, o.fpr);
   return fmt::format("--current {} --growth {} --rebuild {} --headroom {} --volatility {} --fpr {}", o.growth.current,
                      o.growth.growth, o.growth.rebuild, o.growth.headroom, o.growth.volatility, o.fpr);
 }
 
 // What to type to get the filter of this plan. A static kind is sized for the very keys it is built of.
-std::string build_command(const Options& o, const Request& r, const std::string& kind) {
+std::string build_command(const Options& o, const PlanRequest& r, const std::string& kind) {
   std::string text = "bloomery build --kind " + kind;
   if (can(kind_from_name(kind).value(), Ability::add)) text += " -n " + (r.growth ? std::to_string(r.n) : o.n);
   if (!r.exact) text += " --fpr " + o.fpr;
@@ -189,8 +99,18 @@ std::string geometry_text(const SizePlan& size) {
   return text;
 }
 
+// How far the rates of filters of few keys lie apart, behind their mean; nothing where chance decides little.
+std::string spread_of(Kind kind, std::uint64_t n, const SizePlan& size) {
+  SizeSpec exact;
+  exact.numbers.assign(size.geometry.begin(), size.geometry.end());
+  const Result<std::optional<RateSpread>> spread = rate_spread(kind, n, exact);
+  if (!spread.ok() || !spread->has_value()) return "";
+  return fmt::format(" on average; of so few keys one filter in 20 has less than {}, one more than {}",
+                     four_digits((*spread)->low), four_digits((*spread)->high));
+}
+
 // The answer: a kind, its size, its rate, and what to type.
-void print_answer(const Options& o, const Request& r) {
+void print_answer(const Options& o, const PlanRequest& r) {
   const std::size_t columns = terminal_columns();
   const auto line = [&](const char* label, const std::string& value) {
     fmt::print("{}\n", wrapped(fmt::format("{:<16}{}", label, value), columns, 16));
@@ -215,7 +135,7 @@ void print_answer(const Options& o, const Request& r) {
   line("all kinds", fmt::format("bloomery plan {} --all", asked(o, r)));
 }
 
-void print_text(const Options& o, const Request& r) {
+void print_text(const Options& o, const PlanRequest& r) {
   const std::size_t columns = is_terminal() ? terminal_columns() : kUnlimited;
   if (r.growth) fmt::print("{}", wrapped(o.growth.summary(*r.growth, r.plan, r.fpr), columns, 0));
   else if (r.exact) fmt::print("For {} keys in this geometry:\n\n", r.n);
@@ -227,7 +147,7 @@ void print_text(const Options& o, const Request& r) {
 }
 
 // --kind and --geometry. A geometry that is exact has the rate that it has.
-Status request_kind(const Options& o, const Command& command, Request& r) {
+Status request_kind(const Options& o, const Command& command, PlanRequest& r) {
   if (o.kind.empty()) {
     if (o.geometry.empty()) return {};
     return command.wrong("--geometry is that of one kind: give --kind, too");
@@ -249,8 +169,8 @@ Status request_kind(const Options& o, const Command& command, Request& r) {
   return {};
 }
 
-Result<Request> request(const Options& o, const Command& command) {
-  Request r;
+Result<PlanRequest> request(const Options& o, const Command& command) {
+  PlanRequest r;
   BLOOMERY_TRY(GrowthOptions::check_use(command));
   if (command.given("--current")) {
     Result<Growth> growth = o.growth.parse();
@@ -273,7 +193,7 @@ Result<Request> request(const Options& o, const Command& command) {
 }
 
 Status plan(const Options& o, const Command& command) {
-  Result<Request> r = request(o, command);
+  Result<PlanRequest> r = request(o, command);
   BLOOMERY_TRY(r);
   // What no kind can do is an error; what only some can do is a row.
   if (!r->exact) BLOOMERY_TRY(ClassicGeometry::for_capacity(r->n, r->fpr));
