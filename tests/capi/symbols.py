@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The library exports what capi/symbols.txt lists, the headers declare the same, and tests/capi/nulls_test.c gives NULL to
-every function that takes a pointer. A name that goes, or comes without a line in the list, is noticed.
+"""The library exports what capi/symbols.txt lists, the headers declare the same, tests/capi/nulls_test.c gives NULL to every
+function that takes a pointer, and builds without tables or live filters (capi/no_*.cc) have their functions too. A name that
+goes, or comes without a line in the list, is noticed.
 
 usage: symbols.py SOURCE LIBRARY
        symbols.py --self-test
@@ -37,6 +38,11 @@ def problems(listed, library, header, nulls):
     return found
 
 
+def missing(header, without):
+    """The functions of a header that its stand-in lacks."""
+    return [f"declared, and not refused in a build without it: {name}" for name in declared(header) if not re.search(rf"\b{name}\(", without)]
+
+
 def self_test():
     header = declared("/* x */\nBLOOMERY_C_API void bloomery_a(void);\nBLOOMERY_C_CHECKED bool\nbloomery_b(const int* x,\n  int y);\n")
     assert header == {"bloomery_a": False, "bloomery_b": True}, header
@@ -45,6 +51,7 @@ def self_test():
     for wrong in ((names[:1], names, header, nulls), (names, names[:1], header, nulls), (names, [*names, "_ZN1aC1Ev"], header, nulls),
                   (names, names, declared(""), nulls), (names, names, header, "bloomery_b(&x, 1);")):
         assert problems(*wrong), wrong
+    assert missing("BLOOMERY_C_API void bloomery_a(void);\n", "void bloomery_ab() {}") and not missing("", "")
     print("ok")
 
 
@@ -57,6 +64,8 @@ def main():
         header |= declared(path.read_text())
     listed = (source / "capi/symbols.txt").read_text().split()
     found = problems(listed, exported(sys.argv[2]), header, (source / "tests/capi/nulls_test.c").read_text())
+    for part in ("table", "live"):
+        found += missing((source / f"include/bloomery/c/{part}.h").read_text(), (source / f"capi/no_{part}.cc").read_text())
     if listed != sorted(listed):
         found.append("capi/symbols.txt is not sorted")
     print("\n".join(found) or f"{len(listed)} functions, exported, declared and given NULL")
