@@ -17,7 +17,7 @@ bool asks(const bloomery_filter& filter, const Keys& keys) { return filter.answe
 
 void answer(const bloomery_filter& filter, const Keys& keys, std::span<std::uint8_t> answers) {
   if (!asks(filter, keys)) return std::fill(answers.begin(), answers.end(), std::uint8_t{1});
-  keys.for_ranges(SIZE_MAX, [&](std::size_t first, const auto& range) {
+  keys.for_ranges(Keys::kAll, [&](std::size_t first, const auto& range) {
     filter.view.contains_many(range, answers.subspan(first));
     return true;
   });
@@ -36,7 +36,7 @@ void for_answers(const bloomery_filter& filter, const Keys& keys, const Use& use
 }
 
 void hash(const Hasher& hasher, const Keys& keys, std::span<Hash> out) {
-  keys.for_ranges(SIZE_MAX, [&]<class T>(std::size_t first, std::span<const T> range) {
+  keys.for_ranges(Keys::kAll, [&](std::size_t first, const auto& range) {
     hash_keys(hasher, range, out.subspan(first, range.size()));
     return true;
   });
@@ -48,6 +48,9 @@ Result<AnyFilter> build(Kind kind, const Keys& keys, const SizeSpec& size, const
   if (keys.are_words() && keys.are_hashes())
     return AnyFilter::build(kind, as_hashes(keys.words()), size, with.filter(), threads);
   if (keys.are_words()) return AnyFilter::build(kind, keys.words(), size, with.filter(), threads);
+  if (keys.are_strings())
+    return keys.with_column(
+        [&](const auto& column) { return AnyFilter::build(kind, column, size, with.filter(), threads); });
   const Hasher hasher = with.hasher.value_or(default_hasher(kind));
   std::vector<Hash> hashes(keys.count());
   hash(hasher, keys, hashes);
@@ -83,7 +86,7 @@ bloomery_error* bloomery_filter_add_many(bloomery_filter* filter, const bloomery
     BLOOMERY_TRY(run);
     const auto add = [&](auto& owner) -> Status {
       Status status;
-      run->for_ranges(SIZE_MAX, [&](std::size_t, const auto& range) {
+      run->for_ranges(Keys::kAll, [&](std::size_t, const auto& range) {
         if constexpr (requires { owner.add_many(range, threads); })
           status = threads > 1 ? owner.add_many(range, threads) : owner.add_many(range);
         else status = owner.add_many(range);
@@ -104,7 +107,7 @@ bloomery_error* bloomery_filter_remove_many(bloomery_filter* filter, const bloom
     if (removed != nullptr || length != 0) BLOOMERY_TRY(check_length("removed", removed, length, run->count()));
     const auto remove = [&](auto& owner) -> Status {
       Status status;
-      run->for_ranges(SIZE_MAX, [&](std::size_t first, const auto& range) {
+      run->for_ranges(Keys::kAll, [&](std::size_t first, const auto& range) {
         for (std::size_t i = 0; i < range.size() && status.ok(); ++i) {
           const Result<bool> was_there = owner.remove(range[i]);
           if (!was_there.ok()) status = was_there.status();

@@ -41,25 +41,20 @@ T read(const void* from) {
 
 template <class Offset>
 Status check_offsets(const bloomery_keys& run) {
-  const auto* offsets = static_cast<const unsigned char*>(run.offsets);
-  const auto at = [&](std::size_t i) { return read<Offset>(offsets + i * sizeof(Offset)); };
-  Offset before = at(0);
-  bool right = before >= 0;
-  for (std::size_t i = 1; i <= run.count; ++i) {
-    const Offset offset = at(i);
-    right = right && offset >= before;
-    before = offset;
-  }
-  if (!right || static_cast<std::uint64_t>(before) > run.data_bytes)
-    return invalid("offsets", "the offsets of strings are not in order, or lead out of their " +
-                                  std::to_string(run.data_bytes) + " bytes");
-  if (run.data == nullptr && run.data_bytes != 0) return null_argument("keys->data");
+  if (reinterpret_cast<std::uintptr_t>(run.offsets) % alignof(Offset) != 0)
+    return invalid("offsets", "the offsets lie at an address where integers of their width cannot be");
+  const std::span offsets(static_cast<const Offset*>(run.offsets), run.count + 1);
+  const auto checked =
+      StringColumn<Offset>::checked(offsets, {static_cast<const std::uint8_t*>(run.data), run.data_bytes});
+  BLOOMERY_TRY(checked);
   return {};
 }
 
 Status check_strings(const bloomery_keys& run) {
   if (run.stride != 0) return invalid("stride", "strings have offsets, and no stride: leave it 0");
   if (run.offsets == nullptr) return null_argument("keys->offsets");
+  if (run.data == nullptr && run.data_bytes != 0) return null_argument("keys->data");
+  if (run.count >= PTRDIFF_MAX / sizeof(std::int64_t)) return invalid("count", "more keys than an address space has");
   return run.type == BLOOMERY_STRINGS32 ? check_offsets<std::int32_t>(run) : check_offsets<std::int64_t>(run);
 }
 
@@ -112,21 +107,7 @@ void Keys::load(std::size_t first, std::span<std::uint64_t> out) const noexcept 
   }
 }
 
-template <class Offset>
-void Keys::load_strings(std::size_t first, std::span<std::string_view> out) const noexcept {
-  const auto* offsets = static_cast<const unsigned char*>(run_.offsets) + first * sizeof(Offset);
-  const char* const bytes = run_.data == nullptr ? "" : static_cast<const char*>(run_.data);
-  auto begin = read<Offset>(offsets);
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const auto end = read<Offset>(offsets + (i + 1) * sizeof(Offset));
-    out[i] = {bytes + begin, static_cast<std::size_t>(end - begin)};
-    begin = end;
-  }
-}
-
 void Keys::load(std::size_t first, std::span<std::string_view> out) const noexcept {
-  if (run_.type == BLOOMERY_STRINGS32) return load_strings<std::int32_t>(first, out);
-  if (run_.type == BLOOMERY_STRINGS64) return load_strings<std::int64_t>(first, out);
   for (std::size_t i = 0; i < out.size(); ++i)
     out[i] = run_.width == 0 ? kEmptyKey : std::string_view(reinterpret_cast<const char*>(at(first + i)), run_.width);
 }

@@ -122,7 +122,7 @@ bloomery_error* for_keys(bloomery_live* live, const bloomery_keys* keys, const U
     BLOOMERY_TRY(run);
     if (run->are_hashes() && live->rehashed) return hash_changed();
     Status status;
-    run->for_ranges(SIZE_MAX, [&](std::size_t, const auto& range) {
+    run->for_ranges(Keys::kAll, [&](std::size_t, const auto& range) {
       status = with(*live, [&](auto& l) { return use(l, range); });
       return status.ok();
     });
@@ -171,8 +171,8 @@ bloomery_error* bloomery_live_contains_many(const bloomery_live* live, const blo
     BLOOMERY_TRY(check_length("answers", answers, length, run->count()));
     const std::span<std::uint8_t> all(answers, run->count());
     if (run->are_hashes() && live->rehashed) return std::fill(all.begin(), all.end(), std::uint8_t{1}), Status();
-    run->for_ranges(SIZE_MAX, [&](std::size_t first, const auto& range) {
-      with(*live, [&](auto& l) { l.contains_many(range, all.subspan(first, range.size())); });
+    run->for_ranges(Keys::kAll, [&](std::size_t first, const auto& range) {
+      with(*live, [&](auto& l) { l.contains_many(range, all.subspan(first)); });
       return true;
     });
     return {};
@@ -191,7 +191,7 @@ bloomery_error* bloomery_live_add_hash(bloomery_live* live, uint64_t hash) {
 }
 bloomery_error* bloomery_live_add_many(bloomery_live* live, const bloomery_keys* keys) {
   return for_keys(live, keys, [](auto& l, const auto& range) -> Status {
-    for (const auto& key : range) l.add(key);
+    for (std::size_t i = 0; i < range.size(); ++i) l.add(range[i]);
     return {};
   });
 }

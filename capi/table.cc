@@ -40,8 +40,9 @@ Result<std::vector<std::string_view>> strings_of(const Keys& keys) {
   if (!keys.are_bytes())
     return Error{ErrorCode::invalid_argument, "the keys of a table are strings or fixed bytes", {}, "keys"};
   std::vector<std::string_view> all;
-  keys.for_ranges(SIZE_MAX, [&]<class T>(std::size_t, std::span<const T> range) {
-    if constexpr (std::same_as<T, std::string_view>) all.insert(all.end(), range.begin(), range.end());
+  keys.for_ranges(Keys::kAll, [&](std::size_t, const auto& range) {
+    for (std::size_t i = 0; i < range.size(); ++i)
+      if constexpr (std::convertible_to<decltype(range[i]), std::string_view>) all.push_back(range[i]);
     return true;
   });
   return all;

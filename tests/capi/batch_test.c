@@ -133,14 +133,16 @@ static void strings_as_offsets_and_bytes(void) {
   run.data_bytes = used - 1;
   uint8_t answers[N];
   memset(answers, 0, sizeof answers);
-  CHECK_ERROR(bloomery_filter_contains_many(filter, &run, answers, N), BLOOMERY_INVALID_ARGUMENT, "offsets");
+  CHECK_ERROR(bloomery_filter_contains_many(filter, &run, answers, N), BLOOMERY_INVALID_ARGUMENT, "offset");
   for (size_t i = 0; i < N; ++i) CHECK(answers[i] == 1); /* in doubt, maybe */
   run.data_bytes = used;
   offsets32[10] = -1;
-  CHECK_ERROR(bloomery_filter_add_many(filter, &run, 1), BLOOMERY_INVALID_ARGUMENT, "offsets");
+  CHECK_ERROR(bloomery_filter_add_many(filter, &run, 1), BLOOMERY_INVALID_ARGUMENT, "offset");
   CHECK(bloomery_filter_equal(filter, wide)); /* nothing was added */
   offsets32[0] = -5;
-  CHECK_ERROR(bloomery_filter_build("ribbon", &run, NULL, NULL, 1, &one), BLOOMERY_INVALID_ARGUMENT, "offsets");
+  CHECK_ERROR(bloomery_filter_build("ribbon", &run, NULL, NULL, 1, &one), BLOOMERY_INVALID_ARGUMENT, "offset");
+  run.offsets = (const char*)offsets32 + 1;
+  CHECK_ERROR(bloomery_filter_add_many(filter, &run, 1), BLOOMERY_INVALID_ARGUMENT, "address");
   run.stride = 4;
   CHECK_ERROR(bloomery_filter_add_many(filter, &run, 1), BLOOMERY_INVALID_ARGUMENT, "stride");
   bloomery_filter_free(filter);

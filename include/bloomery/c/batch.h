@@ -31,7 +31,7 @@ typedef struct bloomery_keys {
   /* Bytes from one key to the next: 0 when they lie side by side, negative to go back. Refused of strings. */
   ptrdiff_t stride;
   size_t width;        /* of BLOOMERY_FIXED_BYTES */
-  const void* offsets; /* of strings, count + 1 of them: key i is the bytes from offsets[i] to offsets[i + 1] */
+  const void* offsets; /* of strings, count + 1 integers: key i is the bytes from offsets[i] to offsets[i + 1] */
   size_t data_bytes;   /* of strings: how many bytes there are; offsets that lead out of them are refused */
 } bloomery_keys;
 
