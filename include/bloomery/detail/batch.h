@@ -46,12 +46,14 @@ template <KeySpan Range>
 inline constexpr bool kAreHashes<Range> =
     std::same_as<typename decltype(std::span(std::declval<const Range&>()))::value_type, Hash>;
 
-// Keys whose hash takes so long that the line of the filter comes meanwhile: all but hashes and integers.
+// Keys whose hash takes so long that the line of the filter comes meanwhile: strings and bytes. The hash of a type of
+// the user's is often as short as that of an integer.
 template <class Range>
 inline constexpr bool kAreSlowToHash = true;
 template <KeySpan Range>
 inline constexpr bool kAreSlowToHash<Range> =
-    !kAreHashes<Range> && !IntegerKey<typename decltype(std::span(std::declval<const Range&>()))::value_type>;
+    BytesKey<typename decltype(std::span(std::declval<const Range&>()))::value_type> &&
+    !CustomKey<typename decltype(std::span(std::declval<const Range&>()))::value_type>;
 
 // Calls use(index of the first key, hashes) for each group in order.
 template <unsigned kIsa = kCompiledFor, KeyRange Range, class Use>
