@@ -29,7 +29,7 @@ def refuse(call):
 
 
 FILTER = Filter.build(range(100))
-KEYS = np.arange(10)
+KEYS = np.arange(1000)
 WORKS = {
     "in": (1, lambda: 5 in FILTER),
     "in, long text": (1, lambda: "x" * 100 in FILTER),
@@ -42,8 +42,8 @@ WORKS = {
     "contains, refused": (20, lambda: refuse(lambda: FILTER.contains([1, "a"]))),
     "create": (20, lambda: Filter(100)),
     "build": (20, lambda: Filter.build(KEYS)),
-    "union": (50, lambda: FILTER | FILTER),
-    "bytes": (50, lambda: Filter.from_bytes(bytes(FILTER))),
+    "union": (20, lambda: FILTER | FILTER),
+    "bytes": (20, lambda: Filter.from_bytes(bytes(FILTER))),
     "bytes, refused": (50, lambda: refuse(lambda: Filter.from_bytes(b"nothing"))),
     "pickle": (100, lambda: pickle.loads(pickle.dumps(FILTER, 5))),
     "memoryview": (20, lambda: memoryview(FILTER).nbytes),
