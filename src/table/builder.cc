@@ -84,7 +84,11 @@ std::uint64_t TableBuilder::entries() const { return impl_->properties.entries; 
 std::uint64_t TableBuilder::file_bytes() const { return impl_->file.written() + impl_->data.bytes(); }
 
 Status TableBuilder::add(const Entry& entry) {
-  Status status = guarded([&] { return impl_->add(entry); });
+  Status status = guarded([&]() -> Status {
+    if (impl_->over)
+      return invalid_argument("add", "the table was finished before, or an entry was refused: build another one");
+    return impl_->add(entry);
+  });
   if (!status.ok()) impl_->over = true;
   return status;
 }

@@ -227,6 +227,7 @@ TEST_F(Tables, is_finished_once) {
   auto builder = *TableBuilder::create(path_, {});
   ASSERT_TRUE(builder.finish().ok());
   EXPECT_EQ(builder.finish().error().field, "finish");
+  EXPECT_EQ(builder.add({"late", "value"}).error().field, "add");
   EXPECT_TRUE(Table::open(path_).ok());
 }
 

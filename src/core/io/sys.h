@@ -33,8 +33,8 @@ struct Verdict {
   std::size_t most = std::numeric_limits<std::size_t>::max();
 };
 
-// Asked before each call, and again when an interrupted one is repeated. For tests; not thread-safe to change while
-// files are in use.
+// Asked before each call, and again when an interrupted one is repeated. For tests that make
+// calls fail, and for the command's progress; not thread-safe to change while files are in use.
 using FaultHook = Verdict (*)(const Call& call, void* context);
 void set_fault_hook(FaultHook hook, void* context = nullptr) noexcept;
 
