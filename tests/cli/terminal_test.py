@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import pathlib
 import pty
 import re
 import select
@@ -11,7 +12,7 @@ import subprocess
 import termios
 import time
 
-from kit import cpp_promise, expect
+from kit import cpp_promise, expect, wait_for
 from harness import with_kind
 
 
@@ -139,19 +140,32 @@ def reading_slow_keys_shows_how_far_it_is(kit):
         expect(re.search(f"\r\x1b\\[K{word} [0-9.]+ k?B  [0-9.]+ k?B/s", errors.text), f"{word}: {errors.text!r}")
 
 
+def has_open(kit, process, writing):
+    """Whether the process has the file open that it reads, or another one of the folder, which it writes; or has ended."""
+    try:
+        for descriptor in pathlib.Path(f"/proc/{process.pid}/fd").iterdir():
+            path = pathlib.Path(os.readlink(descriptor))
+            if path.parent == kit.folder.resolve() and (path.name == "large") != writing:
+                return True
+    except OSError:  # the process or the descriptor is no more
+        pass
+    return process.poll() is not None
+
+
 @cpp_promise
 def reading_and_writing_large_files_shows_how_far_it_is(kit):
-    """The command is stopped for a while, somewhere on its way; some tries hit the reading, or the writing."""
+    """The command is stopped for a while when it reads, or writes; some tries come too late."""
     kit.output("build", "--kind", "block", "-n", "110M", "-q", "-o", "large", kit.keys)
     for args, word in ((["verify", "large"], "reading"), (["inspect", "large"], "reading"), (["merge", "large", "large", "-o", "m"], "writing")):
         for delay in range(60):
             errors = Errors(kit, *args)
-            time.sleep(0.005 * (delay + 1))
+            wait_for(lambda: has_open(kit, errors.process, word == "writing"), word)
+            time.sleep(0.001 * delay)
             errors.process.send_signal(signal.SIGSTOP)
             time.sleep(0.6)
             errors.process.send_signal(signal.SIGCONT)
             expect(errors.finish() == 0, f"{args}: {errors.text!r}")
             if f"\r\x1b[K{word} [" in errors.text:
                 break
-        bars = re.findall(f"\r\x1b\\[K({word} \\[[#.]+\\] +[0-9]+ %  [0-9.]+ [kMG]?B/s  [0-9]+ s left)", errors.text)
+        bars = re.findall(f"\r\x1b\\[K({word} \\[[#.]+\\] +[0-9]+ %  [0-9.]+ [kMG]?B/s  [0-9.]+ (?:s|min|h) left)", errors.text)
         expect(bars and max(map(len, bars)) <= 80, f"{args}: {errors.text!r}")

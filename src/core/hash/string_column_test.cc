@@ -74,7 +74,8 @@ TYPED_TEST(OfOffsets, hashes_are_those_of_the_strings) {
                                Hasher::siphash13(secret), Hasher::siphash24(secret)}) {
     for (const std::size_t count : {0u, 1u, 15u, 16u, 17u, 100u}) {
       std::vector<TypeParam> offsets = {static_cast<TypeParam>(random() % 20)};
-      while (offsets.size() <= count) offsets.push_back(static_cast<TypeParam>(offsets.back() + random() % 50));
+      while (offsets.size() <= count)
+        offsets.push_back(static_cast<TypeParam>(static_cast<std::uint64_t>(offsets.back()) + random() % 50));
       const StringColumn column(offsets, text.data());
       std::vector<Hash> hashes(count);
       hasher.hash_many(column, hashes);
