@@ -63,7 +63,8 @@ struct TableBuilder::Impl {
   std::string last_key;
   std::uint64_t last_sequence = 0;
   TableProperties properties;
-  bool over = false;  // finished, or failed: what is written may lack something
+  bool over = false;      // finished, or failed: what is written may lack something
+  bool finished = false;  // finish was called
 };
 
 TableBuilder::TableBuilder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -85,8 +86,7 @@ std::uint64_t TableBuilder::file_bytes() const { return impl_->file.written() + 
 
 Status TableBuilder::add(const Entry& entry) {
   Status status = guarded([&]() -> Status {
-    if (impl_->over)
-      return invalid_argument("add", "the table was finished before, or an entry was refused: build another one");
+    if (impl_->finished) return invalid_argument("add", "the table is finished: build another one");
     return impl_->add(entry);
   });
   if (!status.ok()) impl_->over = true;
@@ -94,6 +94,7 @@ Status TableBuilder::add(const Entry& entry) {
 }
 Result<TableProperties> TableBuilder::finish() {
   return guarded([&]() -> Result<TableProperties> {
+    impl_->finished = true;
     if (std::exchange(impl_->over, true))
       return invalid_argument("finish", "the table was finished before, or an entry was refused: build another one");
     return impl_->finish();
