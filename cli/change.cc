@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/filter_file.h"
+#include "cli/help.h"
 #include "cli/json.h"
 #include "cli/key_spelling.h"
 #include "cli/keys.h"
@@ -178,7 +179,7 @@ Result<bool> remove(const Options& o) {
   BLOOMERY_TRY(status);
   Result<std::string> line = finish(o, *opened, {"remove", fmt::format("removed {} of {}", removed, keys), removed});
   BLOOMERY_TRY(line);
-  tell(*line);
+  tell(o.json ? *line : fitted(*line, Stream::error));
   if (status = out.flush(); status.ok()) return removed == keys;
   Error error = std::move(status).error();
   error.message += "; " + o.target() + " is written";

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "cli/cli.h"
+#include "cli/output.h"
 
 namespace bloomery::cli {
 namespace {
@@ -124,8 +125,10 @@ void KeyReader::take(const char* key, std::size_t bytes) {
 bool is_standard_input(const std::string& path) { return path.empty() || path == "-"; }
 
 Result<io::File> open_keys(const std::string& path) {
-  if (is_standard_input(path)) return io::File::borrowed(STDIN_FILENO, "standard input");
-  return io::File::open_read(path);
+  if (!is_standard_input(path)) return io::File::open_read(path);
+  if (::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1)
+    tell("keys from the terminal, one a line; Ctrl-D ends them\n");
+  return io::File::borrowed(STDIN_FILENO, "standard input");
 }
 
 Result<io::File> open_keys_rewindable(const std::string& path) {

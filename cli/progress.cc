@@ -39,7 +39,7 @@ Progress::Progress(std::string what, std::uint64_t total, Unit unit)
     : what_(std::move(what)),
       total_(total),
       unit_(unit),
-      terminal_(shows()),
+      terminal_(shows() && (total > 0 || ::isatty(STDIN_FILENO) != 1)),  // who types keys sees them
       start_(std::chrono::steady_clock::now()),
       next_(start_ + std::chrono::milliseconds(500)) {}
 

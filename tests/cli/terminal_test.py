@@ -80,11 +80,27 @@ def no_line_is_wider_than_the_terminal(kit):
         for columns in (80, 100, 200) if args[-1] not in ("1k", "2k") else (80,):
             wide = [line for line in plain(shown(kit, *args, columns=columns)).splitlines() if len(line) > columns]
             expect(not wide, f"{args} at {columns} columns: {wide}")
-    for args in (["build", "--kind", "bolck", "-o", "g", kit.keys], ["query", "f", "--only", "perhaps"], ["build", "-n", "10", "-q", "-o", "g", kit.keys]):
+    counted = long + "-counted"
+    kit.build(counted, None, "--kind", "counting")
+    for args in (["build", "--kind", "bolck", "-o", "g", kit.keys], ["query", "f", "--only", "perhaps"], ["build", "-n", "10", "-q", "-o", "g", kit.keys],
+                 ["remove", counted, kit.keys]):  # fmt: skip
         errors = Errors(kit, *args)
         errors.finish()
         lines = plain(errors.text).splitlines()
         expect(lines and max(map(len, lines)) <= 80, f"{args}: {lines}")
+
+
+@cpp_promise
+def who_types_keys_is_told_how_they_end(kit):
+    kit.build("f", None, "--kind", "block")
+    master, slave = pty.openpty()
+    with subprocess.Popen([kit.command.path, "query", "f"], cwd=kit.folder, stdin=slave, stdout=subprocess.PIPE, stderr=slave) as process:
+        os.close(slave)
+        os.write(master, b"key1\n\x04")
+        expect(process.stdout.read() == b"maybe\tkey1\n", "the answer")
+    text = os.read(master, 65536).decode()
+    os.close(master)
+    expect("keys from the terminal, one a line; Ctrl-D ends them" in text, text)
 
 
 @cpp_promise
