@@ -9,9 +9,11 @@
 #ifdef __cplusplus
 #define BLOOMERY_C_BEGIN extern "C" {
 #define BLOOMERY_C_END }
+#define BLOOMERY_C_ANY_NUMBER : unsigned int /* what is no name of an enum may come from C, and is refused */
 #else
 #define BLOOMERY_C_BEGIN
 #define BLOOMERY_C_END
+#define BLOOMERY_C_ANY_NUMBER
 #endif
 
 /* Functions of the library; those that are CHECKED return an error that the compiler wants to see looked at. */
@@ -33,7 +35,7 @@ BLOOMERY_C_BEGIN
 /* Why something failed. Freed by bloomery_error_free; safe to read from any thread. */
 typedef struct bloomery_error bloomery_error;
 
-typedef enum bloomery_code {
+typedef enum bloomery_code BLOOMERY_C_ANY_NUMBER {
   BLOOMERY_OK = 0,
   BLOOMERY_INVALID_ARGUMENT = 1, /* something that cannot be: n = 0, fpr = 2, a NULL, a length too short */
   BLOOMERY_OUT_OF_MEMORY = 2,    /* nothing was changed */
@@ -78,7 +80,7 @@ BLOOMERY_C_API const char* bloomery_kind_name(size_t index);
 /* When to pick it, in a phrase; NULL for a name that is none. */
 BLOOMERY_C_API const char* bloomery_kind_when_to_pick(const char* kind);
 
-typedef enum bloomery_ability {
+typedef enum bloomery_ability BLOOMERY_C_ANY_NUMBER {
   BLOOMERY_CAN_ADD = 0, /* kinds that cannot are built of all their keys at once: bloomery_filter_build */
   BLOOMERY_CAN_REMOVE = 1,
   BLOOMERY_CAN_MERGE = 2,
@@ -117,7 +119,10 @@ typedef struct bloomery_options {
 /* Reads 32 hexadecimal digits, then at most one line end. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_secret_from_hex(const char* text, uint8_t secret[16]);
 
-typedef enum bloomery_log_level { BLOOMERY_LOG_INFO = 0, BLOOMERY_LOG_WARNING = 1 } bloomery_log_level;
+typedef enum bloomery_log_level BLOOMERY_C_ANY_NUMBER {
+  BLOOMERY_LOG_INFO = 0,
+  BLOOMERY_LOG_WARNING = 1
+} bloomery_log_level;
 typedef void (*bloomery_log_hook)(bloomery_log_level level, const char* message, void* context);
 /* Where the library says what is neither an answer nor an error: "this filter will miss its target". Called from any
    thread. NULL: nowhere, as at the start. Not to be called while other threads use the library. */

@@ -6,7 +6,7 @@
 
 BLOOMERY_C_BEGIN
 
-typedef enum bloomery_key_type {
+typedef enum bloomery_key_type BLOOMERY_C_ANY_NUMBER {
   BLOOMERY_HASHES = 0, /* uint64_t that bloomery_filter_hash gave, or random bits that stand for keys */
   BLOOMERY_UINT64 = 1, /* integers of every width are the same keys as the numbers in 64 bits */
   BLOOMERY_INT64 = 2,

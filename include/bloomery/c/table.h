@@ -78,7 +78,7 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_table_open(const char* path, const b
                                                        bloomery_table** table);
 BLOOMERY_C_API void bloomery_table_free(bloomery_table* table);
 
-typedef enum bloomery_found {
+typedef enum bloomery_found BLOOMERY_C_ANY_NUMBER {
   BLOOMERY_ABSENT = 0,
   BLOOMERY_FOUND = 1,
   BLOOMERY_DELETED = 2,   /* a tombstone */
