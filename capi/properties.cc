@@ -58,7 +58,7 @@ bloomery_error* bloomery_filter_clear(bloomery_filter* filter) {
     if (auto* view = std::get_if<AnyMutableView>(&filter->owner)) return view->clear(), Status();
     const Result<AnyFilter*> own = owned(*filter, "cleared");
     BLOOMERY_TRY(own);
-    const Status status = (*own)->clear();
+    Status status = (*own)->clear();
     filter->refresh();
     return status;
   });
@@ -69,7 +69,7 @@ bloomery_error* bloomery_filter_resize(bloomery_filter* filter) {
     BLOOMERY_C_NEEDS(filter);
     const Result<AnyFilter*> own = owned(*filter, "resized");
     BLOOMERY_TRY(own);
-    const Status status = (*own)->resize();
+    Status status = (*own)->resize();
     filter->refresh();
     return status;
   });
