@@ -14,9 +14,10 @@ endforeach()
 set(bloomery_sources)
 foreach(folder ${source_folders})
   file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cc)
+  list(FILTER files EXCLUDE REGEX "(_test|/fuzz)\\.cc$")
   list(APPEND bloomery_sources ${files})
+  set_source_files_properties(${files} PROPERTIES UNITY_GROUP ${folder})
 endforeach()
-list(FILTER bloomery_sources EXCLUDE REGEX "(_test|/fuzz)\\.cc$")
 
 # Each instruction set's kernel is a file with flags of its own; nothing else may be compiled with them.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
@@ -39,13 +40,17 @@ if(NOT BLOOMERY_THREADS)
   target_compile_definitions(bloomery_objects PRIVATE BLOOMERY_NO_THREADS)
 endif()
 
-# What runs once for a filter, a file or a page of figures, and never for a key: -O1 makes it in half of the CPU that -O3
-# takes. Its bits are the same: no option here touches the arithmetic. No file that instantiates what answers or adds: the
-# linker keeps one copy of a template, and must not keep the slower one.
-set(cold ${bloomery_sources})
-list(FILTER cold INCLUDE REGEX "/(sizing|parquet_sizing|figures|label|growth|iblt|records|snapshot|file|result|describe)\\.cc$")
-list(FILTER cold EXCLUDE REGEX "/kinds/iblt/iblt\\.cc$")
-set_source_files_properties(${cold} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
+if(bloomery_folders_at_once)
+  set_target_properties(bloomery_objects PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+else()
+  # What runs once for a filter, a file or a page of figures, and never for a key: -O1 makes it in half of the CPU that -O3
+  # takes. Its bits are the same: no option here touches the arithmetic. No file that instantiates what answers or adds: the
+  # linker keeps one copy of a template, and must not keep the slower one.
+  set(cold ${bloomery_sources})
+  list(FILTER cold INCLUDE REGEX "/(sizing|parquet_sizing|figures|label|growth|iblt|records|snapshot|file|result|describe)\\.cc$")
+  list(FILTER cold EXCLUDE REGEX "/kinds/iblt/iblt\\.cc$")
+  set_source_files_properties(${cold} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
+endif()
 
 # The standard headers that nearly every file has, read once; not by the kernels, which have flags of their own.
 target_precompile_headers(bloomery_objects PRIVATE <algorithm> <array> <cmath> <functional> <memory> <optional> <span> <string> <variant> <vector>)

@@ -5,6 +5,7 @@ list(FILTER live_sources EXCLUDE REGEX "_test\\.cc$")
 find_package(Threads REQUIRED)
 
 add_library(bloomery_live_objects OBJECT ${live_sources})
+set_target_properties(bloomery_live_objects PROPERTIES UNITY_BUILD ${bloomery_folders_at_once} UNITY_BUILD_BATCH_SIZE 8)
 set_target_properties(bloomery_live_objects PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
                                                        VISIBILITY_INLINES_HIDDEN ON)
 target_include_directories(bloomery_live_objects PUBLIC include PRIVATE src)

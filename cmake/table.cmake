@@ -21,4 +21,5 @@ target_link_libraries(bloomery_table PUBLIC bloomery_static
                                              $<BUILD_INTERFACE:${BLOOMERY_LZ4_LIBRARY}> $<BUILD_INTERFACE:${BLOOMERY_ZSTD_LIBRARY}>
                                              $<INSTALL_INTERFACE:lz4> $<INSTALL_INTERFACE:zstd>)
 target_precompile_headers(bloomery_table PRIVATE <bloomery/any.h>)  # in every file of it
+set_target_properties(bloomery_table PROPERTIES UNITY_BUILD ${bloomery_folders_at_once} UNITY_BUILD_BATCH_SIZE 9)
 add_library(bloomery::table ALIAS bloomery_table)

@@ -25,7 +25,7 @@ Result<std::vector<std::uint8_t>> encoded(const IbltGeometry& geometry, const Ha
 }
 
 // Of all bytes, whose header was parsed.
-Result<IbltFile> decode_payload(const format::Header& header, std::span<const std::uint8_t> bytes,
+Result<IbltFile> decode_checked(const format::Header& header, std::span<const std::uint8_t> bytes,
                                 const OpenOptions& options) {
   bool answers_keys = true;
   Result<Hasher> hasher = format::hasher_for(header.info, options, answers_keys);
@@ -63,7 +63,7 @@ Result<IbltFile> decode_iblt(std::span<const std::uint8_t> bytes, const OpenOpti
     Result<format::Header> header =
         format::parse_iblt_header(bytes.first(format::header_bytes(start, bytes.size())), bytes.size());
     BLOOMERY_TRY(header);
-    return decode_payload(*header, bytes, options);
+    return decode_checked(*header, bytes, options);
   });
 }
 
@@ -71,7 +71,7 @@ Result<IbltFile> open_iblt(const std::string& path, const OpenOptions& options) 
   return guarded([&]() -> Result<IbltFile> {
     Result<format::ReadFile> read = format::read_checked(path, format::parse_iblt_header);
     if (!read.ok()) return in_file(std::move(read).error(), path);
-    Result<IbltFile> file = decode_payload(read->header, {read->bytes.data(), read->bytes.size()}, options);
+    Result<IbltFile> file = decode_checked(read->header, {read->bytes.data(), read->bytes.size()}, options);
     if (!file.ok()) return in_file(std::move(file).error(), path);
     return file;
   });

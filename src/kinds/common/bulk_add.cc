@@ -35,7 +35,6 @@ namespace {
 // took half as long again as with 60 to 70, and adding them no less.
 constexpr std::uint64_t kMostParts = 64;
 constexpr std::uint64_t kLeastBytes = std::uint64_t{16} << 20;
-constexpr unsigned kMostThreads = 256;
 constexpr std::size_t kGroup = 128;            // keys that are hashed and moved at once
 constexpr std::size_t kLine = 64, kGap = 128;  // bytes: a line; two of them, which are fetched together
 

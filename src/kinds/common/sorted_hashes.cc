@@ -24,7 +24,6 @@ constexpr std::size_t kPlaces = 4 * kFew;       // two to four for each: with ha
 constexpr unsigned kMostBits = 10;              // of a round: more streams than that miss the TLB
 constexpr std::size_t kCrowded = 16;            // in one place: not random
 constexpr std::size_t kKeysPerThread = 50'000;  // below, starting a thread costs more than it does
-constexpr unsigned kMostThreads = 256;
 
 bool less(Hash a, Hash b) { return a.bits < b.bits; }
 
