@@ -85,7 +85,10 @@ bench: build
 	@tools/servers.sh build/tools
 	@bench/server_speed.py build/bloomery_module.so build/tools || true
 
-plots: build
+plots:
+	@tools/deps.sh bench
+	@cmake --preset release --log-level=WARNING -DBLOOMERY_BENCH=ON -DBLOOMERY_TESTS=OFF >/dev/null
+	@tools/progress.sh cmake --build --preset release --target bloomery_cli bloomery_bench
 	@tools/choosing_data.py build/release bench/results/choosing.json
 	@tools/plot_choosing.py docs/plots/choosing bench/results/choosing.json
 

@@ -94,7 +94,7 @@ void print_text(const Findings& f) {
   line("key bytes", with_size(properties.key_bytes));
   line("value bytes", with_size(properties.value_bytes));
   line("data bytes",
-       fmt::format("{} in {} blocks", f.data_bytes(), properties.blocks) +
+       fmt::format("{} in {} block{}", f.data_bytes(), properties.blocks, properties.blocks == 1 ? "" : "s") +
            (f.compression() == 0 ? std::string()
                                  : fmt::format(", {} % of keys and values", four_digits(100 / f.compression()))));
   line("index bytes", with_size(properties.index_bytes));
@@ -160,10 +160,11 @@ int verify(const std::string& path, const SecretOption& secret, bool json) {
   if (!table.ok()) return report_verdict(path, table.error(), {}, json);
   const Status found = (*table)->verify();
   const TableProperties& properties = (*table)->properties();
-  return report_verdict(path, found,
-                        fmt::format("sound: {} entries in {} blocks, the index{} and the properties agree",
-                                    properties.entries, properties.blocks, properties.filter ? ", the filter" : ""),
-                        json);
+  return report_verdict(
+      path, found,
+      fmt::format("sound: {} entries in {} block{}, the index{} and the properties agree", properties.entries,
+                  properties.blocks, properties.blocks == 1 ? "" : "s", properties.filter ? ", the filter" : ""),
+      json);
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ struct RateSpread {
 // Beyond so many keys the rates lie close together (within 6 % of their mean at 1 %), and rate_spread says nothing.
 inline constexpr std::uint64_t kMostKeysOfSpread = 4096;
 
-// Makes some hundred filters of n pseudo-random hashes, always the same, and takes the rates from their bits: some
-// milliseconds, of classic and counting filters up to half a second. Nothing for more than kMostKeysOfSpread keys, and
+// Makes some hundred filters of n pseudo-random hashes, always the same, and takes the rates from their bits, which
+// takes longest for classic and counting filters. Nothing for more than kMostKeysOfSpread keys, and
 // for kinds whose rate does not depend on chance (fuse, ribbon, quotient, cuckoo), grows or settles (scalable, stable).
 // Refuses what plan_size refuses.
 BLOOMERY_API Result<std::optional<RateSpread>> rate_spread(Kind kind, std::uint64_t n, const SizeSpec& spec);
