@@ -46,6 +46,11 @@ def the_readme_example_is_the_compiled_one():
     return code[:1] == [(SOURCE / "examples/readme.cc").read_text()]
 
 
+def the_key_of_an_own_type_is_the_compiled_one():
+    code = re.search(r"```cpp\n(struct Point .*?)```", (SOURCE / "docs/embedding.md").read_text(), re.DOTALL)
+    return code is not None and code[1] in (SOURCE / "tests/compile/right.cc").read_text()
+
+
 def the_readme_example_has_at_most_fifteen_lines_of_code():
     lines = (SOURCE / "examples/readme.cc").read_text().splitlines()
     return len([line for line in lines if line.strip()]) <= 15
