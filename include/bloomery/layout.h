@@ -4,9 +4,11 @@
 //   Layout(geometry)            what a probe needs, worked out once; geometry() gives it back
 //   contains, contains_many     one key, inline; a run of hashes, by the fastest code the machine has
 //   contains_integer            where it is faster than hashing and contains: one integer, by one call
-//   fetch, contains_fetched     where a key is one line: brings it into the cache; a run of which all lines were
-//   fetched plan(n, fpr)                sizing; may warn through the log hook check_payload(bytes)        what else
-//   must hold of bytes from outside, found in constant time cells_set(bytes)            how many cells are in use
+//   fetch, contains_fetched     where a key is one line: brings it into the cache; asks a run of fetched ones
+//   contains_run                where a whole batch goes by one call: keys of any type, which it hashes part by part
+//   plan(n, fpr)                sizing; may warn through the log hook
+//   check_payload(bytes)        what else must hold of bytes from outside, found in constant time
+//   cells_set(bytes)            how many cells are in use
 //   predicted_fpr(bytes, set)   the rate of a filter with that many cells in use, or (bytes) where those do not tell
 //   estimated_count(bytes)      where the geometry and that number do not tell
 // It takes every key, and tells whether that changed anything:
