@@ -6,6 +6,7 @@
 // file in place; its type says that the payload is unverified until verify() was called.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -122,6 +123,13 @@ class FilterFile {
   template <Key T>
   bool contains(const T& key) const {
     return !answers_keys() || view().contains(key);
+  }
+  // As AnyView::contains_many. Opened without_secret, it answers 1 for every key, as contains does.
+  template <KeyRange Keys>
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+    if (answers_keys()) return view().contains_many(keys, answers);
+    detail::check_lengths("contains_many", std::size(keys), answers.size());
+    std::fill_n(answers.begin(), std::size(keys), std::uint8_t{1});
   }
 
   // A filter of one's own that can be added to. Refused when opened without_secret: it would take keys by another hash.

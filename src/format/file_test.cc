@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <fstream>
 
 #include "support/scratch.h"
@@ -154,12 +155,19 @@ TEST(Open, a_keyed_file_wants_its_secret) {
   options.secret = wrong;
   EXPECT_EQ(FilterFile::open(scratch / "f", options).error().code, ErrorCode::wrong_secret);
   options.secret = right;
-  EXPECT_TRUE(FilterFile::open(scratch / "f", options)->contains("key"));
+  const std::array<std::string_view, 2> keys = {"key", "anything"};
+  std::array<std::uint8_t, 3> answers = {7, 7, 7};
+  const FilterFile opened = *FilterFile::open(scratch / "f", options);
+  EXPECT_TRUE(opened.contains("key"));
+  opened.contains_many(keys, answers);
+  EXPECT_EQ(answers, (std::array<std::uint8_t, 3>{1, 0, 7}));
   options = {};
   options.without_secret = true;
   const FilterFile keyless = *FilterFile::open(scratch / "f", options);
   EXPECT_FALSE(keyless.answers_keys());
   EXPECT_TRUE(keyless.contains("anything")) << "in doubt, maybe";
+  keyless.contains_many(keys, answers);
+  EXPECT_EQ(answers, (std::array<std::uint8_t, 3>{1, 1, 7})) << "in doubt, maybe";
   EXPECT_FALSE(keyless.copy().ok());
 }
 
