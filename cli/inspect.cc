@@ -44,6 +44,7 @@ void print_text(const Inspection& f) {
   if (f.retries) line("retries", std::to_string(*f.retries));
   line("file bytes", with_size(f.info->file_bytes));
   line("keys added", f.key_count ? std::to_string(*f.key_count) : "unknown");
+  if (f.bits_per_key) line("bits per key", four_digits(*f.bits_per_key));
   line((f.cells + std::string(f.cells == std::string_view("bits") ? " set" : " used")).c_str(),
        std::to_string(f.bits_set));
   line("fill", four_digits(f.fill));

@@ -29,6 +29,8 @@ struct Inspection {
   GeometryFields geometry;
   std::uint64_t payload_bytes = 0, bits_set = 0;
   std::optional<std::uint64_t> retries;
+  // Of a kind that is made of all its keys at once, where it has some.
+  std::optional<double> bits_per_key;
   const char* cells = "";  // what bits_set counts
   bool forgets = false;
   double fill = 0, predicted_fpr = 0;

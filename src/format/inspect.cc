@@ -57,6 +57,15 @@ std::string quoted_hex(std::uint64_t value) {
   return text;
 }
 
+// The bits of the payload for each distinct key. Geometries that count the keys, under the name `keys`, are those of
+// kinds that take no more of them; of the others nobody knows how many are distinct.
+std::optional<double> bits_per_key(const AnyView& view, const GeometryFields& geometry) {
+  for (const auto& [name, keys] : geometry)
+    if (name == std::string_view("keys") && keys > 0)
+      return static_cast<double>(view.payload_bits()) / static_cast<double>(keys);
+  return std::nullopt;
+}
+
 std::string or_null(const std::optional<std::uint64_t>& value) { return value ? std::to_string(*value) : "null"; }
 
 // Fields in the order in which they are put.
@@ -115,6 +124,7 @@ std::string Inspection::json() const {
       .put("fill_along", '[' + columns + ']');
   if (retries) all.put("retries", std::to_string(*retries));
   if (info) put_records(all, *info);
+  if (bits_per_key) all.put("bits_per_key", real(*bits_per_key));
   return all.object();
 }
 
@@ -129,6 +139,7 @@ Result<Inspection> inspect(const AnyView& view, std::optional<std::uint64_t> key
     found.payload_bytes = view.bytes();
     found.bits_set = view.bits_set();
     found.retries = view.retries();
+    found.bits_per_key = bits_per_key(view, found.geometry);
     found.cells = view.cells();
     found.forgets = view.forgets();
     found.fill = view.fill();

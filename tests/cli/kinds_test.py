@@ -7,7 +7,8 @@ import sys
 
 from kit import cpp_promise, expect, expect_equal, promise
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
 from kinds import kinds  # noqa: E402
 
 
@@ -68,6 +69,25 @@ def static_kinds_are_built_of_all_their_keys_and_refuse_more(kit):
         kit.refused("build", "--kind", kind, "-n", "1100", "-q", "-o", "h", kit.keys, names=["leave out -n"])
         kit.refused("build", "--kind", kind, "--geometry", "keys=5", "-q", "-o", "h", kit.keys, names=["follows from its keys"])
         kit.refused("add", "f", kit.keys, names=[f"{kind} filters cannot take more keys"])
+
+
+@promise
+def a_filter_made_of_all_its_keys_at_once_tells_its_bits_per_key(kit):
+    shown = 0
+    for row in json.loads((ROOT / "spec/vectors/kinds.json").read_text())["files"]:
+        kit.write("f", bytes.fromhex(row["hex"]))
+        value = json.loads(kit.output("inspect", "--json", "f"))
+        text = dict((line[:16].rstrip(), line[16:]) for line in kit.output("inspect", "f").decode().splitlines())
+        if row["kind"] not in STATIC or row["keys"] == 0:
+            expect("bits_per_key" not in value and "bits per key" not in text, f"{row['kind']} of {row['keys']} keys has bits per key")
+            continue
+        wanted = "%.4g" % (8 * value["payload_bytes"] / row["keys"])
+        expect_equal((list(value)[-1], value["bits_per_key"]), ("bits_per_key", float(wanted)), f"{row['kind']}: JSON")
+        labels = list(text)
+        expect_equal(text["bits per key"], wanted, f"{row['kind']}: text")
+        expect_equal(labels[labels.index("bits per key") - 1], "keys added", f"{row['kind']}: the line before")
+        shown += 1
+    expect(shown > 0, "no golden file of such a kind")
 
 
 def half_of(kit):

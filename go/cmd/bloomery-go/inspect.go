@@ -75,6 +75,17 @@ func (r *report) keyCount(word string) string {
 	return orElse(r.file.KeyCount(), r.file.KeyCount() != bloomery.UnknownKeys, word)
 }
 
+// bitsPerKey returns the bits of the payload for each distinct key, where the
+// geometry counts these.
+func (r *report) bitsPerKey() (bits float64, known bool) {
+	for _, field := range r.file.Geometry().Fields() {
+		if field.Name == "keys" && field.Value > 0 {
+			return float64(r.file.Geometry().BitLen()) / float64(field.Value), true
+		}
+	}
+	return 0, false
+}
+
 // numbers returns those of the geometry, each written in a format.
 func (r *report) numbers(format, between string) string {
 	var parts []string
@@ -112,6 +123,9 @@ func (r *report) text() string {
 	}
 	line("file bytes", "%d", r.file.Len())
 	line("keys added", "%s", r.keyCount("unknown"))
+	if bits, known := r.bitsPerKey(); known {
+		line("bits per key", "%s", real(bits))
+	}
 	used := " used"
 	if r.Cells == "bits" {
 		used = " set"
@@ -190,10 +204,14 @@ func (r *report) json() string {
 	if r.CountRetries {
 		last = fmt.Sprintf(`,"retries":%d`, r.Retries)
 	}
+	last += r.jsonRecords()
+	if bits, known := r.bitsPerKey(); known {
+		last += `,"bits_per_key":` + jsonReal(bits)
+	}
 	return fmt.Sprintf(`{"kind":"%v","format":"%v","version":%s,"hash":"%v","seed":%s,"secret_id":%s,"geometry":{%s},`+
 		`"file_bytes":%d,"payload_bytes":%d,"key_count":%s,"bits_set":%d,"fill":%s,"estimated_count":%s,`+
 		`"predicted_fpr":%s,"sampled_fpr":%s,"sampled_low":%s,"sampled_high":%s,"samples":%d,"fill_along":[%s]%s}`+"\n",
 		r.file.Kind(), r.file.Format(), version, r.file.HashID(), seed, secret, r.numbers(`"%s":%d`, ","),
 		r.file.Len(), r.file.Geometry().ByteLen(), r.keyCount("null"), r.Used, jsonReal(r.Fill), orElse(r.EstimatedCount, r.EstimateKnown, "null"),
-		jsonReal(r.PredictedFPR), jsonReal(r.SampledFPR), jsonReal(r.SampledLow), jsonReal(r.SampledHigh), r.Samples, strings.Join(shares, ","), last+r.jsonRecords())
+		jsonReal(r.PredictedFPR), jsonReal(r.SampledFPR), jsonReal(r.SampledLow), jsonReal(r.SampledHigh), r.Samples, strings.Join(shares, ","), last)
 }

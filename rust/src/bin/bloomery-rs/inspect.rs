@@ -107,6 +107,16 @@ impl Report {
         self.header.header_bytes() as u64 + self.header.geometry.payload_bytes()
     }
 
+    /// The bits of the payload for each distinct key, where the geometry counts these.
+    fn bits_per_key(&self) -> Option<f64> {
+        let geometry = self.header.geometry;
+        let names = AnyGeometry::fields(geometry.kind()).iter();
+        let (_, keys) = names
+            .zip(geometry.values())
+            .find(|(name, keys)| **name == "keys" && *keys > 0)?;
+        Some(geometry.payload_bits() as f64 / keys as f64)
+    }
+
     /// The numbers of the geometry, each as `show` writes it.
     fn numbers(&self, show: impl Fn(&str, u64) -> String, between: &str) -> String {
         let geometry = self.header.geometry;
@@ -165,7 +175,10 @@ impl Report {
         lines.extend([
             ("file bytes", self.file_bytes().to_string()),
             ("keys added", or(self.header.key_count, "unknown")),
-            (&cells, self.cells_set.to_string()),
+        ]);
+        lines.extend(self.bits_per_key().map(|n| ("bits per key", fmt_g4(n))));
+        lines.extend([
+            (cells.as_str(), self.cells_set.to_string()),
             ("fill", fmt_g4(self.fill)),
             ("estimated keys", or(self.estimated_count, nobody_knows)),
             ("predicted fpr", fmt_g4(self.predicted_fpr)),
@@ -240,7 +253,11 @@ impl Report {
         if let Some(retries) = self.retries {
             object = object.put("retries", retries);
         }
-        self.json_records(object).line()
+        object = self.json_records(object);
+        if let Some(bits) = self.bits_per_key() {
+            object = object.real("bits_per_key", bits);
+        }
+        object.line()
     }
 
     fn json_records(&self, mut object: Object) -> Object {
