@@ -10,15 +10,13 @@
 // that takes its last copy out. A contains that overlaps the add or the remove may say either.
 //
 // contains and contains_many take no lock and no memory, and end after a bounded number of steps whatever others do:
-// who has looked eight times and always been disturbed says "maybe". Those who change the filter wait for each other.
+// who has looked eight times and always been disturbed says "maybe". Those who change the filter hold the locks of the
+// buckets they change, one or two of 1024 at a time, so threads that add and remove rarely wait for each other.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <utility>
@@ -27,6 +25,10 @@
 #include "bloomery/live/shared.h"
 
 namespace BLOOMERY_NAMESPACE {
+
+namespace detail {
+struct CuckooStripes;  // the locks of those who change a filter
+}
 
 // A filter that threads share. Safe from any thread, but for its construction, move and destruction. Owns its bytes.
 template <>
@@ -43,14 +45,15 @@ class BLOOMERY_API Shared<CuckooFilter> {
   }
   // Takes over a filter with all that is in it.
   static Result<Shared> from(Result<Filter> filter);
-  // Takes over a filter; throws std::bad_alloc without memory for its counts of changes.
+  // Takes over a filter; throws std::bad_alloc without memory for its locks and counts of changes.
   explicit Shared(Filter filter);
   // One that was moved from is the empty filter to those who ask; what would change it ends the program with a
   // sentence.
-  Shared(Shared&&) noexcept = default;
-  Shared& operator=(Shared&&) noexcept = default;
+  Shared(Shared&&) noexcept;
+  Shared& operator=(Shared&&) noexcept;
+  ~Shared();
 
-  // The error is ErrorCode::full, and then nothing has changed.
+  // The error is ErrorCode::full. Then no key has come or gone, though other fingerprints may have moved.
   template <Key T>
   Status add(const T& key) {
     const Hash hash = hash_key(hasher(), key);
@@ -89,8 +92,8 @@ class BLOOMERY_API Shared<CuckooFilter> {
   Status prefault(unsigned threads = 1) { return filter_.prefault(threads); }
   Status lock_in_memory() { return filter_.lock_in_memory(); }
 
-  // Those who change the filter wait while these read it: a plain filter of all that is in it at one moment; and
-  // figures of such a moment.
+  // These hold all locks, so that those who change the filter wait: a plain filter of all that is in it at one moment;
+  // and figures of such a moment.
   Result<Filter> copy() const;
   std::uint64_t bits_set() const;
   double fill() const;
@@ -99,18 +102,6 @@ class BLOOMERY_API Shared<CuckooFilter> {
   std::optional<std::uint64_t> key_count() const;
 
  private:
-  // They count the changes that could hide a key from somebody who is looking for it. A key's is that of its pair of
-  // buckets; with so many, changes to other pairs rarely disturb.
-  static constexpr std::size_t kVersions = 1024;
-  struct State {
-    std::mutex changing;
-    std::array<std::atomic<std::uint64_t>, kVersions> versions{};
-    std::optional<std::uint64_t> key_count;
-  };
-  template <class Bucket>
-  class Writer;
-
-  std::unique_lock<std::mutex> hold_changes() const;
   Status add_hashes(std::span<const Hash> hashes);
   std::size_t add_group(std::span<const Hash> hashes);
   bool remove_hash(Hash hash);
@@ -119,7 +110,7 @@ class BLOOMERY_API Shared<CuckooFilter> {
   const std::uint8_t* data() const { return filter_.view().payload().data(); }
 
   Filter filter_;
-  std::unique_ptr<State> state_ = std::make_unique<State>();  // none of one that was moved from
+  std::unique_ptr<detail::CuckooStripes> stripes_;  // none of one that was moved from
 };
 
 }  // namespace BLOOMERY_NAMESPACE
