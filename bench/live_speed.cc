@@ -1,6 +1,6 @@
-// What does it cost to share a filter between threads, and does it scale? Each way of sharing is held to the same loop
-// over a plain filter that nobody writes, by as many threads in the same run: cores, hyper-threads and memory set that
-// limit, not we.
+// What do lookups cost in a filter that threads share, and do they scale (shared_adds.cc asks the same of adds)? Each
+// way of sharing is held to the same loop over a plain filter that nobody writes, by as many threads in the same run:
+// cores, hyper-threads and memory set that limit, not we.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "bench/columns.h"
 #include "bench/keys.h"
 #include "bench/machine.h"
 #include "bench/questions.h"
@@ -30,22 +31,6 @@ constexpr double kFpr = 0.01;
 
 Hash hash_of(std::uint64_t number) { return Hash(detail::splitmix64(number)); }
 
-std::vector<unsigned> thread_counts() {
-  const unsigned cores = std::max(std::thread::hardware_concurrency(), 1u);
-  std::vector<unsigned> counts;
-  for (unsigned t = 1; t < cores; t *= 2) counts.push_back(t);
-  counts.push_back(cores);
-  return counts;
-}
-
-// One way to do something, and what it took: nanoseconds of elapsed time per operation of all threads together, by
-// number of threads.
-struct Column {
-  const char* name;
-  std::function<double(unsigned threads)> window;
-  std::vector<double> ns = {};
-};
-
 // A window of op(i) on numbers i that no window has seen. Each thread calls enter() first.
 template <class Op>
 std::function<double(unsigned)> window_of(
@@ -65,16 +50,6 @@ std::function<double(unsigned)> window_of(
           asm volatile("" ::"r"(yes));  // the answers are used
         });
   };
-}
-
-// Medians; the columns take turns, so that a change of the machine's mood meets each of them.
-void measure(std::vector<Column>& columns, const std::vector<unsigned>& threads, const Options& options) {
-  for (const unsigned t : threads) {
-    std::vector<std::vector<double>> samples(columns.size());
-    for (std::size_t w = 0; w < std::max<std::size_t>(options.windows / 2, 3); ++w)
-      for (std::size_t c = 0; c < columns.size(); ++c) samples[c].push_back(columns[c].window(t));
-    for (std::size_t c = 0; c < columns.size(); ++c) columns[c].ns.push_back(median(samples[c]));
-  }
 }
 
 // The ways to share a filter, each with its lookups.
@@ -110,22 +85,6 @@ struct Ways {
   std::shared_mutex shared_mutex;
 };
 
-void print(const std::string& title, const std::vector<unsigned>& threads, const std::vector<Column>& columns) {
-  std::printf("%s\n", title.c_str());
-  std::vector<std::string> head = {"million a second, by threads"};
-  for (const unsigned t : threads) head.push_back(std::to_string(t));
-  head.emplace_back("scaling");
-  Table table(head);
-  for (const Column& column : columns) {
-    std::vector<std::string> row = {column.name};
-    for (const double ns : column.ns) row.push_back(format("%.1f", 1e3 / ns));
-    row.push_back(format("%.2fx", column.ns.front() / column.ns.back()));
-    table.row(row);
-  }
-  table.print();
-  std::printf("\n");
-}
-
 void lookups(const char* where, std::uint64_t n, std::uint64_t filled, const Options& options, Report& report) {
   Ways ways(n);
   ways.fill(filled);
@@ -160,8 +119,8 @@ void lookups(const char* where, std::uint64_t n, std::uint64_t filled, const Opt
   };
   columns.push_back({"plain + liburcu", window_of(options, next, read, register_rcu_reader)});
 #endif
-  measure(columns, threads, options);
-  print(
+  measure(columns, threads, std::max<std::size_t>(options.windows / 2, 3));
+  print_columns(
       format("contains of absent keys, block %s, %.1f MiB", where, static_cast<double>(ways.plain.bytes()) / (1 << 20)),
       threads, columns);
   for (const Column& column : columns)
@@ -176,41 +135,6 @@ void lookups(const char* where, std::uint64_t n, std::uint64_t filled, const Opt
       columns[1].ns[0] <= 1.3 * columns[0].ns[0],
       format("Shared contains %s, 1 thread: %.2fx the cost of a plain filter (bar: at most 1.3x; 64-bit loads %.2fx)",
              where, columns[1].ns[0] / columns[0].ns[0], columns[2].ns[0] / columns[0].ns[0]));
-}
-
-void adds(const char* where, std::uint64_t n, const Options& options, Report& report) {
-  Ways ways(n);
-  (void)ways.shared.prefault(std::thread::hardware_concurrency());
-  (void)ways.plain.prefault(std::thread::hardware_concurrency());
-  ways.sharded.prefault(std::thread::hardware_concurrency());
-  const std::vector<unsigned> threads = thread_counts();
-  std::uint64_t next = 0;
-  const auto of = [&](auto op) { return window_of(options, next, op); };
-  std::vector<Column> columns = {
-      {"Shared", of([&](std::uint64_t i) { return ways.shared.add(hash_of(i)); })},
-      {"LiveFilter", of([&](std::uint64_t i) { return ways.live->add(hash_of(i)); })},
-      {"plain + mutex", of([&](std::uint64_t i) {
-         const std::lock_guard lock(ways.mutex);
-         return ways.plain.add(hash_of(i));
-       })},
-      {"Shared, all the same key", of([&](std::uint64_t) { return ways.shared.add(hash_of(kAbsent)); })},
-      {"Sharded", of([&](std::uint64_t i) { return ways.sharded.add(hash_of(i)); })},
-      {"Sharded, all the same key", of([&](std::uint64_t) { return ways.sharded.add(hash_of(kAbsent)); })}};
-  measure(columns, threads, options);
-  print(format("add of new keys, block %s, %.1f MiB", where, static_cast<double>(ways.plain.bytes()) / (1 << 20)),
-        threads, columns);
-  for (const Column& column : columns)
-    report.figure(std::string("sharing, ") + where, n, "add", column.name, column.ns.back());
-  const unsigned most = threads.back();
-  const double scaling = columns[0].ns.front() / columns[0].ns.back();
-  const std::string text = format("Shared add of new keys %s: %.1fx at %u threads", where, scaling, most);
-  if (most >= 16) report.bar(scaling >= 8, text + " (bar: at least 8x at 16)");
-  else report.no_bar(text + "; the bar of 8x is for 16");
-  // Elapsed time over the adds of all threads, so each thread pays that times their number.
-  const double same = columns[3].ns.back() * most / columns[3].ns.front();
-  report.bar(same <= 3,
-             format("Shared add of one key by %u threads: each pays %.2fx of what one alone pays (bar: at most 3x)",
-                    most, same));
 }
 
 // How many of the numbers are found; a function of its own, so that nothing around it takes its registers.
@@ -252,9 +176,9 @@ void counting(const Options& options, Report& report) {
 
 void live_speed(const Options& options, Report& report) {
   const bool quick = options.windows < 10;
+  shared_adds(options, report);
   counting(options, report);
   lookups("in cache", 1'000'000, 1'000'000, options, report);
-  adds("in cache", 1'000'000, options, report);
   // 1 GiB at 9.92 bits a key; five of them, of which one is a live one, and one for each node.
   const std::uint64_t large = quick ? 10'000'000 : 866'000'000;
   const std::uint64_t needed = (6 + detail::numa_nodes()) * large * 10 / 8;
@@ -264,7 +188,6 @@ void live_speed(const Options& options, Report& report) {
     return;
   }
   lookups("in memory", large, quick ? large : 100'000'000, options, report);
-  adds("in memory", large, options, report);
 }
 
 }  // namespace bloomery::bench

@@ -31,6 +31,8 @@ void past_capacity(const Options& options, Report& report);
 
 // What does sharing a filter between threads cost, and does it scale?
 void live_speed(const Options& options, Report& report);
+// What do adds to such a filter cost? A part of that question.
+void shared_adds(const Options& options, Report& report);
 
 // How long can a lookup take while others add, save or rebuild?
 void tail_latency(const Options& options, Report& report);

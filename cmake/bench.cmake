@@ -9,6 +9,7 @@ add_executable(
   bench/changing_speed.cc
   bench/classic_size.cc
   bench/classic_speed.cc
+  bench/columns.cc
   bench/hash_fpr.cc
   bench/hash_speed.cc
   bench/key_builds.cc
@@ -25,6 +26,7 @@ add_executable(
   bench/peers/peers.cc
   bench/peers/sibling.cc
   bench/report.cc
+  bench/shared_adds.cc
   bench/static_speed.cc
   bench/table_cases.cc
   bench/table_kit.cc

@@ -258,7 +258,9 @@ const Kernel kAvx2 = {"avx2",
                       kSplitIntegers<split_contains_one>,
                       kBlockIntegers<block_contains_one>,
                       avx2_ribbon_windows,
-                      avx2_ribbon_matches};
+                      avx2_ribbon_matches,
+                      avx2_block_add_shared_one,
+                      avx2_block_add_shared};
 
 }  // namespace
 

@@ -283,7 +283,9 @@ const Kernel kAvx512 = {"avx512",
                         kSplitIntegers<split_contains_one>,
                         kBlockIntegers<block_contains_one>,
                         avx512_ribbon_windows,
-                        avx512_ribbon_matches};
+                        avx512_ribbon_matches,
+                        avx2_block_add_shared_one,
+                        avx2_block_add_shared};
 
 }  // namespace
 

@@ -58,6 +58,11 @@ std::uint64_t ribbon_windows_scalar(const RibbonPlan& plan, const std::uint64_t*
 // 1 where all equations of a window hold; so where it has no columns.
 void ribbon_matches_scalar(const RibbonRun& run, std::uint8_t* answers);
 
+// Adds to a block filter that other threads add to and ask meanwhile: bits are set by atomic instructions, those that
+// are there already not at all. Whether a bit was seen unset.
+bool block_add_shared_one_scalar(std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
+void block_add_shared_scalar(std::uint8_t* bytes, const Batch& batch);
+
 // Hashes of integer keys (spec/hash.md). `start` is the seed, or for xxh3 what detail::xxh3_flip makes of it. `out` may
 // be `keys`.
 using IntegerHashes = void (*)(const std::uint64_t* keys, std::size_t count, std::uint64_t start, std::uint64_t* out);
@@ -97,6 +102,8 @@ struct Kernel {
   BlockIntegerLookups block_contains_integer;
   decltype(&ribbon_windows_scalar) ribbon_windows = ribbon_windows_scalar;
   decltype(&ribbon_matches_scalar) ribbon_matches = ribbon_matches_scalar;
+  decltype(&block_add_shared_one_scalar) block_add_shared_one = block_add_shared_one_scalar;
+  decltype(&block_add_shared_scalar) block_add_shared = block_add_shared_scalar;
 };
 
 extern const Kernel kScalar;
@@ -105,13 +112,16 @@ const Kernel* neon();
 const Kernel* avx2();
 const Kernel* avx512();
 const Kernel* avx512vbmi();  // with GFNI
-// Of avx2() and of avx512(), and only where those are.
+// Of avx2() and of avx512(), and only where those are; avx512() has the shared adds of avx2(), which are faster than
+// any by wider registers.
 std::uint64_t avx2_ribbon_windows(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
                                   const RibbonWindows& into);
 void avx2_ribbon_matches(const RibbonRun& run, std::uint8_t* answers);
 std::uint64_t avx512_ribbon_windows(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
                                     const RibbonWindows& into);
 void avx512_ribbon_matches(const RibbonRun& run, std::uint8_t* answers);
+bool avx2_block_add_shared_one(std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
+void avx2_block_add_shared(std::uint8_t* bytes, const Batch& batch);
 
 // Those this machine can run, scalar first and the best last.
 std::vector<const Kernel*> available();

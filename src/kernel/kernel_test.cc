@@ -246,6 +246,14 @@ TEST_P(EveryIsa, one_key_adds_set_the_bits_of_scalar_and_tell_whether_any_was_ne
       ASSERT_EQ(got, expected) << k;
     }
   }
+  for (std::uint32_t k = 1; k <= 16; ++k) {
+    std::vector<std::uint64_t> expected(8), got(8);  // words, because atomic instructions want them aligned
+    for (std::uint64_t hash : hashes) {
+      const bool changed = detail::block_add(reinterpret_cast<std::uint8_t*>(expected.data()), k, Hash(hash));
+      ASSERT_EQ(isa().block_add_shared_one(reinterpret_cast<std::uint8_t*>(got.data()), k, hash), changed) << k;
+      ASSERT_EQ(got, expected) << k;
+    }
+  }
   std::vector<std::uint8_t> expected(32), got(32);
   for (std::uint64_t hash : hashes) {
     const bool changed = detail::split_add(expected.data(), Hash(hash));

@@ -1,7 +1,8 @@
-// The pointers behind split_probe, block_probe, their twins for integers, split_set and block_set. They start at a
+// The pointers behind split_probe, block_probe, their twins for integers, split_set, block_set and its shared twin. They start at a
 // function that asks the CPU, puts the right one in its place and answers, so that a probe works from the first
 // instruction of a program on, before any constructor has run.
 #include "bloomery/detail/blocked_probe.h"
+#include "bloomery/detail/shared_probe.h"
 #include "kernel/kernel.h"
 
 namespace BLOOMERY_NAMESPACE::detail {
@@ -31,6 +32,12 @@ bool first_block_add(std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
   return add(block, k, hash);
 }
 
+bool first_block_add_shared(std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
+  const BlockAdd add = kernel::active().block_add_shared_one;
+  g_block_add_shared.store(add);
+  return add(block, k, hash);
+}
+
 // `number` is that of the hash, whose functions stand in the kernel from fnv_splitmix on.
 static_assert(static_cast<std::size_t>(HashId::fnv_splitmix) == 1 && static_cast<std::size_t>(HashId::xxh3) == 2 &&
               static_cast<std::size_t>(HashId::xxh64) == 3);
@@ -54,6 +61,7 @@ constinit RelaxedPointer<SplitProbe> g_split_probe = first_split_probe;
 constinit RelaxedPointer<BlockProbe> g_block_probe = first_block_probe;
 constinit RelaxedPointer<SplitAdd> g_split_add = first_split_add;
 constinit RelaxedPointer<BlockAdd> g_block_add = first_block_add;
+constinit RelaxedPointer<BlockAdd> g_block_add_shared = first_block_add_shared;
 // No hash has the number 0.
 constinit RelaxedPointer<SplitIntegerProbe> g_split_integer_probe[] = {nullptr, first_split_integer<1>,
                                                                        first_split_integer<2>, first_split_integer<3>};

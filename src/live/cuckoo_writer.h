@@ -52,9 +52,6 @@ class HeldStripe {
   HeldStripe& operator=(const HeldStripe&) = delete;
   ~HeldStripe() { stripe_.locked.store(0, std::memory_order_release); }
 
-  // Counts keys that have come or gone.
-  void count(std::int64_t keys) { stripe_.keys += keys; }
-
  private:
   CuckooStripes::Stripe& stripe_;
 };
@@ -68,7 +65,6 @@ class HeldPair {
         stripes.stripes[std::max(bucket % CuckooStripes::kCount, partner % CuckooStripes::kCount)];
     if (bucket % CuckooStripes::kCount != partner % CuckooStripes::kCount) high_.emplace(high);
   }
-  void count(std::int64_t keys) { low_.count(keys); }
 
  private:
   HeldStripe low_;
@@ -150,13 +146,13 @@ class CuckooWriter {
   bool add(const CuckooPlaces& places) { return place(places) || add_by_moves(places); }
 
   bool remove(const CuckooPlaces& places) {
-    HeldPair held(stripes_, places.first, places.second);
+    const HeldPair held(stripes_, places.first, places.second);
     for (const std::uint64_t bucket : {places.first, places.second}) {
-      const std::uint64_t matches = Bucket::match(Bucket::load(bytes_, bucket), places.fingerprint);
+      const std::uint64_t slots = Bucket::load(bytes_, bucket), matches = Bucket::match(slots, places.fingerprint);
       if (matches == 0) continue;
       raise_version(places.first, places.second);
-      set({bucket, Bucket::first(matches)}, 0);
-      held.count(-1);
+      Bucket::store(bytes_, bucket, slots, Bucket::with(slots, Bucket::first(matches), 0));
+      --stripes_.of(bucket).keys;
       return true;
     }
     return false;
@@ -172,11 +168,14 @@ class CuckooWriter {
   // Looks before it takes the lock: near capacity most buckets are full.
   bool place_in(std::uint64_t bucket, std::uint64_t fingerprint) {
     if (Bucket::match(Bucket::load(bytes_, bucket), 0) == 0) return false;
-    HeldStripe held(stripes_.of(bucket));
+    const HeldStripe held(stripes_.of(bucket));
+    return place_held(bucket, fingerprint);
+  }
+  bool place_held(std::uint64_t bucket, std::uint64_t fingerprint) {
     const std::uint64_t slots = Bucket::load(bytes_, bucket), room = Bucket::match(slots, 0);
     if (room == 0) return false;
     Bucket::store(bytes_, bucket, slots, Bucket::with(slots, Bucket::first(room), fingerprint));
-    held.count(1);
+    ++stripes_.of(bucket).keys;
     return true;
   }
 
@@ -199,12 +198,13 @@ class CuckooWriter {
   }
   // Under the locks of both. False when the path is no longer what it was when it was found.
   bool move(const CuckooSeat& from, const CuckooSeat& to) {
-    const std::uint64_t fingerprint = in(from);
-    if (fingerprint == 0 || in(to) != 0 || cuckoo_partner(buckets_, from.bucket, fingerprint) != to.bucket)
-      return false;
-    set(to, fingerprint);
+    const std::uint64_t source = Bucket::load(bytes_, from.bucket), target = Bucket::load(bytes_, to.bucket);
+    const std::uint64_t fingerprint = Bucket::get(source, from.slot);
+    if (fingerprint == 0 || Bucket::get(target, to.slot) != 0) return false;
+    if (cuckoo_partner(buckets_, from.bucket, fingerprint) != to.bucket) return false;
+    Bucket::store(bytes_, to.bucket, target, Bucket::with(target, to.slot, fingerprint));
     raise_version(from.bucket, to.bucket);
-    set(from, 0);
+    Bucket::store(bytes_, from.bucket, source, Bucket::with(source, from.slot, 0));
     return true;
   }
 
@@ -214,16 +214,9 @@ class CuckooWriter {
     const CuckooPath path = cuckoo_room<Bucket>(bytes_, buckets_, places);
     if (path.length == 0) return false;
     for (std::size_t i = 1; i < path.length; ++i) (void)move(path.seats[i], path.seats[i - 1]);
-    set(path.last(), places.fingerprint);
-    ++stripes_.of(path.last().bucket).keys;
-    return true;
+    return place_held(path.last().bucket, places.fingerprint);
   }
 
-  std::uint64_t in(const CuckooSeat& seat) const { return Bucket::get(Bucket::load(bytes_, seat.bucket), seat.slot); }
-  void set(const CuckooSeat& seat, std::uint64_t fingerprint) {
-    const std::uint64_t slots = Bucket::load(bytes_, seat.bucket);
-    Bucket::store(bytes_, seat.bucket, slots, Bucket::with(slots, seat.slot, fingerprint));
-  }
   void raise_version(std::uint64_t bucket, std::uint64_t partner) {
     std::atomic<std::uint64_t>& version = stripes_.version(bucket, partner);
     version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_release);

@@ -100,8 +100,7 @@ Result<Shared<CuckooFilter>> Shared<CuckooFilter>::from(Result<Filter> filter) {
   });
 }
 
-Shared<CuckooFilter>::Shared(Filter filter)
-    : filter_(std::move(filter)), stripes_(std::make_unique<CuckooStripes>()) {
+Shared<CuckooFilter>::Shared(Filter filter) : filter_(std::move(filter)), stripes_(std::make_unique<CuckooStripes>()) {
   stripes_->key_count = filter_.key_count();
 }
 Shared<CuckooFilter>::Shared(Shared&&) noexcept = default;

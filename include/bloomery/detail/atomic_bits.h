@@ -4,11 +4,14 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "bloomery/block.h"
 #include "bloomery/classic.h"
+#include "bloomery/detail/shared_probe.h"
 #include "bloomery/split.h"
 
 namespace BLOOMERY_NAMESPACE::detail {
@@ -38,10 +41,16 @@ template <std::size_t kWords>
 struct BlockBits {
   std::uint64_t words[kWords] = {};
 
+  // Looks at all words before it sets the first: no load gets past an atomic instruction.
   bool set_in(std::uint8_t* block) const {
-    bool changed = false;
-    for (std::size_t i = 0; i < kWords; ++i) changed |= words[i] != 0 && set_shared(words_at(block) + i, words[i]);
-    return changed;
+    unsigned left = 0;
+    for (std::size_t i = 0; i < kWords; ++i)
+      left |= static_cast<unsigned>((words[i] & ~load_shared(words_at(block) + i)) != 0) << i;
+    for (unsigned rest = left; rest != 0; rest &= rest - 1) {
+      const int i = std::countr_zero(rest);
+      std::atomic_ref(words_at(block)[i]).fetch_or(words[i], std::memory_order_relaxed);
+    }
+    return left != 0;
   }
   bool are_in(const std::uint8_t* block) const {
     std::uint64_t missing = 0;
@@ -50,7 +59,7 @@ struct BlockBits {
   }
 };
 
-// AtomicBits<Layout>: add and contains of one key on shared bytes.
+// AtomicBits<Layout>: add and contains of one key on shared bytes. `fetch` asks for the line that an add begins with.
 template <class Layout>
 class AtomicBits;
 
@@ -58,6 +67,10 @@ template <>
 class AtomicBits<ClassicLayout> {
  public:
   explicit AtomicBits(const ClassicGeometry& geometry) : remainder_(geometry.m), k_(geometry.k) {}
+
+  void fetch(const std::uint8_t* bytes, Hash hash) const {
+    __builtin_prefetch(bytes + (ClassicIndexes(remainder_, hash).at() >> 3), 1);
+  }
 
   bool add(std::uint8_t* bytes, Hash hash) const {
     bool changed = false;
@@ -91,6 +104,7 @@ class AtomicBits<SplitLayout> {
  public:
   explicit AtomicBits(const SplitGeometry& geometry) : blocks_(geometry.blocks) {}
 
+  void fetch(const std::uint8_t* bytes, Hash hash) const { __builtin_prefetch(bytes + split_offset(blocks_, hash), 1); }
   bool add(std::uint8_t* bytes, Hash hash) const { return bits_of(hash).set_in(bytes + split_offset(blocks_, hash)); }
   bool contains(const std::uint8_t* bytes, Hash hash) const {
     return bits_of(hash).are_in(bytes + split_offset(blocks_, hash));
@@ -114,7 +128,15 @@ class AtomicBits<BlockLayout> {
  public:
   explicit AtomicBits(const BlockGeometry& geometry) : blocks_(geometry.blocks), k_(geometry.k) {}
 
+  void fetch(const std::uint8_t* bytes, Hash hash) const { __builtin_prefetch(bytes + block_offset(blocks_, hash), 1); }
   bool add(std::uint8_t* bytes, Hash hash) const { return bits_of(hash).set_in(bytes + block_offset(blocks_, hash)); }
+  // The same by the kernel of this machine, which reads the block by vectors.
+  bool add_by_vectors(std::uint8_t* bytes, Hash hash) const {
+    return block_set_shared(bytes + block_offset(blocks_, hash), k_, hash);
+  }
+  void add_many_by_vectors(std::uint8_t* bytes, std::span<const Hash> hashes) const {
+    block_add_many_shared(bytes, blocks_, k_, hashes);
+  }
   bool contains(const std::uint8_t* bytes, Hash hash) const {
     return bits_of(hash).are_in(bytes + block_offset(blocks_, hash));
   }

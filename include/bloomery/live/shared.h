@@ -107,14 +107,13 @@ class Shared<BasicFilter<Layout>, kReads> {
   // Whether it changed a bit. Of several threads that add a new key at once at least one is told so, perhaps more.
   template <Key T>
   bool add(const T& key) {
-    return atomic_.add(writable("add"), hash_key(hasher(), key));
+    return add_hash(writable("add"), hash_key(hasher(), key));
   }
   // Adds all keys in order; never an error, as of every kind that takes every key.
   template <KeyRange Keys>
   Status add_many(const Keys& keys) {
-    detail::for_hash_groups(hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) {
-      for (Hash hash : hashes) atomic_.add(writable("add_many"), hash);
-    });
+    std::uint8_t* const to = writable("add_many");
+    detail::for_hash_groups(hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) { add_hashes(to, hashes); });
     return {};
   }
 
@@ -125,7 +124,7 @@ class Shared<BasicFilter<Layout>, kReads> {
     const Hash hash = hash_key(hasher(), key);
     std::uint8_t* const to = writable("add_once");
     const std::lock_guard lock((*stripes_)[hash.bits % kStripes].mutex);
-    return atomic_.add(to, hash);
+    return add_hash(to, hash);
   }
 
   template <Key T, unsigned kIsa = detail::kCompiledFor>
@@ -186,6 +185,31 @@ class Shared<BasicFilter<Layout>, kReads> {
     std::mutex mutex;
   };
   static constexpr std::size_t kStripes = 64;
+
+  static constexpr bool kByVectors = kReads == Reads::vectors && requires {
+    &detail::AtomicBits<Layout>::add_by_vectors;
+  };
+
+  bool add_hash(std::uint8_t* to, Hash hash) {
+    if constexpr (kByVectors) {
+      const detail::RacyReads reads;
+      return atomic_.add_by_vectors(to, hash);
+    } else {
+      return atomic_.add(to, hash);
+    }
+  }
+  void add_hashes(std::uint8_t* to, std::span<const Hash> hashes) {
+    if constexpr (kByVectors) {
+      const detail::RacyReads reads;
+      atomic_.add_many_by_vectors(to, hashes);
+    } else {
+      constexpr std::size_t kAhead = 16;
+      for (std::size_t i = 0; i < hashes.size(); ++i) {
+        if (i + kAhead < hashes.size()) atomic_.fetch(to, hashes[i + kAhead]);
+        atomic_.add(to, hashes[i]);
+      }
+    }
+  }
 
   void learn_geometry() noexcept { atomic_ = detail::AtomicBits<Layout>(filter_.geometry()); }
   std::span<std::uint8_t> mutable_payload(const char* function) {

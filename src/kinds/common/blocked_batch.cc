@@ -1,7 +1,10 @@
 // The batches of split and block filters: the kernel of the machine, with the prefetch distance that fits the filter.
+#include <algorithm>
+
 #include "bloomery/detail/batch.h"
 #include "bloomery/detail/blocked_probe.h"
 #include "bloomery/detail/bulk_add.h"
+#include "bloomery/detail/shared_probe.h"
 #include "kernel/caches.h"
 #include "kernel/kernel.h"
 
@@ -35,6 +38,13 @@ void block_add_many(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, 
   if (worth_sorting(64 * blocks, hashes.size()) && block_bulk_add(bytes, blocks, k, key_run({}, hashes), 1).ok())
     return;
   kernel::active().block_add(bytes, batch_of(blocks, k, 64 * blocks, hashes));
+}
+// Fetches ahead even where the filter is in the near caches: no load gets past an atomic instruction.
+void block_add_many_shared(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, std::span<const Hash> hashes) {
+  constexpr unsigned kLeast = 16;
+  kernel::Batch batch = batch_of(blocks, k, 64 * blocks, hashes);
+  batch.ahead = std::max(batch.ahead, kLeast);
+  kernel::active().block_add_shared(bytes, batch);
 }
 
 }  // namespace BLOOMERY_NAMESPACE::detail

@@ -1,0 +1,242 @@
+// What do adds cost to a filter that threads share, and do they scale? Adds of the block filter are held to what no
+// such add can do without: one atomic read-modify-write for each word that a key touches, with the line at hand. Every
+// window begins with an empty filter and fills it with keys that nobody added before, up to what it is made for: adds
+// to a filter that is full write nothing and would prove nothing.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "bench/clock.h"
+#include "bench/columns.h"
+#include "bench/machine.h"
+#include "bench/questions.h"
+#include "bench/team.h"
+#include "bench/text.h"
+#include "bloomery/bloomery.h"
+#include "bloomery/detail/fnv.h"
+#include "bloomery/detail/salts.h"
+#include "bloomery/live/shared.h"
+#include "bloomery/live/shared_cuckoo.h"
+
+namespace bloomery::bench {
+namespace {
+
+constexpr std::size_t kBatch = 1024;
+
+Hash hash_of(std::uint64_t number) { return Hash(detail::splitmix64(number)); }
+
+// Fills a filter with n new keys by so many threads; the last four fifths are timed. add(first, last) adds the keys of
+// these numbers.
+template <class Add>
+double fill_ns(unsigned threads, std::uint64_t n, std::uint64_t& next, const Add& add) {
+  const std::uint64_t warm = n / 5 / threads, first = std::exchange(next, next + n) + warm * threads;
+  std::atomic<std::uint64_t> warmed{first - warm * threads};
+  return Team{threads, true}.ns_per_item(
+      n - warm * threads,
+      [&] {
+        const std::uint64_t from = warmed.fetch_add(warm);
+        add(from, from + warm);
+      },
+      [&](std::size_t from, std::size_t to) { add(first + from, first + to); });
+}
+
+bool told(bool changed) { return changed; }
+bool told(const Status& status) { return status.ok(); }
+
+template <class Filter>
+auto one_by_one(Filter& filter) {
+  return [&filter](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last; ++i) keep(told(filter.add(hash_of(i))));
+  };
+}
+
+template <class Filter>
+auto in_batches(Filter& filter) {
+  return [&filter](std::uint64_t first, std::uint64_t last) {
+    std::array<Hash, kBatch> hashes;
+    for (; first < last; first += kBatch) {
+      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(kBatch, last - first));
+      for (std::size_t i = 0; i < count; ++i) hashes[i] = hash_of(first + i);
+      (void)filter.add_many(std::span<const Hash>(hashes).first(count));
+    }
+  };
+}
+
+template <class Filter>
+auto under_mutex(Filter& filter, std::mutex& mutex) {
+  return [&filter, &mutex](std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t i = first; i < last; ++i) {
+      const std::lock_guard lock(mutex);
+      keep(told(filter.add(hash_of(i))));
+    }
+  };
+}
+
+// Nanoseconds of one fetch_or by one thread on words that nobody else has, in the first-level cache.
+double read_modify_write_ns() {
+  constexpr std::size_t kTimes = 200'000;
+  alignas(64) static std::uint64_t words[8];
+  return Team{1, true}.ns_of_call(kTimes, [] {
+    for (std::size_t i = 0; i < kTimes; ++i)
+      std::atomic_ref(words[i % 8]).fetch_or(std::uint64_t{1} << i % 64, std::memory_order_relaxed);
+  });
+}
+
+// Words of a block that the bits of a key lie in, on average.
+double words_touched(std::uint32_t k) {
+  constexpr std::uint64_t kKeys = 100'000;
+  std::uint64_t touched = 0;
+  for (std::uint64_t i = 0; i < kKeys; ++i) {
+    unsigned words = 0;
+    for (std::uint32_t j = 0; j < k; ++j)
+      words |= 1u << (static_cast<std::uint32_t>(hash_of(i).bits) * detail::kSalt[j] >> 29);
+    touched += static_cast<unsigned>(std::popcount(words));
+  }
+  return static_cast<double>(touched) / static_cast<double>(kKeys);
+}
+
+void block_bars(const char* where, const std::vector<unsigned>& threads, const std::vector<Column>& columns,
+                double touched, Report& report) {
+  const double rmw = columns.back().ns.front(), ceiling = touched * rmw;
+  const auto bar = [&](const Column& column, const char* call, double limit) {
+    const double ratio = column.ns.front() / ceiling;
+    report.bar(ratio <= limit,
+               format("Shared %s of new keys %s, 1 thread: %.1f ns, %.2fx of %.2f words touched by %.2f ns "
+                      "of one read-modify-write (bar: at most %.1fx)",
+                      call, where, column.ns.front(), ratio, touched, rmw, limit));
+  };
+  bar(columns[0], "add", 1.3);
+  bar(columns[1], "add_many", 1.1);
+  const unsigned most = threads.back();
+  const double scaling = columns[0].ns.front() / columns[0].ns.back();
+  const std::string text = format("Shared add of new keys %s: %.1fx at %u threads", where, scaling, most);
+  if (most >= 16) report.bar(scaling >= 8, text + " (bar: at least 8x at 16)");
+  else report.no_bar(text + "; the bar of 8x is for 16");
+}
+
+void block_adds(const char* where, std::uint64_t n, const Options& options, Report& report) {
+  auto shared = *Shared<BlockFilter>::with_capacity(n, 0.01);
+  auto plain = *BlockFilter::with_geometry(shared.geometry());
+  std::mutex mutex;
+  (void)shared.prefault(std::thread::hardware_concurrency());
+  (void)plain.prefault(std::thread::hardware_concurrency());
+  std::uint64_t next = 0;
+  const auto of_shared = [&](auto add) {
+    return [&, add](unsigned threads) {
+      shared.clear();
+      return fill_ns(threads, n, next, add);
+    };
+  };
+  std::vector<Column> columns = {{"Shared add", of_shared(one_by_one(shared))},
+                                 {"Shared add_many", of_shared(in_batches(shared))},
+                                 {"plain + mutex",
+                                  [&](unsigned threads) {
+                                    plain.clear();
+                                    return fill_ns(threads, n, next, under_mutex(plain, mutex));
+                                  }},
+                                 {"plain add, alone",
+                                  [&](unsigned) {
+                                    plain.clear();
+                                    return fill_ns(1, n, next, one_by_one(plain));
+                                  }},
+                                 {"one read-modify-write, alone", [](unsigned) { return read_modify_write_ns(); }}};
+  const std::vector<unsigned> threads = thread_counts();
+  measure(columns, threads, n > 10'000'000 ? 3 : std::max<std::size_t>(options.windows / 2, 3));
+  print_columns(format("add of new keys, block %s, %.1f MiB", where, static_cast<double>(shared.bytes()) / (1 << 20)),
+                threads, columns);
+  for (const Column& column : columns)
+    for (std::size_t i = 0; i < threads.size(); ++i)
+      report.figure(std::string("sharing, ") + where, n, format("add by %u", threads[i]), column.name, column.ns[i]);
+  block_bars(where, threads, columns, words_touched(shared.geometry().k), report);
+}
+
+// All threads add the same key, which is there from the second add on.
+void hot_key(const Options& options, Report& report) {
+  auto shared = *Shared<BlockFilter>::with_capacity(1'000'000, 0.01);
+  const auto window = [&](unsigned threads) {
+    return Team{threads, true}.ns_per_item(
+        threads * options.window_keys, [] {},
+        [&](std::size_t from, std::size_t to) {
+          for (std::size_t i = from; i < to; ++i) keep(shared.add(hash_of(1)));
+        });
+  };
+  std::vector<Column> columns = {{"Shared, all the same key", window}};
+  const std::vector<unsigned> threads = thread_counts();
+  measure(columns, threads, std::max<std::size_t>(options.windows / 2, 3));
+  print_columns("add of one key, block in cache", threads, columns);
+  // Elapsed time over the adds of all threads, so each thread pays that times their number.
+  const double same = columns[0].ns.back() * threads.back() / columns[0].ns.front();
+  report.bar(same <= 3,
+             format("Shared add of one key by %u threads: each pays %.2fx of what one alone pays (bar: at most 3x)",
+                    threads.back(), same));
+}
+
+void cuckoo_bars(const char* where, const std::vector<unsigned>& threads, const std::vector<Column>& columns,
+                 Report& report) {
+  const auto eight = std::find(threads.begin(), threads.end(), 8u);
+  for (std::size_t c = 0; c < 2; ++c) {
+    const std::string what = format("%s of cuckoo %s", columns[c].name, where);
+    if (eight == threads.end()) {
+      report.no_bar(what + ": the bar of 4x is for 8 threads");
+      continue;
+    }
+    const double scaling = columns[c].ns.front() / columns[c].ns[static_cast<std::size_t>(eight - threads.begin())];
+    report.bar(scaling >= 4, format("%s: 8 threads do %.1fx of one, which takes %.1f ns (bar: at least 4x)",
+                                    what.c_str(), scaling, columns[c].ns.front()));
+  }
+}
+
+// A rate of 0.2 % takes 12 bits a slot; at the end most buckets are full and keys move.
+void cuckoo_adds(const char* where, std::uint64_t n, const Options& options, Report& report) {
+  constexpr double kFpr = 0.002;
+  std::uint64_t next = 0;
+  const auto fresh = [&](auto make_add) {
+    return [&, make_add](unsigned threads) {
+      auto filter = *Shared<CuckooFilter>::with_capacity(n, kFpr);
+      (void)filter.prefault(std::thread::hardware_concurrency());
+      return fill_ns(threads, n, next, make_add(filter));
+    };
+  };
+  std::vector<Column> columns = {{"Shared add", fresh([](auto& filter) { return one_by_one(filter); })},
+                                 {"Shared add_many", fresh([](auto& filter) { return in_batches(filter); })},
+                                 {"plain + mutex", [&](unsigned threads) {
+                                    auto filter = *CuckooFilter::with_capacity(n, kFpr);
+                                    (void)filter.prefault(std::thread::hardware_concurrency());
+                                    std::mutex mutex;
+                                    return fill_ns(threads, n, next, under_mutex(filter, mutex));
+                                  }}};
+  const std::vector<unsigned> threads = thread_counts();
+  measure(columns, threads, n > 10'000'000 ? 3 : std::max<std::size_t>(options.windows / 2, 3));
+  print_columns(format("add of new keys, cuckoo %s, from empty to %s keys", where, count_text(n).c_str()), threads,
+                columns);
+  for (const Column& column : columns)
+    for (std::size_t i = 0; i < threads.size(); ++i)
+      report.figure(std::string("sharing, cuckoo ") + where, n, format("add by %u", threads[i]), column.name,
+                    column.ns[i]);
+  cuckoo_bars(where, threads, columns, report);
+}
+
+}  // namespace
+
+void shared_adds(const Options& options, Report& report) {
+  const bool quick = options.windows < 10;
+  const std::uint64_t small = quick ? 100'000 : 1'000'000, large = quick ? 1'000'000 : 100'000'000;
+  block_adds("in cache", small, options, report);
+  hot_key(options, report);
+  cuckoo_adds("in cache", small, options, report);
+  const std::uint64_t needed = 4 * large * 10 / 8;
+  if (available_memory() != 0 && available_memory() < needed) {
+    report.no_bar(
+        format("adds to large shared filters: %.1f GiB of memory are needed", static_cast<double>(needed) / (1 << 30)));
+    return;
+  }
+  block_adds("in memory", large, options, report);
+  cuckoo_adds("in memory", large / 2, options, report);
+}
+
+}  // namespace bloomery::bench
