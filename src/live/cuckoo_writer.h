@@ -20,6 +20,13 @@ namespace BLOOMERY_NAMESPACE::detail {
 struct CuckooStripes {
   static constexpr std::size_t kCount = 1024;
   struct Stripe {
+    void lock() {
+      if (locked.exchange(1, std::memory_order_acquire) != 0) [[unlikely]]
+        wait();
+    }
+    void unlock() { locked.store(0, std::memory_order_release); }
+    void wait();  // and lock it
+
     std::atomic<std::uint32_t> locked{0};
     std::int64_t keys = 0;  // adds that were counted here, less removes; changed under the lock
   };
@@ -39,36 +46,36 @@ struct CuckooStripes {
   std::optional<std::uint64_t> key_count;  // of the filter that was taken over
 };
 
-void wait_for_stripe(CuckooStripes::Stripe& stripe);
-
 // Holds the lock of a stripe while it lives.
 class HeldStripe {
  public:
-  explicit HeldStripe(CuckooStripes::Stripe& stripe) : stripe_(stripe) {
-    if (stripe.locked.exchange(1, std::memory_order_acquire) != 0) [[unlikely]]
-      wait_for_stripe(stripe);
-  }
+  explicit HeldStripe(CuckooStripes::Stripe& stripe) : stripe_(stripe) { stripe_.lock(); }
   HeldStripe(const HeldStripe&) = delete;
   HeldStripe& operator=(const HeldStripe&) = delete;
-  ~HeldStripe() { stripe_.locked.store(0, std::memory_order_release); }
+  ~HeldStripe() { stripe_.unlock(); }
 
  private:
   CuckooStripes::Stripe& stripe_;
 };
 
-// Holds the locks of two buckets, which may be one.
+// Holds the locks of two buckets, which may be one, the lower first.
 class HeldPair {
  public:
   HeldPair(CuckooStripes& stripes, std::uint64_t bucket, std::uint64_t partner)
-      : low_(stripes.stripes[std::min(bucket % CuckooStripes::kCount, partner % CuckooStripes::kCount)]) {
-    CuckooStripes::Stripe& high =
-        stripes.stripes[std::max(bucket % CuckooStripes::kCount, partner % CuckooStripes::kCount)];
-    if (bucket % CuckooStripes::kCount != partner % CuckooStripes::kCount) high_.emplace(high);
+      : low_(stripes.stripes[std::min(bucket % CuckooStripes::kCount, partner % CuckooStripes::kCount)]),
+        high_(stripes.stripes[std::max(bucket % CuckooStripes::kCount, partner % CuckooStripes::kCount)]) {
+    low_.lock();
+    if (&high_ != &low_) high_.lock();
+  }
+  HeldPair(const HeldPair&) = delete;
+  HeldPair& operator=(const HeldPair&) = delete;
+  ~HeldPair() {
+    if (&high_ != &low_) high_.unlock();
+    low_.unlock();
   }
 
  private:
-  HeldStripe low_;
-  std::optional<HeldStripe> high_;
+  CuckooStripes::Stripe &low_, &high_;
 };
 
 // Holds all locks.

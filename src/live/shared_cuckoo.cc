@@ -62,26 +62,25 @@ constexpr std::size_t kGroup = 32;  // keys fetched together
 }  // namespace
 
 // Whoever holds a lock is done within nanoseconds, unless it was put to sleep or copies the whole filter.
-void detail::wait_for_stripe(CuckooStripes::Stripe& stripe) {
+void CuckooStripes::Stripe::wait() {
   constexpr unsigned kSpins = 64, kYields = 256;
   unsigned waits = 0;
   do {
-    while (stripe.locked.load(std::memory_order_relaxed) != 0) {
-      if (waits < kSpins) spin_wait();
+    while (locked.load(std::memory_order_relaxed) != 0) {
+      if (waits < kSpins) detail::spin_wait();
       else if (waits < kYields) std::this_thread::yield();
       else std::this_thread::sleep_for(std::chrono::microseconds(50));
       ++waits;
     }
-  } while (stripe.locked.exchange(1, std::memory_order_acquire) != 0);
+  } while (locked.exchange(1, std::memory_order_acquire) != 0);
 }
 
 detail::HeldStripes::HeldStripes(CuckooStripes& stripes) : stripes_(stripes) {
-  for (CuckooStripes::Stripe& stripe : stripes_.stripes)
-    if (stripe.locked.exchange(1, std::memory_order_acquire) != 0) wait_for_stripe(stripe);
+  for (CuckooStripes::Stripe& stripe : stripes_.stripes) stripe.lock();
 }
 
 detail::HeldStripes::~HeldStripes() {
-  for (CuckooStripes::Stripe& stripe : stripes_.stripes) stripe.locked.store(0, std::memory_order_release);
+  for (CuckooStripes::Stripe& stripe : stripes_.stripes) stripe.unlock();
 }
 
 std::optional<std::uint64_t> CuckooStripes::count_keys() const {
