@@ -1,121 +1,132 @@
-// A service around a filter, from start to shutdown; docs/operations/ is the handbook that goes with it.
-// usage: service PORT SNAPSHOT (port 0 takes a free one; the address is printed)
-//
-// GET /metrics is for Prometheus, /metrics.json for everybody else. SIGHUP rebuilds the filter from the source of
-// truth, SIGUSR1 switches it off and SIGUSR2 on, SIGTERM or SIGINT saves it to SNAPSHOT and ends.
-#include <cerrno>
+// A filter as a service, to start yours from: options and signals here, HTTP in service.h, the filter with its truth and
+// its snapshots in store.h. docs/operations/ is the handbook that goes with it.
+#include <condition_variable>
 #include <csignal>
-#include <cstdio>
-#include <cstring>
-#include <future>
-#include <random>
-#include <set>
+#include <stop_token>
 #include <thread>
 
-#include "bloomery/bloomery.h"
-#include "bloomery/live/live.h"
-#include "http.h"
+#include "service.h"
 
-constexpr std::uint64_t kKeys = 1'000'000;  // all there could be; a tenth of them comes to be stored
-using Live = bloomery::LiveFilter<bloomery::BlockFilter>;
-const bloomery::LiveOptions kOptions{.n = 150'000, .fpr = 0.01, .name = "example"};
+namespace {
 
-struct Service {
-  std::unique_ptr<Live> live;
-  std::mutex mutex;               // of truth; the filter needs none
-  std::set<std::uint64_t> truth;  // stands for a database, which would not forget when the process ends
-  std::stop_source stop;
-};
+constexpr const char* kHelp = R"(usage: service --folder FOLDER [OPTIONS]
 
-int complain(const std::string& problem) { return std::fprintf(stderr, "service: %s\n", problem.c_str()), 1; }
-int report(const bloomery::Status& status) { return status.ok() ? 0 : complain(status.error().to_string()); }
+Answers "may this key be there?" over HTTP. FOLDER holds the truth and the snapshot, and is all that a restart needs.
 
-std::optional<Page> page(Live& live, const std::string& path) {
-  live.self_check();  // cheap: whether a bit was lost is looked at whenever somebody looks at us
-  const bool json = path == "/metrics.json";
-  if (!json && path != "/metrics") return std::nullopt;
-  const bloomery::Result<std::string> text = json ? live.json() : live.prometheus();
-  if (!text.ok()) return Page{"text/plain", text.error().to_string() + "\n"};
-  return Page{json ? "application/json" : "text/plain; version=0.0.4", *text};
-}
+  --host ADDRESS         where to listen (127.0.0.1); whoever reaches it may add, rebuild and switch off
+  --port N               0 takes a free one, which the log names (8080)
+  --keys N               keys to make room for at the first start (1000000); later POST /rebuild?n=N
+  --fpr P                rate of false positives at the first start (0.01)
+  --name NAME            label of the metrics (example)
+  --snapshot-every S     seconds between snapshots, 0 for none but the one at the end (300)
+  --snapshot-rate BYTES  most bytes a second that a snapshot writes, 0 for no limit (0)
+  --max-body BYTES       the longest body that is read (8388608)
+  --threads N            connections that are served at once (64)
 
-// Asks for random keys, and stores some of those that are not there.
-void work(Service& s, unsigned seed) {
-  std::mt19937_64 random(seed);
-  for (; !s.stop.stop_requested(); std::this_thread::sleep_for(std::chrono::microseconds(100))) {
-    const std::uint64_t key = random() % kKeys;
-    const bool maybe = s.live->contains(key), audit = random() % 100 == 0, store = key % 10 == 0;
-    if (!maybe && !audit && !store) continue;  // a "no" is final: this is what the filter is for
-    const std::lock_guard lock(s.mutex);
-    const bool there = s.truth.contains(key), answers = !s.live->disabled() && !s.live->damaged();
-    const std::string customer = "customer " + std::to_string(key % 3);
-    if (maybe && there && answers) s.live->was_true_positive(customer);
-    if (maybe && !there && answers) s.live->was_false_positive(customer);
-    if (!maybe && there && !s.live->contains(key)) s.live->was_false_negative(customer);  // still: it did not just come
-    if (store && !there) {
-      s.truth.insert(key);  // before the filter: a rebuild that begins between the two finds it here
-      s.live->add(key);
-    }
+  GET  /contains?key=K   "maybe" or "no"
+  POST /contains, /add   a key a line; or 8 bytes a hash, little-endian, as application/octet-stream.
+                         /contains answers a line ("maybe", "no") or a byte (1, 0) each, in order
+  POST /report?was=W     feedback: W is wrong_maybe, right_maybe or wrong_no; &tenant=NAME counts it for one
+  POST /rebuild          from the truth, in the background; ?n=N&fpr=P for another size
+  POST /snapshot         now; answers when it is written
+  POST /switch?to=off    every answer is "maybe"; to=on ends that
+  GET  /healthz          200 while the process answers
+  GET  /readyz           200 when it is loaded, else 503; all else answers while it loads, with "maybe"
+  GET  /metrics          for Prometheus; /metrics.json the same
+
+SIGHUP rebuilds, SIGUSR1 switches off, SIGUSR2 on, SIGTERM and SIGINT save a snapshot and end.
+)";
+
+// A sentence when the words are wrong.
+std::optional<std::string> parse(const std::vector<std::string>& words, ServiceOptions& o) {
+  const std::map<std::string, std::string*> texts{{"--folder", &o.folder}, {"--host", &o.host}, {"--name", &o.name}};
+  const std::map<std::string, std::uint64_t*> numbers{
+      {"--port", &o.port},         {"--keys", &o.keys},       {"--snapshot-every", &o.snapshot_every},
+      {"--snapshot-rate", &o.snapshot_rate}, {"--max-body", &o.max_body}, {"--threads", &o.threads}};
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    const std::string& name = words[i];
+    if (!texts.contains(name) && !numbers.contains(name) && name != "--fpr") return name + ": no such option";
+    if (i + 1 == words.size()) return name + " needs a value";
+    const std::string& value = words[i + 1];
+    if (texts.contains(name)) *texts.at(name) = value;
+    else if (const auto real = number<double>(value); name == "--fpr" && real) o.fpr = *real;
+    else if (const auto whole = number<std::uint64_t>(value); name != "--fpr" && whole) *numbers.at(name) = *whole;
+    else return name + " " + value + ": not a number";
   }
+  if (o.folder.empty()) return "--folder FOLDER is missing";
+  if (o.port > 65535) return "--port " + std::to_string(o.port) + ": 65535 is the last";
+  if (o.threads < 1 || o.threads > 10'000) return "--threads is 1 to 10000";
+  return std::nullopt;
 }
 
-// Reads the truth page by page, as one reads a table, while the workers go on. For one that has grown: a larger n.
-bloomery::Status rebuild(Service& s) {
-  BLOOMERY_TRY(s.live->begin_rebuild(kOptions.n, kOptions.fpr));
-  // From here on adds go to both filters, so a key that is stored behind our page is not lost.
-  for (std::uint64_t first = 0; first < kKeys; first += 10'000) {
-    std::unique_lock lock(s.mutex);
-    const std::vector<std::uint64_t> page(s.truth.lower_bound(first), s.truth.lower_bound(first + 10'000));
-    lock.unlock();
-    if (s.stop.stop_requested() || !s.live->feed_many(page).ok()) return s.live->abort();  // half a truth is none
-  }
-  return s.live->commit();
-}
-
-// A snapshot is good for one start: it lacks what is added after it, and a filter that lacks a key says "no" wrongly.
-// So it is put aside before it is used, and after a crash there is none: the filter is built from the truth.
-int start(Service& s, const std::string& snapshot) {
-  const std::string used = snapshot + ".used";
-  if (std::rename(snapshot.c_str(), used.c_str()) == 0) {
-    auto loaded = Live::load(used, kOptions);
-    if (loaded.ok()) return s.live = *std::move(loaded), 0;
-    complain(loaded.error().to_string() + "; building from the truth instead");
-  } else if (errno != ENOENT) {
-    return complain(snapshot + ": cannot be put aside: " + std::strerror(errno));
-  }
-  auto made = Live::make(kOptions);
-  if (!made.ok()) return complain(made.error().to_string());
-  s.live = *std::move(made);
-  return report(rebuild(s));
-}
-
-int main(int argc, char** argv) {
-  if (argc != 3) return complain("usage: service PORT SNAPSHOT");
-  std::uint16_t port = 0;
-  const int listener = listen_on(argv[1], port);
-  if (listener < 0) return complain(std::string("port ") + argv[1] + ": " + std::strerror(errno));
-  // Blocked in all threads and taken by sigwait below: there is no handler, and so nothing that a handler must not do.
+// Blocked in all threads and taken by sigwait: there is no handler, and so nothing that a handler must not do.
+sigset_t block_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   for (const int signal : {SIGHUP, SIGUSR1, SIGUSR2, SIGTERM, SIGINT}) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  Service s;
-  for (std::uint64_t key = 0; key < kKeys; key += 50) s.truth.insert(key);
-  if (start(s, argv[2]) != 0) return 1;
-  std::vector<std::jthread> threads;
-  for (unsigned seed = 0; seed < 3; ++seed) threads.emplace_back([&s, seed] { work(s, seed); });
-  threads.emplace_back([&] { serve(listener, s.stop.get_token(), [&](auto& path) { return page(*s.live, path); }); });
-  std::fprintf(stderr, "service: listening on http://127.0.0.1:%u/metrics\n", unsigned{port});
-  std::future<int> rebuilding;
-  for (int signal = 0; sigwait(&signals, &signal) == 0 && signal != SIGTERM && signal != SIGINT;) {
-    if (signal == SIGUSR1) s.live->disable();
-    if (signal == SIGUSR2) s.live->enable();
-    if (signal != SIGHUP) continue;
-    const bool busy = rebuilding.valid() && rebuilding.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
-    if (busy) complain("a rebuild is under way already");
-    else rebuilding = std::async(std::launch::async, [&s] { return report(rebuild(s)); });
+  return signals;
+}
+
+// Returns on SIGTERM or SIGINT.
+void obey_signals(const sigset_t& signals, Service& service, const Store& store) {
+  for (int signal = 0; sigwait(&signals, &signal) == 0;) {
+    log_line(std::string("signal ") + strsignal(signal));
+    if (signal == SIGTERM || signal == SIGINT) return;
+    if (store.live() == nullptr) log_line("still loading: send it again when that is done");
+    else if (signal != SIGHUP) service.set_switch(signal == SIGUSR2);
+    else if (!service.rebuild()) log_line("a rebuild is under way already");
   }
-  s.stop.request_stop();
-  threads.clear();  // waits for them: what they added is in the snapshot
-  return report(s.live->snapshot(argv[2]));
+}
+
+// Saves whenever so many seconds have passed, until it is stopped.
+void save_by_time(const std::stop_token& stop, Store& store, const ServiceOptions& o) {
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  std::unique_lock lock(mutex);
+  while (!wake.wait_for(lock, stop, std::chrono::seconds(o.snapshot_every), [&] { return stop.stop_requested(); }))
+    if (store.live() != nullptr)
+      if (const bloomery::Status saved = store.snapshot(o.snapshot_rate); !saved.ok())
+        log_line(saved.error().to_string());
+}
+
+int fail(const std::string& problem) { return log_line(problem), 1; }
+
+int run(const ServiceOptions& o) {
+  const sigset_t signals = block_signals();
+  Store store(o.folder, {.n = o.keys, .fpr = o.fpr, .name = o.name});
+  if (const bloomery::Status opened = store.open(); !opened.ok()) return fail(opened.error().to_string());
+  Service service(o, store);
+  if (!service.bind()) return fail(o.host + ":" + std::to_string(o.port) + ": " + std::strerror(errno));
+  log_line("listening on http://" + o.host + ":" + std::to_string(service.port()));
+  std::jthread http([&] { service.serve(); });
+  bloomery::Status loaded;
+  std::jthread loader([&] {
+    loaded = store.load();
+    if (!loaded.ok()) log_line(loaded.error().to_string()), ::kill(::getpid(), SIGTERM);  // there is nothing to serve
+  });
+  std::jthread saver;
+  if (o.snapshot_every > 0)
+    saver = std::jthread([&](const std::stop_token& stop) { save_by_time(stop, store, o); });
+  obey_signals(signals, service, store);
+  service.stop();  // answers what has been asked
+  store.stop();
+  http.join();
+  loader.join();
+  saver = {};
+  service.wait_for_rebuild();
+  if (!loaded.ok()) return 1;
+  if (store.live() == nullptr) return log_line("ended before it was loaded: the snapshot is the one before"), 0;
+  const bloomery::Status saved = store.snapshot();
+  return saved.ok() ? 0 : fail(saved.error().to_string());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words == std::vector<std::string>{"--help"}) return std::fputs(kHelp, stdout) < 0 ? 1 : 0;
+  ServiceOptions options;
+  if (const auto problem = parse(words, options)) return fail(*problem + " (service --help)");
+  return run(options);
 }

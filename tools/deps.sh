@@ -38,6 +38,9 @@ shellcheck shellcheck
 /usr/include/gtest/gtest.h libgtest-dev
 /usr/include/rapidcheck.h librapidcheck-dev
 /usr/include/leveldb/db.h libleveldb-dev
+/usr/include/httplib.h libcpp-httplib-dev
+/usr/include/openssl/ssl.h libssl-dev
+wrk wrk
 redis-cli redis-tools
 luajit luajit
 valgrind valgrind"

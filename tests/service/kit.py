@@ -46,24 +46,56 @@ def wait_until(condition, what):
 class Running:
     """The service, as a process; use with `running`."""
 
-    def __init__(self, snapshot, log):
+    def __init__(self, folder, log, options):
         self.log = log
-        with open(log, "wb") as stderr:
-            self.process = subprocess.Popen([SERVICE, "0", snapshot], stdin=subprocess.DEVNULL, stdout=stderr, stderr=stderr, env=ENVIRONMENT)
+        command = [SERVICE, "--folder", folder, "--port", "0", *options]
+        with open(log, "ab") as stderr:
+            self.started_at = stderr.tell()
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=stderr, stderr=stderr, env=ENVIRONMENT)
+
+    def log_text(self):
+        """What this process has logged."""
+        return self.log.read_bytes()[self.started_at:].decode()
+
+    def wait_for_log(self, text, times=1):
+        wait_until(lambda: self.log_text().count(text) >= times, f"{times} times in the log: {text}")
 
     def wait_for_port(self):
         def port():
-            expect(self.process.poll() is None, f"ended with {self.process.poll()}: {self.log.read_text()}")
-            return re.search(r"listening on http://127\.0\.0\.1:(\d+)/metrics\n", self.log.read_text())
+            expect(self.process.poll() is None, f"ended with {self.process.poll()}: {self.log_text()}")
+            return re.search(r"listening on http://127\.0\.0\.1:(\d+)\n", self.log_text())
 
         self.port = int(wait_until(port, "an address printed")[1])
 
-    def get(self, path, method="GET"):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        with contextlib.closing(connection):
-            connection.request(method, path)
+    def connect(self):
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+
+    def ask(self, method, path, body=None, headers=None):
+        """Status, type and text of the answer."""
+        with contextlib.closing(self.connect()) as connection:
+            connection.request(method, path, body, headers or {})
             answer = connection.getresponse()
-            return answer.status, answer.headers["Content-Type"], answer.read().decode()
+            return answer.status, answer.headers["Content-Type"], answer.read().decode("latin-1")
+
+    def get(self, path):
+        return self.ask("GET", path)
+
+    def post(self, path, lines=()):
+        return self.ask("POST", path, "".join(f"{line}\n" for line in lines))
+
+    def add(self, keys):
+        expect(self.post("/add", keys) == (200, "text/plain", f"added {len(keys)}\n"), "an add was refused")
+
+    def missing(self, keys):
+        """Those of the keys to which it says no."""
+        keys, missing = list(keys), []
+        for first in range(0, len(keys), 20_000):
+            part = keys[first:first + 20_000]
+            status, _, text = self.post("/contains", part)
+            answers = text.split()
+            expect(status == 200 and len(answers) == len(part) and set(answers) <= {"maybe", "no"}, (status, text[:100]))
+            missing += [key for key, answer in zip(part, answers) if answer == "no"]
+        return missing
 
     def metrics(self):
         """{name: value} of the samples without a label of their own, as `queries_total`."""
@@ -79,10 +111,14 @@ class Running:
 
 
 @contextlib.contextmanager
-def running(scratch, name="filter.blm"):
-    service = Running(scratch / name, scratch / "log")
+def running(scratch, *options, ready=True):
+    folder = scratch / "data"
+    folder.mkdir(exist_ok=True)
+    service = Running(folder, scratch / "log", options)
     try:
         service.wait_for_port()
+        if ready:
+            wait_until(lambda: service.get("/readyz")[0] == 200, "ready")
         yield service
     finally:
         service.process.kill()

@@ -12,6 +12,7 @@ sys.dont_write_bytecode = True
 if len(sys.argv) not in (3, 4):
     sys.exit(__doc__)
 import documents_test  # noqa: E402,F401
+import load_test  # noqa: E402,F401
 import service_test  # noqa: E402,F401
 from kit import PROMISES, Skipped  # noqa: E402
 
