@@ -1,0 +1,184 @@
+"""Six nodes of a cluster on loopback: slots move while filters are asked and grow. Each function is a promise; it gets
+the path of a server and that of the module."""
+import inspect
+import os
+import random
+import threading
+
+from crc16 import slot_of
+from resp import Client, ReplyError
+from servers import Server, free_port
+from system_tests import digests, wait_for
+
+SOAK = bool(os.environ.get("BLOOMERY_SOAK"))
+QUESTIONS = 10**8 if SOAK else 10**6
+SLOTS = 16384
+
+
+class Cluster:
+    """Three primaries with a replica each. Node i owns a third of the slots; node i + 3 is its replica."""
+
+    def __init__(self, binary, module):
+        self.nodes = []
+        try:
+            for _ in range(6):
+                bus = free_port()
+                self.nodes.append(Server(binary, module, "--cluster-enabled", "yes", "--cluster-port", bus, "--cluster-node-timeout", "30000",
+                                         "--repl-diskless-sync-delay", "0", port=free_port()))
+                self.nodes[-1].bus = bus
+            self.join()
+        except BaseException:
+            self.remove()
+            raise
+
+    def join(self):
+        for i, node in enumerate(self.nodes):
+            client = node.client()
+            assert client("CLUSTER", "SET-CONFIG-EPOCH", i + 1) == "OK"
+            if i < 3:
+                client("CLUSTER", "ADDSLOTSRANGE", SLOTS * i // 3, SLOTS * (i + 1) // 3 - 1)
+            if i > 0:
+                client("CLUSTER", "MEET", "127.0.0.1", self.nodes[0].port, self.nodes[0].bus)
+        self.ids = [node.client()("CLUSTER", "MYID").decode() for node in self.nodes]
+        wait_for(lambda: all(b"cluster_known_nodes:6" in node.client()("CLUSTER", "INFO") for node in self.nodes))
+        for i in range(3, 6):
+            wait_for(lambda: self.nodes[i].client()("CLUSTER", "REPLICATE", self.ids[i - 3]) == "OK")
+        wait_for(lambda: all(b"cluster_state:ok" in node.client()("CLUSTER", "INFO") for node in self.nodes))
+
+    def owner(self, slot):
+        """The primary that has the slot, as the primaries say."""
+        for i in range(3):
+            for first, last, (_, port, *_), *_ in self.nodes[i].client()("CLUSTER", "SLOTS"):
+                if first <= slot <= last and port == self.nodes[i].port:
+                    return i
+        raise AssertionError(f"nobody has slot {slot}")
+
+    def move(self, slot, source, target):
+        """As redis-cli --cluster reshard does: key by key, then the slot."""
+        here, there = self.nodes[source].client(), self.nodes[target].client()
+        assert there("CLUSTER", "SETSLOT", slot, "IMPORTING", self.ids[source]) == "OK"
+        assert here("CLUSTER", "SETSLOT", slot, "MIGRATING", self.ids[target]) == "OK"
+        while keys := here("CLUSTER", "GETKEYSINSLOT", slot, 10):
+            for key in keys:
+                got = here("MIGRATE", "127.0.0.1", self.nodes[target].port, key, 0, 60000)
+                assert got == "OK", got
+        for node in (there, here):
+            assert node("CLUSTER", "SETSLOT", slot, "NODE", self.ids[target]) == "OK"
+        for client in (here, there):
+            client.close()
+
+    def remove(self):
+        for node in self.nodes:
+            node.remove()
+
+
+class Routed:
+    """A client that goes where the cluster sends it."""
+
+    def __init__(self, cluster):
+        self.clients = {node.port: Client(node.port) for node in cluster.nodes}
+        self.places = {}
+        self.any = cluster.nodes[0].port
+
+    def __call__(self, key, *words):
+        slot = slot_of(key)
+        port, asking = self.places.get(slot, self.any), False
+        for _ in range(100):
+            client = self.clients[port]
+            if asking:
+                client("ASKING")
+            got = client(*words)
+            if not isinstance(got, ReplyError):
+                return got
+            kind, _, address = (str(got).split(" ") + ["", ""])[:3]
+            if kind not in ("MOVED", "ASK"):
+                raise AssertionError(got)
+            port, asking = int(address.rsplit(":", 1)[1]), kind == "ASK"
+            if kind == "MOVED":
+                self.places[slot] = port
+        raise AssertionError(f"sent from node to node: {got}")
+
+    def close(self):
+        for client in self.clients.values():
+            client.close()
+
+
+def ask_and_add(cluster, keys, questions, seed, wrong):
+    """Asks for what was added, adds more, and counts what was denied."""
+    source, routed = random.Random(seed), Routed(cluster)
+    batches = {key: [] for key in keys}
+    asked, number = 0, 0
+    while asked < questions:
+        key = source.choice(keys)
+        if not batches[key] or source.random() < 0.05:
+            batch = [f"{seed}:{key}:{number}:{i}" for i in range(500)]
+            number += 1
+            answers = routed(key, "BF.MADD" if key.startswith("b") else "CF.INSERT", key, *(["ITEMS"] if key.startswith("c") else []), *batch)
+            assert len(answers) == len(batch) and not isinstance(answers[-1], ReplyError), answers[-1]
+            batches[key].append(batch)
+            continue
+        batch = source.choice(batches[key])
+        answers = routed(key, "BF.MEXISTS" if key.startswith("b") else "CF.MEXISTS", key, *batch)
+        wrong.extend(item for item, answer in zip(batch, answers) if answer != 1)
+        asked += len(batch)
+    routed.close()
+
+
+def no_wrong_no_while_slots_move(binary, module):
+    cluster = Cluster(binary, module)
+    try:
+        keys = [f"b{i}" for i in range(12)] + [f"c{i}" for i in range(4)]
+        setup = Routed(cluster)
+        for key in keys:
+            if key.startswith("c"):
+                assert setup(key, "CF.RESERVE", key, "2000", "EXPANSION", "2") == "OK"
+        wrong, failures = [], []
+
+        def load(seed):
+            try:
+                ask_and_add(cluster, keys, QUESTIONS // 2, seed, wrong)
+            except BaseException as error:  # told below
+                failures.append(error)
+
+        threads = [threading.Thread(target=load, args=(seed,)) for seed in (1, 2)]
+        for thread in threads:
+            thread.start()
+        source, moves = random.Random(3), 0
+        while any(thread.is_alive() for thread in threads):
+            slot = slot_of(source.choice(keys))
+            owner = cluster.owner(slot)
+            cluster.move(slot, owner, (owner + source.randrange(1, 3)) % 3)
+            moves += 1
+        for thread in threads:
+            thread.join()
+        assert not failures, failures[0]
+        assert not wrong, f"{len(wrong)} of {QUESTIONS} were denied, as {wrong[0]}"
+        assert moves >= 5, moves
+        # Replicas have what their primaries have.
+        for i in range(3):
+            primary, replica = cluster.nodes[i].client(), cluster.nodes[i + 3].client()
+            replica("READONLY")
+            held = sorted(primary("KEYS", "*"))
+            wait_for(lambda: sorted(replica("KEYS", "*")) == held and digests(replica, held) == digests(primary, held) if held else True)
+    finally:
+        cluster.remove()
+
+
+def a_slot_with_a_filter_at_the_limit_moves(binary, module):
+    cluster = Cluster(binary, module)
+    try:
+        routed = Routed(cluster)
+        assert routed("large", "BF.RESERVE", "large", "0.01", "100000000", "NONSCALING") == "OK"
+        assert routed("large", "MEMORY", "USAGE", "large") > 110 << 20
+        items = [f"i{i}" for i in range(1000)]
+        routed("large", "BF.MADD", "large", *items)
+        slot = slot_of("large")
+        owner = cluster.owner(slot)
+        cluster.move(slot, owner, (owner + 1) % 3)
+        assert cluster.owner(slot) == (owner + 1) % 3 and all(routed("large", "BF.MEXISTS", "large", *items))
+    finally:
+        cluster.remove()
+
+
+TESTS = [value for value in list(globals().values()) if inspect.isfunction(value) and value.__module__ == __name__
+         and str(inspect.signature(value)) == "(binary, module)"]
