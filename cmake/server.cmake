@@ -16,7 +16,7 @@ if(NOT BLOOMERY_SANITIZE)
   set_property(TARGET bloomery_module APPEND PROPERTY LINK_DEPENDS ${exports})
 endif()
 # What answers and adds is in the two chains and in the library; of the rest -O3 would make nothing but a long build.
-set(fast bloom_chain cuckoo_chain filter_value bf_commands bf_change)
+set(fast bloom_chain cuckoo_chain filter_value bf_commands bf_change blm_commands)
 list(TRANSFORM fast PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/server/)
 list(TRANSFORM fast APPEND .cc)
 set(cold ${server_sources})

@@ -123,6 +123,10 @@ if(BLOOMERY_SERVER AND NOT BLOOMERY_SANITIZE)
                                            ${source}/build/tools/${server}-server)
     set_tests_properties(server.${server} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1800)
   endforeach()
+  add_test(NAME server.layouts COMMAND ${BLOOMERY_PYTHON} ${source}/tests/server/layouts.py ${source} ${CMAKE_CXX_COMPILER})
+  add_test(NAME server.layouts.self_test COMMAND ${BLOOMERY_PYTHON} ${source}/tests/server/layouts.py ${source} ${CMAKE_CXX_COMPILER} --self-test)
+  add_test(NAME server.clients COMMAND ${BLOOMERY_PYTHON} ${source}/tests/server/clients.py $<TARGET_FILE:bloomery_module> ${source}/build/tools)
+  set_tests_properties(server.layouts server.layouts.self_test server.clients PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
 endif()
 
 # What is true of the shipped build alone: its siblings, its installed form, its documents.

@@ -153,7 +153,7 @@ Api make_api() {
   made.ReplyWithNull = [](Context*) { return one_reply(); };
   made.Replicate = replicate;
   made.ReplicateVerbatim = [](Context*) { return kOk; };
-  made.GetContextFlags = [](Context*) { return 0; };
+  made.GetContextFlags = [](Context*) { return kFlagMulti; };  // nothing is answered later
   made.SignalModifiedKey = [](Context*, String*) { return kOk; };
   made.NotifyKeyspaceEvent = [](Context*, int, const char*, String*) { return kOk; };
   made.SaveUnsigned = [](Io* io, std::uint64_t number) { io->numbers.push_back(number); };
@@ -181,6 +181,18 @@ Api make_api() {
   made.ServerInfoGetFieldC = [](ServerInfo*, const char*) -> const char* { return nullptr; };
   made.GetSelectedDb = [](Context*) { return 0; };
   made.CreateTimer = [](Context*, long long, void (*)(Context*, void*), void*) { return std::uint64_t{1}; };
+  made.BlockClient = [](Context*, CommandFunction, CommandFunction, void (*)(Context*, void*),
+                        long long) -> BlockedClient* { return nullptr; };
+  made.UnblockClient = [](BlockedClient*, void*) { return kOk; };
+  made.GetBlockedClientPrivateData = [](Context*) -> void* { return nullptr; };
+  made.SelectDb = [](Context*, int) { return kOk; };
+  made.DefragAlloc = [](DefragContext*, void* memory) -> void* {  // everything moves
+    const std::size_t size = malloc_usable_size(memory);
+    void* const moved = std::aligned_alloc(64, (size + 63) / 64 * 64);
+    std::memcpy(moved, memory, size);
+    std::free(memory);
+    return moved;
+  };
   made.Milliseconds = []() { return 1'700'000'000'000LL; };
   made.Log = ignore<Context>;
   return made;
@@ -195,6 +207,7 @@ int get_api(const char* name, void* out) {
     return made.function == nullptr ? kError : kOk;         \
   }
   BLOOMERY_SERVER_API(FAKE_GIVE)
+  BLOOMERY_SERVER_OPTIONAL_API(FAKE_GIVE)
 #undef FAKE_GIVE
   return kError;
 }

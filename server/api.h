@@ -19,14 +19,16 @@ struct Command;
 struct InfoContext;
 struct ServerInfo;
 struct DefragContext;
+struct BlockedClient;
 
 inline constexpr int kOk = 0, kError = 1;
-inline constexpr int kRead = 1, kWrite = 2;  // modes of OpenKey
-inline constexpr int kKeyEmpty = 0;          // answers of KeyType
+inline constexpr int kRead = 1, kWrite = 2, kNoTouch = 1 << 16;  // modes of OpenKey
+inline constexpr int kKeyEmpty = 0;                              // answers of KeyType
 inline constexpr int kApiVersion = 1;
 inline constexpr int kOptionHandleIoErrors = 1 << 0, kOptionNoImplicitSignal = 1 << 1;
 inline constexpr int kNotifyModule = 1 << 13;
-inline constexpr int kFlagReplicated = 1 << 12, kFlagLoading = 1 << 13, kFlagReplica = 1 << 3,
+inline constexpr int kFlagReplicated = 1 << 12, kFlagLoading = 1 << 13, kFlagReplica = 1 << 3, kFlagLua = 1 << 0,
+                     kFlagMulti = 1 << 1, kFlagDenyBlocking = 1 << 21,
                      kFlagResp3 = 1 << 22;  // of GetContextFlags
 inline constexpr unsigned kConfigMemory = 1 << 7;
 
@@ -165,6 +167,11 @@ struct CommandInfo {
   FUNCTION(const char*, ServerInfoGetFieldC, (ServerInfo*, const char* field))                                       \
   FUNCTION(int, GetSelectedDb, (Context*))                                                                           \
   FUNCTION(std::uint64_t, CreateTimer, (Context*, long long period, void (*)(Context*, void*), void* data))          \
+  FUNCTION(BlockedClient*, BlockClient,                                                                              \
+           (Context*, CommandFunction reply, CommandFunction timeout, void (*free)(Context*, void*), long long))     \
+  FUNCTION(int, UnblockClient, (BlockedClient*, void*))                                                              \
+  FUNCTION(void*, GetBlockedClientPrivateData, (Context*))                                                           \
+  FUNCTION(int, SelectDb, (Context*, int))                                                                           \
   FUNCTION(long long, Milliseconds, ())                                                                              \
   FUNCTION(void, Log, (Context*, const char* level, const char* format, ...))
 
@@ -173,6 +180,7 @@ struct CommandInfo {
   FUNCTION(void*, TryCalloc, (std::size_t count, std::size_t size)) \
   FUNCTION(int, AddACLCategory, (Context*, const char*))            \
   FUNCTION(int, SetCommandACLCategories, (Command*, const char*))   \
+  FUNCTION(int, AvoidReplicaTraffic, ())                            \
   FUNCTION(void*, DefragAlloc, (DefragContext*, void*))
 
 struct Api {

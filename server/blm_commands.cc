@@ -113,6 +113,17 @@ void exists(const Call& call) {
     reply_bools(call, ask(call, *value, *hashes));
 }
 
+// Answers of 0 and 1 as bits, the first in bit 0 of byte 0. The product moves byte i of eight to bit 56 + i.
+std::vector<std::uint8_t> packed(std::span<const std::uint8_t> answers) {
+  std::vector<std::uint8_t> bits((answers.size() + 7) / 8);
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, answers.data() + 8 * i, std::min<std::size_t>(8, answers.size() - 8 * i));
+    bits[i] = static_cast<std::uint8_t>(eight * 0x0102040810204080u >> 56);
+  }
+  return bits;
+}
+
 void ask_blob(const Call& call) {
   if (call.count != 3) return call.wrong_arity();
   const OpenedKey key(call, 1, kRead);
@@ -121,9 +132,7 @@ void ask_blob(const Call& call) {
   const std::optional<std::vector<Hash>> hashes = hashes_of_blob(call, call[2]);
   if (!hashes) return;
   const std::vector<std::uint8_t> answers = ask(call, *value, *hashes);
-  std::vector<std::uint8_t> bits((answers.size() + 7) / 8);
-  for (std::size_t i = 0; i < answers.size(); ++i) bits[i / 8] |= static_cast<std::uint8_t>(answers[i] << (i % 8));
-  call.bytes(bits);
+  call.bytes(packed(answers));
 }
 
 void remove(const Call& call) {

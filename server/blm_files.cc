@@ -61,6 +61,12 @@ bool publish(const Call& call, const OpenedKey& key, std::span<const std::uint8_
   return true;
 }
 
+// How many bytes have come of an import of that size; 0 when there is none. That is what an empty part asks.
+std::uint64_t received_of(const std::string& name, std::uint64_t total) {
+  const auto found = imports().find(name);
+  return found == imports().end() || found->second.file.size() != total ? 0 : found->second.received;
+}
+
 // The import that the part belongs to; nullptr when it has replied why there is none.
 Import* import_of(const Call& call, const std::string& name, std::uint64_t offset, std::uint64_t total) {
   if (offset == 0) {
@@ -111,8 +117,7 @@ void blm_import(const Call& call) {
   if (call.count == 6 && !is_word(call[5], "REPLACE")) return call.error("ERR unknown argument");
   const std::optional<std::uint64_t> offset = parse_unsigned(call[2]), total = parse_unsigned(call[3]);
   const std::string_view part = call[4];
-  if (!offset || !total || part.empty())
-    return call.error("ERR offset and total must be numbers, and the part not empty");
+  if (!offset || !total) return call.error("ERR offset and total must be numbers");
   if (*total > call.most_bytes())
     return call.error("ERR the filter would be larger than bloomery.max-filter-bytes allows");
   if (*offset > *total || part.size() > *total - *offset) return call.error("ERR the part does not fit into the total");
@@ -120,6 +125,7 @@ void blm_import(const Call& call) {
   if (!key.is_empty() && call.count == 5) return call.error("ERR item exists: give REPLACE to replace it");
   drop_expired();
   const std::string name = std::to_string(api.GetSelectedDb(call.context)) + " " + std::string(call[1]);
+  if (part.empty()) return call.number(received_of(name, *total));
   Import* const import = import_of(call, name, *offset, *total);
   if (import == nullptr) return;
   if (*offset > import->received)

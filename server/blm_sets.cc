@@ -4,6 +4,7 @@
 #include "bloomery/overlap.h"
 #include "server/blm_create.h"
 #include "server/blm_open.h"
+#include "server/combine_job.h"
 
 namespace bloomery::server {
 
@@ -42,9 +43,28 @@ bool combine(const Call& call, int source, bool merge, Combined& result) {
   return true;
 }
 
+// The bytes of all filters that take part; nothing when it has replied why they cannot.
+std::optional<std::uint64_t> bytes_of_all(const Call& call) {
+  std::uint64_t sum = 0;
+  for (int i = 1; i < call.count; ++i) {
+    const OpenedKey key(call, i, kRead);
+    if (i == 1 && key.is_empty()) continue;
+    const FilterValue* const value = source_of(call, key);
+    if (value == nullptr) return {};
+    sum += value->payload_bytes();
+  }
+  return sum;
+}
+
 // dst takes its own place among the sources when it is there. Nothing has changed unless all of them fit.
 void combine_all(const Call& call, bool merge) {
   if (call.count < 3) return call.wrong_arity();
+  const std::optional<std::uint64_t> bytes = bytes_of_all(call);
+  if (!bytes) return;
+  if (*bytes > kCombinedAtOnce && call.may_wait()) {
+    if (call.refuses_memory(*bytes / static_cast<unsigned>(call.count - 1) * 3)) return;  // two copies and the result
+    return begin_combination(call, merge);
+  }
   const AllocationLimit limit(call.most_bytes());
   Combined result;
   const OpenedKey target(call, 1, kRead | kWrite);
@@ -52,7 +72,7 @@ void combine_all(const Call& call, bool merge) {
   for (int i = 2; i < call.count; ++i)
     if (!combine(call, i, merge, result)) return;
   if (auto* const value = target.value<FilterValue>(ValueKind::filter)) {
-    value->replace(*std::move(result.filter));
+    value->exchange(*std::move(result.filter));
     value->set_records(std::move(result.records));
   } else {
     Result<FilterValue::Pointer> created = FilterValue::create(*std::move(result.filter), result.records, {}, {});

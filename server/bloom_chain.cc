@@ -8,12 +8,8 @@ namespace bloomery::server {
 
 namespace {
 
-// A new link of up to 8 MiB is zeroed when it is needed, in two milliseconds. A larger one is taken when the newest has
-// so much of its capacity, and zeroed in slices from there on. Later means less memory beside the keys that are there;
-// the slices stay below 1 MiB for expansions up to 32,768.
-constexpr std::uint64_t kZeroedAtOnce = std::uint64_t{8} << 20;
-constexpr double kPrepareAt = 31.0 / 32;
-constexpr std::size_t kLeastSlice = 4096;
+// Memory for the next link that was refused is asked for again after so many keys.
+constexpr std::uint64_t kTryAgainAfter = 4096;
 constexpr std::uint64_t kLeastNext = 64;
 constexpr std::uint64_t kMostCapacity = std::uint64_t{1} << 40;
 constexpr double kHighestRate = 0.25;
@@ -79,6 +75,7 @@ Result<BloomChain::LinkPointer> BloomChain::take_next(std::uint64_t most, bool z
   const std::uint64_t held = payload_bytes(), more = planned_->payload_bytes();
   if (more > most || held > most - more)
     return Error{ErrorCode::full, "the filter would be larger than bloomery.max-filter-bytes allows", {}, {}};
+  if (link_count_ > 0) BLOOMERY_TRY(check_server_memory(more, most));
   return take_link(*planned_, next_capacity(), zero);
 }
 
@@ -90,37 +87,32 @@ Result<BloomChain::Pointer> BloomChain::create(const Shape& shape, std::uint64_t
 }
 
 Status BloomChain::make_room(std::uint64_t most) {
-  if (next_ == nullptr) {
-    Result<LinkPointer> link = take_next(most, true);
-    BLOOMERY_TRY(link);
-    push(*std::move(link));
+  if (!next_.empty()) {
+    push(next_.finish());
     return {};
   }
-  std::memset(next_->bytes.data() + next_zeroed_, 0, next_->bytes.size() - next_zeroed_);
-  push(std::move(next_));
+  Result<LinkPointer> link = take_next(most, true);
+  BLOOMERY_TRY(link);
+  push(*std::move(link));
   return {};
 }
 
 void BloomChain::prepare_next(std::uint64_t most) noexcept {
-  if (shape_.expansion == 0) return;
   const Link& newest = *links_[link_count_ - 1];
-  if (static_cast<double>(newest.items) < kPrepareAt * static_cast<double>(newest.capacity)) return;
-  if (next_ == nullptr) {
+  if (shape_.expansion == 0 || !is_nearly_full(newest.items, newest.capacity)) return;
+  if (next_.empty()) {
+    if (items_ < prepare_at_) return;
     try {
       if (!plan_next().ok() || planned_->payload_bytes() <= kZeroedAtOnce) return;
       Result<LinkPointer> link = take_next(most, false);
-      if (!link.ok()) return;  // make_room will say why
-      next_ = *std::move(link);
-      next_zeroed_ = 0;
+      if (!link.ok()) prepare_at_ = items_ + kTryAgainAfter;  // make_room will say why
+      if (!link.ok()) return;
+      next_.take(*std::move(link));
     } catch (...) {
       return;
     }
   }
-  const std::size_t left = next_->bytes.size() - next_zeroed_;
-  const std::uint64_t adds = newest.capacity - newest.items + 1;
-  const std::size_t slice = std::min(left, std::max(kLeastSlice, static_cast<std::size_t>(left / adds + 1)));
-  std::memset(next_->bytes.data() + next_zeroed_, 0, slice);
-  next_zeroed_ += slice;
+  next_.zero_slice(newest.capacity - newest.items + 1);
 }
 
 Result<bool> BloomChain::add_exact(Hash hash, std::uint64_t most) {
@@ -178,8 +170,14 @@ bool BloomChain::contains(Hash hash) const noexcept {
     const auto hashes = exact_hashes();
     return std::binary_search(hashes.begin(), hashes.end(), hash.bits);
   }
+  // All lines are fetched before the first is looked at, so that their misses overlap: a grown chain has a dozen links.
+  std::array<const std::uint8_t*, kMaxLinks> lines;
+  for (std::size_t i = link_count_; i-- > 0;) {
+    lines[i] = probes_[i].bytes + detail::block_offset(probes_[i].blocks, hash);
+    __builtin_prefetch(lines[i]);
+  }
   for (std::size_t i = link_count_; i-- > 0;)
-    if (links_[i]->view.contains(hash)) return true;
+    if (detail::block_probe<detail::kCompiledFor>(lines[i], probes_[i].k, hash)) return true;
   return false;
 }
 
@@ -210,9 +208,21 @@ BloomChain::LinkInfo BloomChain::link_info(std::size_t i) const {
 
 std::size_t BloomChain::memory() const {
   std::size_t sum = api.MallocSize(const_cast<BloomChain*>(this)) + exact_.counted();
-  const auto of_link = [](Link* link) { return api.MallocSize(link) + link->bytes.counted(); };
+  const auto of_link = [](const Link* link) { return api.MallocSize(const_cast<Link*>(link)) + link->bytes.counted(); };
   for (std::size_t i = 0; i < link_count_; ++i) sum += of_link(links_[i]);
-  return next_ == nullptr ? sum : sum + of_link(next_.get());
+  return next_.empty() ? sum : sum + of_link(next_.get());
+}
+
+void BloomChain::defragment(DefragContext* context) noexcept {
+  exact_.defragment(context);
+  for (std::size_t i = 0; i < link_count_; ++i) {
+    Link& link = *links_[i];
+    if (!link.bytes.defragment(context)) continue;
+    const Result<BlockMutableView> view =
+        BlockMutableView::from_payload(link.bytes.span(), link.view.view().geometry());
+    link.view = *view;  // the geometry was checked when the link was taken
+    set_probe(i, link);
+  }
 }
 
 void BloomChain::write_header(HeaderWriter& out) const {

@@ -14,6 +14,7 @@
 #include "bloomery/hash.h"
 #include "bloomery/result.h"
 #include "server/memory.h"
+#include "server/next_link.h"
 #include "server/value.h"
 
 namespace bloomery::server {
@@ -63,6 +64,7 @@ class BloomChain final : public Value {
   using Value::payload;
   Status finish_loading() override { return {}; }
   std::size_t memory() const override;
+  void defragment(DefragContext* context) noexcept override;
   // Links gain bits and stay where they are, so that a dump is of the links it began with.
   std::uint64_t dump_tag() override { return link_count_; }
   std::size_t payloads_of_dump(std::uint64_t tag) const override { return static_cast<std::size_t>(tag); }
@@ -90,8 +92,13 @@ class BloomChain final : public Value {
   // Takes and zeroes a large next link in slices, so that no command waits for all of it.
   void prepare_next(std::uint64_t most) noexcept;
   void push(LinkPointer link) noexcept {
+    set_probe(link_count_, *link);
     links_[link_count_++] = link.release();
     planned_.reset();
+  }
+  void set_probe(std::size_t i, const Link& link) noexcept {
+    const BlockGeometry geometry = link.view.view().geometry();
+    probes_[i] = {link.bytes.data(), geometry.blocks, geometry.k};
   }
 
   std::span<std::uint64_t> exact_hashes() const {
@@ -104,9 +111,16 @@ class BloomChain final : public Value {
   std::uint32_t exact_count_ = 0;
   std::uint32_t link_count_ = 0;
   std::array<Link*, kMaxLinks> links_ = {};
+  // What a question needs of each link, side by side.
+  struct Probe {
+    const std::uint8_t* bytes = nullptr;
+    std::uint64_t blocks = 0;
+    std::uint32_t k = 0;
+  };
+  std::array<Probe, kMaxLinks> probes_;
   std::optional<BlockGeometry> planned_;  // of the next link: working it out takes a millisecond
-  LinkPointer next_;
-  std::size_t next_zeroed_ = 0;
+  NextLink<LinkPointer> next_;
+  std::uint64_t prepare_at_ = 0;  // the next link is not asked for before so many items
 };
 
 }  // namespace bloomery::server

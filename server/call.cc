@@ -1,7 +1,6 @@
 #include "server/call.h"
 
 #include <charconv>
-#include <cstring>
 #include <limits>
 #include <string>
 
@@ -51,19 +50,8 @@ std::uint64_t Call::most_bytes() const {
 }
 
 bool Call::refuses_memory(std::uint64_t bytes, bool taken) const {
-  constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;  // the server's own check is as fine as that
-  if (bytes < kSmall || is_replay()) return false;
-  ServerInfo* const info = api.GetServerInfo(context, "memory");
-  if (info == nullptr) return false;
-  int failed = 0;
-  const std::uint64_t most = api.ServerInfoGetFieldUnsigned(info, "maxmemory", &failed);
-  const std::uint64_t used = api.ServerInfoGetFieldUnsigned(info, "used_memory", &failed);
-  const char* const policy = api.ServerInfoGetFieldC(info, "maxmemory_policy");
-  const bool evicts = policy != nullptr && std::strcmp(policy, "noeviction") != 0;
-  api.FreeServerInfo(context, info);
-  const std::uint64_t needed = evicts ? bytes : used + (taken ? 0 : bytes);
-  if (failed != 0 || most == 0 || needed <= most) return false;
-  error("OOM command not allowed when used memory > 'maxmemory'.");
+  if (is_replay() || !exceeds_maxmemory(context, bytes, taken)) return false;
+  error(kOutOfMemory);
   return true;
 }
 

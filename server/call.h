@@ -49,6 +49,11 @@ struct Call {
   void changed(int key, const char* event) const;
   // Whether the command comes from a primary or from an AOF: it was allowed already and must do the same here.
   bool is_replay() const { return (api.GetContextFlags(context) & (kFlagReplicated | kFlagLoading)) != 0; }
+  // Whether the reply may come later: not inside MULTI, a script, or another module's call, and not of a replay.
+  bool may_wait() const {
+    return (api.GetContextFlags(context) &
+            (kFlagLua | kFlagMulti | kFlagDenyBlocking | kFlagReplicated | kFlagLoading)) == 0;
+  }
   bool is_replica() const { return (api.GetContextFlags(context) & kFlagReplica) != 0; }
   // The limit of payload bytes of a filter for this call.
   std::uint64_t most_bytes() const;
@@ -57,13 +62,19 @@ struct Call {
 };
 
 // The types of values, by their kind.
-Type* type_of(ValueKind kind);
+struct Types {
+  Type *bloom = nullptr, *cuckoo = nullptr, *filter = nullptr;
+};
+extern Types types;
+inline Type* type_of(ValueKind kind) {
+  return kind == ValueKind::bloom ? types.bloom : kind == ValueKind::cuckoo ? types.cuckoo : types.filter;
+}
 
 // A key of a call, closed when it goes.
 class OpenedKey {
  public:
-  OpenedKey(const Call& call, int argument, int mode)
-      : key_(api.OpenKey(call.context, call.arguments[argument], mode)) {}
+  OpenedKey(const Call& call, int argument, int mode) : OpenedKey(call.context, call.arguments[argument], mode) {}
+  OpenedKey(Context* context, String* name, int mode) : key_(api.OpenKey(context, name, mode)) {}
   ~OpenedKey() {
     if (key_ != nullptr) api.CloseKey(key_);
   }
@@ -74,7 +85,7 @@ class OpenedKey {
   // The value, or nullptr when there is none or it is of another type.
   template <class V>
   V* value(ValueKind kind) const {
-    if (is_empty() || api.ModuleTypeGetType(key_) != type_of(kind)) return nullptr;
+    if (key_ == nullptr || api.ModuleTypeGetType(key_) != type_of(kind)) return nullptr;  // an empty key has no type
     return static_cast<V*>(static_cast<Value*>(api.ModuleTypeGetValue(key_)));
   }
   // Gives the value to the key.

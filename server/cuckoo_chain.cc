@@ -11,6 +11,8 @@ namespace bloomery::server {
 namespace {
 
 constexpr std::uint64_t kMostCapacity = std::uint64_t{1} << 40;
+// Memory for the next link that was refused is asked for again after so many keys.
+constexpr std::uint64_t kTryAgainAfter = 4096;
 
 Error no_memory() { return {ErrorCode::out_of_memory, "the server has no memory for it", {}, {}}; }
 Error bad_data() { return {ErrorCode::corrupt, "received bad data", {}, {}}; }
@@ -43,7 +45,7 @@ Result<CuckooChain::Pointer> CuckooChain::create(const Shape& shape, std::uint64
   return chain;
 }
 
-Status CuckooChain::grow(std::uint64_t most) {
+Result<CuckooChain::LinkPointer> CuckooChain::take_next(std::uint64_t most, bool zero) const {
   const std::uint64_t capacity =
       link_count_ == 0
           ? shape_.capacity
@@ -52,10 +54,37 @@ Status CuckooChain::grow(std::uint64_t most) {
   BLOOMERY_TRY(geometry);
   const std::uint64_t held = payload_bytes(), more = geometry->payload_bytes();
   if (more > most || held > most - more) return too_large();
-  Result<LinkPointer> link = take_link(*geometry, capacity, true);
+  if (!zero && more <= kZeroedAtOnce) return LinkPointer();
+  if (link_count_ > 0) BLOOMERY_TRY(check_server_memory(more, most));
+  return take_link(*geometry, capacity, zero);
+}
+
+Status CuckooChain::grow(std::uint64_t most) {
+  if (!next_.empty()) {
+    push(next_.finish());
+    return {};
+  }
+  Result<LinkPointer> link = take_next(most, true);
   BLOOMERY_TRY(link);
   push(*std::move(link));
   return {};
+}
+
+void CuckooChain::prepare_next(std::uint64_t most, std::size_t max_links) noexcept {
+  const Link& newest = *links_[link_count_ - 1];
+  if (shape_.expansion == 0 || link_count_ >= std::min(max_links, kMaxLinks)) return;
+  if (!is_nearly_full(newest.items, newest.capacity) || (next_.empty() && items_ < prepare_at_)) return;
+  if (next_.empty()) {
+    try {
+      Result<LinkPointer> link = take_next(most, false);
+      if (!link.ok() || *link == nullptr) prepare_at_ = items_ + kTryAgainAfter;  // small, or grow will say why
+      if (!link.ok() || *link == nullptr) return;
+      next_.take(*std::move(link));
+    } catch (...) {
+      return;
+    }
+  }
+  next_.zero_slice(newest.items < newest.capacity ? newest.capacity - newest.items : 1);
 }
 
 bool CuckooChain::place(Link& link, Hash hash) {
@@ -77,6 +106,7 @@ Status CuckooChain::add(Hash hash, std::uint64_t most, std::size_t max_links) {
   }
   ++items_;
   changed_ = true;
+  prepare_next(most, max_links);
   return {};
 }
 
@@ -133,6 +163,7 @@ void CuckooChain::compact() noexcept {
       if (links_[from]->view.view().geometry() == links_[to]->view.view().geometry())
         move_entries(*links_[from], *links_[to]);
   drop_empty();
+  next_.take(nullptr);  // what is newest now may be of another capacity
   changed_ = true;
 }
 
@@ -158,7 +189,18 @@ CuckooChain::LinkInfo CuckooChain::link_info(std::size_t i) const {
 std::size_t CuckooChain::memory() const {
   std::size_t sum = api.MallocSize(const_cast<CuckooChain*>(this));
   for (std::size_t i = 0; i < link_count_; ++i) sum += api.MallocSize(links_[i]) + links_[i]->bytes.counted();
+  if (!next_.empty()) sum += api.MallocSize(const_cast<Link*>(next_.get())) + next_.get()->bytes.counted();
   return sum;
+}
+
+void CuckooChain::defragment(DefragContext* context) noexcept {
+  for (std::size_t i = 0; i < link_count_; ++i) {
+    Link& link = *links_[i];
+    if (!link.bytes.defragment(context)) continue;
+    const Result<CuckooMutableView> view =
+        CuckooMutableView::from_payload(link.bytes.span(), link.view.view().geometry());
+    link.view = *view;  // the same bytes were a filter before
+  }
 }
 
 std::uint64_t CuckooChain::dump_tag() {

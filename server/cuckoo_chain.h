@@ -10,6 +10,7 @@
 #include "bloomery/hash.h"
 #include "bloomery/result.h"
 #include "server/memory.h"
+#include "server/next_link.h"
 #include "server/value.h"
 
 namespace bloomery::server {
@@ -59,6 +60,7 @@ class CuckooChain final : public Value {
   // Counts what is in the links: the header must say the same.
   Status finish_loading() override;
   std::size_t memory() const override;
+  void defragment(DefragContext* context) noexcept override;
   // Entries move, so that a dump goes on only while nothing has changed.
   std::uint64_t dump_tag() override;
   std::size_t payloads_of_dump(std::uint64_t tag) const override;
@@ -74,7 +76,10 @@ class CuckooChain final : public Value {
   using LinkPointer = std::unique_ptr<Link, Destroy>;
 
   static Result<LinkPointer> take_link(const CuckooGeometry& geometry, std::uint64_t capacity, bool zero);
+  // `zero` false is for a link to be zeroed later: nullptr when it is small enough to be zeroed at once.
+  Result<LinkPointer> take_next(std::uint64_t most, bool zero) const;
   Status grow(std::uint64_t most);
+  void prepare_next(std::uint64_t most, std::size_t max_links) noexcept;
   static bool place(Link& link, Hash hash);
   static void move_entries(Link& from, Link& to) noexcept;
   void drop_empty() noexcept;
@@ -84,8 +89,10 @@ class CuckooChain final : public Value {
   std::uint64_t items_ = 0, deleted_ = 0;
   std::uint32_t link_count_ = 0;
   std::array<Link*, kMaxLinks> links_ = {};
-  std::uint64_t dump_ = 0;  // the tag of the last dump; 0 of none
-  bool changed_ = true;     // since that dump began
+  NextLink<LinkPointer> next_;
+  std::uint64_t prepare_at_ = 0;  // the next link is not asked for before so many items
+  std::uint64_t dump_ = 0;        // the tag of the last dump; 0 of none
+  bool changed_ = true;           // since that dump began
 };
 
 }  // namespace bloomery::server

@@ -92,9 +92,10 @@ bool FilterValue::contains(Hash hash, std::size_t of_filters) const noexcept {
 
 void FilterValue::contains_many(std::span<const Hash> hashes, std::span<std::uint8_t> answers,
                                 std::size_t of_filters) const noexcept {
+  if (of_filters == 0) return std::fill(answers.begin(), answers.end(), std::uint8_t{0});
+  filters_[0].contains_many(hashes, answers);
   std::array<std::uint8_t, 256> more;
-  std::fill(answers.begin(), answers.end(), std::uint8_t{0});
-  for (std::size_t f = 0; f < of_filters; ++f) {
+  for (std::size_t f = 1; f < of_filters; ++f) {
     filters_[f].contains_many(hashes, more);
     for (std::size_t i = 0; i < hashes.size(); ++i) answers[i] |= more[i];
   }

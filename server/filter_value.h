@@ -78,11 +78,19 @@ class FilterValue final : public Value {
   std::size_t filters() const { return filters_.size(); }
   // Forgets the oldest window and begins a new one.
   Status rotate(std::uint64_t now_ms);
-  // Takes the place of what it holds.
-  void replace(AnyFilter filter) { filters_.front() = std::move(filter), touch(); }
+  // Takes the place of what it holds, which is returned.
+  AnyFilter exchange(AnyFilter filter) {
+    std::swap(filters_.front(), filter);
+    touch();
+    return filter;
+  }
+  // By these two a value is known to be as it was: no other has this number, and each change is counted.
+  std::uint64_t id() const { return id_; }
+  std::uint64_t changes() const { return changes_; }
   // Its payload has changed: records that do not stay true go.
   void touch() {
     changed_ = true;
+    ++changes_;
     if (records_.created || !records_.unknown.empty()) records_ = records_.after_change();
   }
 
@@ -110,6 +118,9 @@ class FilterValue final : public Value {
   ServerVector<Staged> staged_;      // while it loads
   std::uint64_t dump_ = 0;
   bool changed_ = true;
+  static inline std::atomic<std::uint64_t> last_id_{0};
+  const std::uint64_t id_ = 1 + last_id_.fetch_add(1, std::memory_order_relaxed);
+  std::uint64_t changes_ = 0;
 };
 
 // The bytes of an envelope before its payload.

@@ -76,6 +76,34 @@ std::size_t ServerMemory::counted(void* memory) noexcept { return api.MallocSize
 AllocationLimit::AllocationLimit(std::uint64_t bytes) noexcept { most_bytes = bytes; }
 AllocationLimit::~AllocationLimit() { most_bytes = std::numeric_limits<std::uint64_t>::max(); }
 
+bool exceeds_maxmemory(Context* context, std::uint64_t bytes, bool taken) noexcept {
+  constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;
+  if (bytes < kSmall) return false;
+  ServerInfo* const info = api.GetServerInfo(context, "memory");
+  if (info == nullptr) return false;
+  int failed = 0;
+  const std::uint64_t most = api.ServerInfoGetFieldUnsigned(info, "maxmemory", &failed);
+  const std::uint64_t used = api.ServerInfoGetFieldUnsigned(info, "used_memory", &failed);
+  const char* const policy = api.ServerInfoGetFieldC(info, "maxmemory_policy");
+  const bool evicts = policy != nullptr && std::strcmp(policy, "noeviction") != 0;
+  api.FreeServerInfo(context, info);
+  const std::uint64_t needed = evicts ? bytes : used + (taken ? 0 : bytes);
+  return failed == 0 && most != 0 && needed > most;
+}
+
+Status check_server_memory(std::uint64_t bytes, std::uint64_t most) {
+  if (most == std::numeric_limits<std::uint64_t>::max() || !exceeds_maxmemory(nullptr, bytes, false)) return {};
+  return Error{ErrorCode::full, kOutOfMemory, {}, {}};
+}
+
+bool Bytes::defragment(DefragContext* context) noexcept {
+  if (data_ == nullptr || api.DefragAlloc == nullptr || allocated_as(data_, false) != data_) return false;
+  void* const moved = api.DefragAlloc(context, data_);
+  if (moved == nullptr) return false;
+  data_ = static_cast<std::uint8_t*>(moved);
+  return true;
+}
+
 Bytes Bytes::take(std::size_t size) noexcept {
   Bytes bytes;
   if (size == 0) return bytes;

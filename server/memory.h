@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bloomery/memory.h"
+#include "bloomery/result.h"
 #include "server/api.h"
 
 namespace bloomery::server {
@@ -32,6 +33,13 @@ class AllocationLimit {
   AllocationLimit& operator=(const AllocationLimit&) = delete;
 };
 
+// Whether so many bytes more, or so many that are taken already, go over maxmemory. Below 1 MiB the server's own check
+// is fine enough. `context` may be nullptr.
+bool exceeds_maxmemory(Context* context, std::uint64_t bytes, bool taken) noexcept;
+inline constexpr const char* kOutOfMemory = "OOM command not allowed when used memory > 'maxmemory'.";
+// The same as an error, for what grows under the limit `most`; without a limit, as for what a primary says, it is none.
+Status check_server_memory(std::uint64_t bytes, std::uint64_t most);
+
 // Bytes of the server, aligned to a cache line. Owns them; moves, never copies.
 class Bytes {
  public:
@@ -53,6 +61,8 @@ class Bytes {
   std::uint8_t* data() const { return data_; }
   std::size_t size() const { return size_; }
   std::span<std::uint8_t> span() const { return {data_, size_}; }
+  // Moves them where the server wants them, if it does. Whoever keeps pointers to them takes new ones then.
+  bool defragment(DefragContext* context) noexcept;
   std::size_t counted() const { return data_ == nullptr ? 0 : server_memory.counted(data_); }
 
  private:

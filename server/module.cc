@@ -14,16 +14,16 @@ struct TypeRow {
   ValueKind kind;
   const char* name;  // nine characters
   const char* load_command;
-  Type* type = nullptr;
+  Type* Types::*type;
 };
-TypeRow types[] = {{ValueKind::bloom, "blm-bloom", "BF.LOADCHUNK"},
-                   {ValueKind::cuckoo, "blm-cucko", "CF.LOADCHUNK"},
-                   {ValueKind::filter, "blm-filtr", "BLM.LOADCHUNK"}};
+constexpr TypeRow kTypes[] = {{ValueKind::bloom, "blm-bloom", "BF.LOADCHUNK", &Types::bloom},
+                              {ValueKind::cuckoo, "blm-cucko", "CF.LOADCHUNK", &Types::cuckoo},
+                              {ValueKind::filter, "blm-filtr", "BLM.LOADCHUNK", &Types::filter}};
 
-TypeRow& row_of(ValueKind kind) {
-  for (TypeRow& row : types)
+const TypeRow& row_of(ValueKind kind) {
+  for (const TypeRow& row : kTypes)
     if (row.kind == kind) return row;
-  return types[0];
+  return kTypes[0];
 }
 
 const Value& value_at(const void* value) { return *static_cast<const Value*>(value); }
@@ -84,6 +84,11 @@ std::size_t memory_usage(const void* value) { return value_at(value).memory(); }
 std::size_t free_effort(String*, const void* value) {
   return 1 + static_cast<std::size_t>(value_at(value).payload_bytes() / 4096);
 }
+// All in one go: what an allocator moves is small, it leaves large pieces where they are.
+int defragment(DefragContext* context, String*, void** value) {
+  static_cast<Value*>(*value)->defragment(context);
+  return 0;
+}
 void free_value(void* value) { destroy(static_cast<Value*>(value)); }
 
 template <ValueKind kKind>
@@ -97,9 +102,10 @@ bool create_type(Context* context) {
   methods.free = free_value;
   methods.free_effort = free_effort;
   methods.copy = copy;
-  TypeRow& row = row_of(kKind);
-  row.type = api.CreateDataType(context, row.name, kEncodingVersion, &methods);
-  return row.type != nullptr;
+  methods.defrag = defragment;
+  const TypeRow& row = row_of(kKind);
+  types.*row.type = api.CreateDataType(context, row.name, kEncodingVersion, &methods);
+  return types.*row.type != nullptr;
 }
 
 bool is_write(const CommandRow& row) { return std::string_view(row.flags).starts_with("write"); }
@@ -149,7 +155,7 @@ bool load_module(Context* context, String** arguments, int count) {
 
 }  // namespace
 
-Type* type_of(ValueKind kind) { return row_of(kind).type; }
+Types types;
 
 }  // namespace bloomery::server
 

@@ -96,6 +96,8 @@ class Value {
   virtual Status finish_loading() = 0;
   // The bytes that the server's allocator spends on it.
   virtual std::size_t memory() const = 0;
+  // Moves its bytes to where the server's allocator wants them; what is not moved stays as it is.
+  virtual void defragment(DefragContext*) noexcept {}
   // A number that a dump in parts carries along: another one means that the parts do not belong together.
   virtual std::uint64_t dump_tag() = 0;
   // Of how many payloads such a dump is made.

@@ -1,0 +1,201 @@
+"""What may take long holds nobody up: growth, merges, UNLINK. Each function is a promise; it gets the path of a server and
+that of the module. No time is measured: what is looked at is the order of replies, and when memory is taken."""
+import inspect
+import select
+
+from bf_tests import field_of
+from resp import ReplyError
+from servers import Server, free_port
+from system_tests import attach, digests, wait_for
+
+LARGE = 40_000_000  # keys of a filter of 48 MiB
+
+
+def two_large_filters(client, kind="block", capacity=LARGE):
+    for key, first in (("a", 0), ("b", 1000)):
+        assert client("BLM.RESERVE", key, "KIND", kind, "CAPACITY", capacity) == "OK"
+        client("BLM.ADD", key, *range(first, first + 1000))
+
+
+def replies_before_the_merge(server, *words):
+    """Sends the command and asks other things on another connection until its reply is there: how often that went, and the reply."""
+    waiting, other = server.client(), server.client()
+    waiting.send(*words)
+    waiting.socket.settimeout(0.0005)
+    count = 0
+    while True:
+        try:
+            first = waiting.socket.recv(1 << 16)
+            return count, first
+        except (TimeoutError, BlockingIOError):
+            assert other("BF.EXISTS", "other", "x") == 0
+            count += 1
+            assert count < 1_000_000, "no reply"
+
+
+def others_are_answered_while_filters_merge(binary, module):
+    with Server(binary, module) as server:
+        client = server.client()
+        two_large_filters(client)
+        for command, event in (("BLM.MERGE", "u"), ("BLM.INTERSECT", "i")):
+            count, reply = replies_before_the_merge(server, command, event, "a", "b")
+            assert reply == b"+OK\r\n", reply
+            assert count >= 10, f"{command}: {count} replies before its own"
+        assert all(client("BLM.EXISTS", "u", *range(2000))) and sum(client("BLM.EXISTS", "i", *range(2000))) < 40
+        # Into itself: what was there takes part.
+        count, reply = replies_before_the_merge(server, "BLM.MERGE", "a", "b")
+        assert reply == b"+OK\r\n" and count >= 10 and digests(client, ["a"]) == digests(client, ["u"])
+
+
+def every_kind_merges_the_same_way(binary, module):
+    """In slices and at once: the bytes are the same."""
+    with Server(binary, module) as server:
+        client = server.client()
+        for kind in ("classic", "split", "block", "counting", "partitioned", "cuckoo", "quotient"):
+            client("FLUSHALL")
+            two_large_filters(client, kind, 2_000_000 if kind in ("counting", "cuckoo", "quotient") else 4_000_000)
+            assert client("BLM.MERGE", "sliced", "a", "b") == "OK", kind
+            client("MULTI")
+            client("BLM.MERGE", "whole", "a", "b")
+            assert client("EXEC") == ["OK"], kind
+            assert digests(client, ["sliced"]) == digests(client, ["whole"]), kind
+            assert all(client("BLM.EXISTS", "sliced", *range(2000))), kind
+
+
+def a_change_meanwhile_ends_the_merge(binary, module):
+    changes = {"a write to a source": ["BLM.ADD", "b", "more"], "its deletion": ["DEL", "b"], "its expiry": ["PEXPIRE", "b", 1],
+               "a write to the destination": ["BLM.ADD", "d", "more"], "its creation": ["SET", "n", "x"], "a flush": ["FLUSHALL"]}
+    with Server(binary, module) as server:
+        client = server.client()
+        for what, change in changes.items():
+            for _ in range(20):  # a merge may be done before the change comes
+                client("FLUSHALL")
+                two_large_filters(client)
+                client("BLM.RESERVE", "d", "KIND", "block", "CAPACITY", LARGE)
+                before = digests(client, ["d"])
+                merging = server.client()
+                merging.send("BLM.MERGE", "n" if change[1:2] == ["n"] else "d", "a", "b")
+                while b"blocked_clients:1" not in client("INFO", "clients") and not select.select([merging.socket], [], [], 0)[0]:
+                    pass
+                client(*change)
+                got = merging.read()
+                if isinstance(got, ReplyError):
+                    break
+            assert isinstance(got, ReplyError) and "ask again" in got, (what, got)
+            if change[0] not in ("FLUSHALL", "BLM.ADD") or change[1:2] == ["b"]:
+                assert digests(client, ["d"]) == before, what
+            assert client("PING") == "PONG"
+
+
+def merges_in_scripts_and_transactions_run_at_once(binary, module):
+    with Server(binary, module) as server:
+        client = server.client()
+        two_large_filters(client)
+        client("MULTI")
+        client("BLM.MERGE", "u", "a", "b")
+        client("BLM.EXISTS", "u", 5, 1500)
+        assert client("EXEC") == ["OK", [1, 1]]
+        assert client("EVAL", "redis.call('BLM.MERGE', KEYS[1], KEYS[2], KEYS[3]) return redis.call('BLM.EXISTS', KEYS[1], 5, 1500)",
+                      3, "v", "a", "b") == [1, 1]
+
+
+def a_merge_is_replicated_once_when_it_is_done(binary, module):
+    with Server(binary, module, "--repl-diskless-sync-delay", "0", "--appendonly", "yes", port=free_port()) as primary, \
+            Server(binary, module, port=free_port()) as replica:
+        client = primary.client()
+        attach(replica, primary)
+        wait_for(lambda: b"master_link_status:up" in replica.client()("INFO", "replication"))
+        client("SELECT", 3)
+        two_large_filters(client)
+        merging = primary.client()
+        merging("SELECT", 3)
+        merging.send("BLM.MERGE", "u", "a", "b")
+        client("BF.ADD", "meanwhile", "x")
+        assert merging.read() == "OK"
+        assert client("WAIT", 1, 20000) == 1
+        there = replica.client()
+        there("SELECT", 3)
+        assert digests(there, ["u", "a", "meanwhile"]) == digests(client, ["u", "a", "meanwhile"])
+        assert b"calls=1," in next(line for line in there("INFO", "commandstats").lower().splitlines() if line.startswith(b"cmdstat_blm.merge:"))
+        expected = digests(client, ["u"])
+        primary.kill()
+        primary.start()
+        again = primary.client()
+        again("SELECT", 3)
+        assert digests(again, ["u"]) == expected
+
+
+def a_paused_server_goes_on_with_the_merge_later(binary, module):
+    """As in a failover that is prepared: nothing may be replicated meanwhile."""
+    with Server(binary, module, "--repl-diskless-sync-delay", "0", port=free_port()) as primary, Server(binary, module, port=free_port()) as replica:
+        client = primary.client()
+        attach(replica, primary)
+        wait_for(lambda: b"master_link_status:up" in replica.client()("INFO", "replication"))
+        two_large_filters(client)
+        merging = primary.client()
+        merging.send("BLM.MERGE", "u", "a", "b")
+        assert client("CLIENT", "PAUSE", 700, "WRITE") == "OK"
+        assert merging.read() == "OK" and client("PING") == "PONG"
+        assert client("WAIT", 1, 20000) == 1 and digests(replica.client(), ["u"]) == digests(client, ["u"])
+
+
+def large_links_are_prepared_before_they_are_needed(binary, module):
+    """Memory of the next link is there before the newest is full, and is counted."""
+    for family, reserve in (("BF", ["BF.RESERVE", "k", "0.01", 150_000, "EXPANSION", 130]),
+                            ("CF", ["CF.RESERVE", "k", 150_000, "EXPANSION", 130])):
+        with Server(binary, module) as server:
+            client = server.client()
+            assert client(*reserve) == "OK"
+            before, seen, number = client("MEMORY", "USAGE", "k"), False, 0
+            add = ["BF.MADD", "k"] if family == "BF" else ["CF.INSERT", "k", "ITEMS"]
+            while len(client(f"{family}.DEBUG", "k")) == 2 if family == "BF" else dict_links(client) == 1:
+                seen = seen or client("MEMORY", "USAGE", "k") > before + (16 << 20)
+                client(*add, *range(number, number + 1000))
+                number += 1000
+                assert number < 300_000, "it does not grow"
+            assert seen, f"{family}: the next link was not there before it was needed"
+            ask = f"{family}.MEXISTS"
+            assert all(client(ask, "k", *range(0, number, 97)))
+            used = client("MEMORY", "USAGE", "k")
+            assert client("DEBUG", "RELOAD") == "OK" and abs(client("MEMORY", "USAGE", "k") - used) < 1 << 20
+
+
+def dict_links(client):
+    info = client("CF.INFO", "k")
+    return info[info.index("Number of filters") + 1]
+
+
+def growth_beyond_maxmemory_is_refused(binary, module):
+    for family, reserve in (("BF", ["BF.RESERVE", "k", "0.01", 100_000, "EXPANSION", 200]),
+                            ("CF", ["CF.RESERVE", "k", 100_000, "EXPANSION", 200])):
+        with Server(binary, module) as server:
+            client = server.client()
+            client(*reserve)
+            used = int(field_of(client("INFO", "memory"), "used_memory"))
+            client("CONFIG", "SET", "maxmemory", used + (8 << 20))
+            add = ["BF.MADD", "k"] if family == "BF" else ["CF.INSERT", "k", "ITEMS"]
+            stopped = None
+            for first in range(0, 300_000, 1000):
+                replies = client(*add, *range(first, first + 1000))
+                if isinstance(replies, ReplyError) or replies[-1] not in (0, 1):
+                    stopped = replies if isinstance(replies, ReplyError) else replies[-1]
+                    break
+            assert stopped == -1 if family == "CF" else "maxmemory" in str(stopped), stopped
+            assert int(field_of(client("INFO", "memory"), "used_memory")) < used + (8 << 20)
+            assert all(client(f"{family}.MEXISTS", "k", *range(50_000, 51_000)))
+
+
+def unlink_frees_on_another_thread(binary, module):
+    with Server(binary, module) as server:
+        client = server.client()
+        client("BF.RESERVE", "b", "0.01", 20_000_000)
+        client("CF.RESERVE", "c", 20_000_000)
+        client("BLM.RESERVE", "f", "KIND", "block", "CAPACITY", 20_000_000)
+        freed = int(field_of(client("INFO", "memory"), "lazyfreed_objects"))
+        assert client("UNLINK", "b", "c", "f") == 3
+        wait_for(lambda: int(field_of(client("INFO", "memory"), "lazyfreed_objects")) == freed + 3)
+        wait_for(lambda: int(field_of(client("INFO", "bloomery"), "bloomery_filters")) == 0)
+
+
+TESTS = [value for value in list(globals().values()) if inspect.isfunction(value) and value.__module__ == __name__
+         and str(inspect.signature(value)) == "(binary, module)"]
