@@ -4,8 +4,8 @@
 #include <atomic>
 #include <vector>
 
-#include "capi/handles.h"
 #include "capi/keys.h"
+#include "capi/live_kinds.h"
 
 struct bloomery_live {
   template <class Filter>
@@ -26,21 +26,6 @@ namespace {
 template <class Use>
 auto with(const bloomery_live& live, const Use& use) {
   return std::visit([&](const auto& filter) { return use(*filter); }, live.filter);
-}
-
-// Calls use(std::type_identity<Filter>) of the kind.
-template <class Use>
-Status with_kind(const char* name, const Use& use) {
-  const Result<Kind> kind = kind_of(name);
-  BLOOMERY_TRY(kind);
-  if (*kind == Kind::block) return use(std::type_identity<BlockFilter>());
-  if (*kind == Kind::split) return use(std::type_identity<SplitFilter>());
-  if (*kind == Kind::classic) return use(std::type_identity<ClassicFilter>());
-  return Error{
-      ErrorCode::unsupported,
-      std::string("there are no live filters of the kind ") + to_string(*kind) + ": use block, split or classic",
-      {},
-      "kind"};
 }
 
 struct Checked {
@@ -75,7 +60,7 @@ bloomery_error* create(const char* kind, uint64_t n, double fpr, const bloomery_
     *live = nullptr;
     Result<Checked> all = checked_live(n, fpr, options);
     BLOOMERY_TRY(all);
-    return with_kind(kind, [&](auto filter) -> Status {
+    return with_shared_kind(kind, [&](auto filter) -> Status {
       auto made = make(all->options, filter);
       BLOOMERY_TRY(made);
       *live = new bloomery_live{std::move(all->memory), *std::move(made), {}};

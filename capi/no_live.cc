@@ -57,3 +57,18 @@ void bloomery_live_was_false_positive(bloomery_live*) {}
 void bloomery_live_was_false_negative(bloomery_live*) {}
 bloomery_error* bloomery_live_stats(const bloomery_live*, char** json) { return refuse(json); }
 bloomery_error* bloomery_live_prometheus(const bloomery_live* const*, size_t, char** text) { return refuse(text); }
+
+bloomery_error* bloomery_rotating_create(const char*, uint64_t, double, const bloomery_rotating_options*,
+                                         bloomery_rotating** rotating) {
+  return refuse(rotating);
+}
+void bloomery_rotating_free(bloomery_rotating*) {}
+bool bloomery_rotating_contains(const bloomery_rotating*, const void*, size_t) { return true; }
+bool bloomery_rotating_contains_uint64(const bloomery_rotating*, uint64_t) { return true; }
+bool bloomery_rotating_contains_hash(const bloomery_rotating*, uint64_t) { return true; }
+bloomery_error* bloomery_rotating_add(bloomery_rotating*, const void*, size_t) { return refused(); }
+bloomery_error* bloomery_rotating_add_uint64(bloomery_rotating*, uint64_t) { return refused(); }
+bloomery_error* bloomery_rotating_add_hash(bloomery_rotating*, uint64_t) { return refused(); }
+bloomery_error* bloomery_rotating_advance_to(bloomery_rotating*, uint64_t) { return refused(); }
+uint64_t bloomery_rotating_epoch(const bloomery_rotating*) { return 0; }
+uint64_t bloomery_rotating_bytes(const bloomery_rotating*) { return 0; }

@@ -60,3 +60,11 @@ void bloomery_table_iterator_seek_prefix(bloomery_table_iterator*, const void*, 
 bool bloomery_table_iterator_valid(const bloomery_table_iterator*) { return false; }
 bloomery_error* bloomery_table_iterator_status(const bloomery_table_iterator*) { return refused(); }
 bloomery_entry bloomery_table_iterator_entry(const bloomery_table_iterator*) { return {}; }
+bloomery_error* bloomery_table_refilter(const bloomery_table*, const char*, const bloomery_table_options*,
+                                        bloomery_table_properties*) {
+  return refused();
+}
+bloomery_error* bloomery_table_compact(const bloomery_table* const*, size_t, const char*,
+                                       const bloomery_compact_options*, bloomery_table_properties*) {
+  return refused();
+}

@@ -23,5 +23,7 @@ namespace bloomery::capi {
 
 // Fills as much as the caller's struct has.
 Status give_properties(const TableProperties& from, bloomery_table_properties* to);
+// Options as the library has them; NULL are all defaults.
+Result<TableOptions> checked_table(const bloomery_table_options* options);
 
 }  // namespace bloomery::capi

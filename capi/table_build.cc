@@ -32,11 +32,6 @@ Status give_properties(const TableProperties& from, bloomery_table_properties* t
   return {};
 }
 
-}  // namespace bloomery::capi
-
-using namespace bloomery;
-using namespace bloomery::capi;
-
 namespace {
 
 Status take_filter(const bloomery_table_options& all, TableOptions& table) {
@@ -70,6 +65,8 @@ Status take_prefix(const bloomery_table_options& all, TableOptions& table) {
   return {};
 }
 
+}  // namespace
+
 Result<TableOptions> checked_table(const bloomery_table_options* options) {
   bloomery_table_options all = BLOOMERY_TABLE_OPTIONS_INIT;
   BLOOMERY_TRY(take(options, all, "options"));
@@ -85,6 +82,13 @@ Result<TableOptions> checked_table(const bloomery_table_options* options) {
   BLOOMERY_TRY(take_prefix(all, table));
   return table;
 }
+
+}  // namespace bloomery::capi
+
+using namespace bloomery;
+using namespace bloomery::capi;
+
+namespace {
 
 Status check_open(const bloomery_table_builder& builder) {
   if (!builder.finished) return {};

@@ -1,5 +1,6 @@
-// The doors of the C interface that take bytes: files in memory, bare payloads with a geometry, keys with lengths,
-// strides and offsets. Whatever comes is an error or a filter that answers; no read leaves the caller's memory.
+// The doors of the C interface that take bytes: files in memory, bare payloads with a geometry, tables of differences,
+// keys with lengths, strides and offsets. Whatever comes is an error or a filter that answers; no read leaves the
+// caller's memory.
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -85,6 +86,23 @@ bloomery_keys keys_over(Input& in, const std::vector<std::uint8_t>& memory) {
   return keys;
 }
 
+// What is built of keys holds them, and hashes of keys stand for them.
+void build(const bloomery_keys& keys, Input& in) {
+  const char* const kind = bloomery_kind_name(in.number<std::uint8_t>() % 11);
+  bloomery_filter* built = nullptr;
+  if (!ok(bloomery_filter_build(kind, &keys, nullptr, nullptr, 1, &built))) return;
+  const Filter holder(built);
+  std::vector<std::uint8_t> answers(keys.count);
+  std::vector<std::uint64_t> hashes(keys.count);
+  FUZZ_CHECK(ok(bloomery_filter_contains_many(built, &keys, answers.data(), answers.size())));
+  FUZZ_CHECK(ok(bloomery_filter_hash_many(built, &keys, hashes.data(), hashes.size())));
+  const bool forgets = bloomery_kind_can(kind, BLOOMERY_FORGETS);
+  for (std::size_t i = 0; i < keys.count; ++i) {
+    FUZZ_CHECK(forgets || answers[i] == 1);
+    FUZZ_CHECK(bloomery_filter_contains_hash(built, hashes[i]) == (answers[i] == 1));
+  }
+}
+
 void use(bloomery_filter* filter, Input& in) {
   const std::vector<std::uint8_t> memory = in.bytes(in.number<std::uint8_t>() * 4u);
   const bloomery_keys keys = keys_over(in, memory);
@@ -104,6 +122,7 @@ void use(bloomery_filter* filter, Input& in) {
   }
   FUZZ_CHECK(!asked || present == found);
   (void)bloomery_filter_contains(filter, memory.data(), memory.size());
+  if (keys.count <= room) build(keys, in);
 
   bloomery_filter* copy = nullptr;
   if (!ok(bloomery_filter_clone(filter, nullptr, &copy))) return;
@@ -176,11 +195,42 @@ void from_payload(Input& in) {
   if (made) use(filter, in);
 }
 
+// A table of differences of any bytes, or a new one with any keys; it is listed, whatever it holds.
+void from_iblt(Input& in) {
+  bloomery_iblt_options options = BLOOMERY_IBLT_OPTIONS_INIT;
+  const auto choice = in.number<std::uint8_t>();
+  options.key_bytes = in.number<std::uint8_t>() % 70;
+  options.variable = choice & 1;
+  std::vector<std::uint8_t> bytes = in.bytes(in.left() / 2);
+  bloomery_iblt* iblt = nullptr;
+  if (choice & 2) {
+    if (bytes.size() >= kHeader) bloomery::fuzz::repair_envelope(bytes, choice);
+    if (!ok(bloomery_iblt_decode(bytes.data(), bytes.size(), nullptr, &iblt))) return;
+  } else {
+    if (!ok(bloomery_iblt_create(in.number<std::uint8_t>(), &options, &iblt))) return;
+    const bloomery_keys keys = keys_over(in, bytes);
+    (void)ok(bloomery_iblt_add_many(iblt, &keys));
+  }
+  (void)ok(bloomery_iblt_remove(iblt, bytes.data(), std::min<std::size_t>(bytes.size(), 8), nullptr, 0));
+  bloomery_iblt_listing* listing = nullptr;
+  FUZZ_CHECK(ok(bloomery_iblt_list(iblt, &listing)));
+  for (const bloomery_side side : {BLOOMERY_ONLY_HERE, BLOOMERY_ONLY_THERE})
+    for (std::size_t i = 0; i <= bloomery_iblt_listing_count(listing, side); ++i) {
+      const bloomery_item item = bloomery_iblt_listing_item(listing, side, i);
+      FUZZ_CHECK(item.key_length <= 64 && item.value_length <= 64);
+    }
+  bloomery_iblt_listing_free(listing);
+  FUZZ_CHECK(ok(bloomery_iblt_subtract(iblt, iblt)));
+  bloomery_iblt_free(iblt);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Input in(data, size);
-  if (in.number<std::uint8_t>() % 2 == 0) from_file(in);
+  const auto door = in.number<std::uint8_t>();
+  if (door % 8 == 6) from_iblt(in);
+  else if (door % 2 == 0) from_file(in);
   else from_payload(in);
   return 0;
 }

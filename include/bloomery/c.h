@@ -1,4 +1,5 @@
-/* Bloomery in C99: filters that answer "is this key definitely absent?", their files, sorted tables, live filters.
+/* Bloomery in C99: filters that answer "is this key definitely absent?", their files, sorted tables, live filters,
+   differences of sets.
    docs/c.md is the tutorial. One library, libbloomery_c.so.1, holds all of it.
 
      bloomery_filter* seen;
@@ -26,11 +27,13 @@
 #ifndef BLOOMERY_C_H
 #define BLOOMERY_C_H
 
-#include "bloomery/c/base.h"   /* versions, errors, kinds, memory, secrets, the log hook */
-#include "bloomery/c/batch.h"  /* many keys at once, and building a filter of them */
-#include "bloomery/c/file.h"   /* files, bytes, views over memory of yours */
-#include "bloomery/c/filter.h" /* one key at a time; what a filter says of itself; two filters */
-#include "bloomery/c/live.h"   /* filters that all threads of a service share */
-#include "bloomery/c/table.h"  /* sorted files with a filter in front */
+#include "bloomery/c/base.h"     /* versions, errors, kinds, memory, secrets, the log hook */
+#include "bloomery/c/batch.h"    /* many keys at once, and building a filter of them */
+#include "bloomery/c/file.h"     /* files, bytes, views over memory of yours */
+#include "bloomery/c/filter.h"   /* one key at a time; what a filter says of itself; two filters */
+#include "bloomery/c/iblt.h"     /* in which keys two sets differ */
+#include "bloomery/c/live.h"     /* filters that all threads of a service share */
+#include "bloomery/c/rotating.h" /* filters of the last N windows */
+#include "bloomery/c/table.h"    /* sorted files with a filter in front */
 
 #endif

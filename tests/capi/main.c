@@ -16,14 +16,18 @@ void test_memory(void);
 void test_nulls(void);
 void test_table(void);
 void test_live(void);
+void test_rotating(void);
+void test_iblt(void);
+void test_merge(void);
 void test_threads(void);
 
 static const struct {
   const char* name;
   void (*run)(void);
-} kTests[] = {{"errors", test_errors}, {"filter", test_filter},  {"batch", test_batch}, {"file", test_file},
-              {"view", test_view},     {"memory", test_memory},  {"nulls", test_nulls}, {"table", test_table},
-              {"live", test_live},     {"threads", test_threads}};
+} kTests[] = {{"errors", test_errors},  {"filter", test_filter},     {"batch", test_batch}, {"file", test_file},
+              {"view", test_view},      {"memory", test_memory},     {"nulls", test_nulls}, {"table", test_table},
+              {"live", test_live},      {"rotating", test_rotating}, {"iblt", test_iblt},   {"merge", test_merge},
+              {"threads", test_threads}};
 
 static char folder[64] = "/tmp/bloomery-c-XXXXXX";
 

@@ -95,6 +95,8 @@ static void of_table(void) {
   CHECK_ERROR(bloomery_table_get_properties(NULL, NULL), BLOOMERY_INVALID_ARGUMENT, "NULL");
   CHECK_ERROR(bloomery_table_prometheus(NULL, NULL, NULL), BLOOMERY_INVALID_ARGUMENT, "NULL");
   CHECK_ERROR(bloomery_table_json(NULL, NULL, NULL), BLOOMERY_INVALID_ARGUMENT, "NULL");
+  CHECK_ERROR(bloomery_table_refilter(NULL, NULL, NULL, NULL), BLOOMERY_INVALID_ARGUMENT, "NULL");
+  CHECK_ERROR(bloomery_table_compact(NULL, 1, NULL, NULL, NULL), BLOOMERY_INVALID_ARGUMENT, "NULL");
   CHECK_ERROR(bloomery_table_iterate(NULL, NULL), BLOOMERY_INVALID_ARGUMENT, "NULL");
   bloomery_table_iterator_free(NULL);
   bloomery_table_iterator_first(NULL);
@@ -106,6 +108,38 @@ static void of_table(void) {
   CHECK(!bloomery_table_iterator_valid(NULL));
   CHECK_ERROR(bloomery_table_iterator_status(NULL), BLOOMERY_INVALID_ARGUMENT, "NULL");
   CHECK(bloomery_table_iterator_entry(NULL).key == NULL);
+}
+
+static void of_iblt(void) {
+  CHECK_ERROR(bloomery_iblt_create(1, NULL, NULL), BLOOMERY_INVALID_ARGUMENT, "NULL");
+  bloomery_iblt_free(NULL);
+  CHECK_ERROR(bloomery_iblt_add(NULL, NULL, 3, NULL, 0), BLOOMERY_INVALID_ARGUMENT, "NULL");
+  CHECK_ERROR(bloomery_iblt_remove(NULL, NULL, 3, NULL, 0), BLOOMERY_INVALID_ARGUMENT, "NULL");
+  CHECK_ERROR(bloomery_iblt_add_many(NULL, NULL), BLOOMERY_INVALID_ARGUMENT, "NULL");
+  CHECK_ERROR(bloomery_iblt_subtract(NULL, NULL), BLOOMERY_INVALID_ARGUMENT, "NULL");
+  CHECK_ERROR(bloomery_iblt_list(NULL, NULL), BLOOMERY_INVALID_ARGUMENT, "NULL");
+  bloomery_iblt_listing_free(NULL);
+  CHECK(!bloomery_iblt_listing_is_complete(NULL));
+  CHECK(bloomery_iblt_listing_count(NULL, BLOOMERY_ONLY_HERE) == 0);
+  CHECK(bloomery_iblt_listing_item(NULL, BLOOMERY_ONLY_HERE, 0).key == NULL);
+  CHECK_ERROR(bloomery_iblt_encode(NULL, NULL, NULL), BLOOMERY_INVALID_ARGUMENT, "NULL");
+  CHECK_ERROR(bloomery_iblt_save(NULL, NULL), BLOOMERY_INVALID_ARGUMENT, "NULL");
+  CHECK_ERROR(bloomery_iblt_decode(NULL, 3, NULL, NULL), BLOOMERY_INVALID_ARGUMENT, "NULL");
+  CHECK_ERROR(bloomery_iblt_open(NULL, NULL, NULL), BLOOMERY_INVALID_ARGUMENT, "NULL");
+}
+
+static void of_rotating(void) {
+  CHECK_ERROR(bloomery_rotating_create(NULL, 1, 0.01, NULL, NULL), BLOOMERY_INVALID_ARGUMENT, "NULL");
+  bloomery_rotating_free(NULL);
+  CHECK(bloomery_rotating_contains(NULL, NULL, 3));
+  CHECK(bloomery_rotating_contains_uint64(NULL, 1));
+  CHECK(bloomery_rotating_contains_hash(NULL, 1));
+  CHECK_ERROR(bloomery_rotating_add(NULL, NULL, 3), BLOOMERY_INVALID_ARGUMENT, "NULL");
+  CHECK_ERROR(bloomery_rotating_add_uint64(NULL, 1), BLOOMERY_INVALID_ARGUMENT, "NULL");
+  CHECK_ERROR(bloomery_rotating_add_hash(NULL, 1), BLOOMERY_INVALID_ARGUMENT, "NULL");
+  CHECK_ERROR(bloomery_rotating_advance_to(NULL, 1), BLOOMERY_INVALID_ARGUMENT, "NULL");
+  CHECK(bloomery_rotating_epoch(NULL) == 0);
+  CHECK(bloomery_rotating_bytes(NULL) == 0);
 }
 
 static void of_live(void) {
@@ -170,6 +204,8 @@ void test_nulls(void) {
   of_batch();
   of_file();
   of_table();
+  of_iblt();
+  of_rotating();
   of_live();
   of_single_arguments();
 }

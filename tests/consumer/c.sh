@@ -24,7 +24,7 @@ export PKG_CONFIG_PATH="$work/$library/pkgconfig"
 cc -std=c99 -pedantic -Wall -Wextra -Werror "$source/tests/consumer/c/main.c" $(pkg-config --cflags --libs bloomery-c) -o with_pkg_config
 expect ./with_pkg_config
 
-for header in c.h c/base.h c/batch.h c/file.h c/filter.h c/live.h c/table.h; do
+for header in c.h c/base.h c/batch.h c/file.h c/filter.h c/iblt.h c/live.h c/rotating.h c/table.h; do
   for standard in c99 c11; do
     echo "#include <bloomery/$header>" | cc -std=$standard -pedantic -Wall -Wextra -Werror -fsyntax-only -Iusr/include -x c -
   done

@@ -48,13 +48,13 @@ typedef enum bloomery_code BLOOMERY_C_ANY_NUMBER {
   BLOOMERY_INTERNAL = 9          /* a bug of the library, which the message describes */
 } bloomery_code;
 
-/* Of NULL, which is success: BLOOMERY_OK and "". */
+/* BLOOMERY_OK of NULL, which is success. */
 BLOOMERY_C_API bloomery_code bloomery_error_code(const bloomery_error* error);
-/* What is wrong and how to mend it: a sentence without a full stop. */
+/* What is wrong and how to mend it: a sentence without a full stop; "" of NULL. */
 BLOOMERY_C_API const char* bloomery_error_message(const bloomery_error* error);
-/* "FILE: message" where a file is concerned, else the message. */
+/* "FILE: message" where a file is concerned, else the message; "" of NULL. */
 BLOOMERY_C_API const char* bloomery_error_text(const bloomery_error* error);
-/* The file and the argument or field that are concerned; "" where there is none. */
+/* The file and the argument or field that are concerned; "" where there is none, and of NULL. */
 BLOOMERY_C_API const char* bloomery_error_file(const bloomery_error* error);
 BLOOMERY_C_API const char* bloomery_error_field(const bloomery_error* error);
 /* The name of a code: "corrupt"; "unknown" for a number that is none. */
@@ -88,7 +88,7 @@ typedef enum bloomery_ability BLOOMERY_C_ANY_NUMBER {
   BLOOMERY_CAN_RESIZE = 4,
   BLOOMERY_FORGETS = 5 /* its "no" is no promise: newer keys took the place of older ones */
 } bloomery_ability;
-/* False for a name that is none. */
+/* False for a name that is none; NULL is "block". */
 BLOOMERY_C_API bool bloomery_kind_can(const char* kind, bloomery_ability ability);
 
 /* Memory of an engine's own, for the bytes that filters hold. The struct is copied; `context` must outlive every filter

@@ -62,7 +62,8 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_clone(const bloomery_filter* 
 /* Nobody may be using it. Does nothing with NULL. */
 BLOOMERY_C_API void bloomery_filter_free(bloomery_filter* filter);
 
-/* False: the key was never added. True: it may have been. (Of a kind that forgets, false: not lately.)
+/* False: the key was never added. True: it may have been, and always of NULL. (Of a kind that forgets, false: not
+   lately.)
    An integer key is its 8 bytes, little-endian: a negative one is cast to uint64_t. A hash is one that
    bloomery_filter_hash gave, of any filter with the same hash function and seed or secret. */
 BLOOMERY_C_API bool bloomery_filter_contains(const bloomery_filter* filter, const void* key, size_t length);
@@ -115,21 +116,22 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_overlap(const bloomery_filter
 /* What a filter is. Of NULL: NULL, 0 or false. The names are static. */
 BLOOMERY_C_API const char* bloomery_filter_kind(const bloomery_filter* filter);
 BLOOMERY_C_API const char* bloomery_filter_hash_name(const bloomery_filter* filter);
-/* The seed, or the id by which files recognise the secret. */
+/* The seed, or the id by which files recognise the secret; 0 of NULL. */
 BLOOMERY_C_API uint64_t bloomery_filter_seed(const bloomery_filter* filter);
+/* How long the payload is; 0 of NULL. */
 BLOOMERY_C_API uint64_t bloomery_filter_bytes(const bloomery_filter* filter);
-/* Whether it takes changes at all: no view and no file. What the kind can do, bloomery_kind_can tells. */
+/* Whether it takes changes at all: no view, no file and no NULL. What the kind can do, bloomery_kind_can tells. */
 BLOOMERY_C_API bool bloomery_filter_is_mutable(const bloomery_filter* filter);
-/* The payload, bytes() long, until the filter changes: what a view over memory of yours takes. */
+/* The payload, bytes() long, until the filter changes: what a view over memory of yours takes. NULL of NULL. */
 BLOOMERY_C_API const uint8_t* bloomery_filter_payload(const bloomery_filter* filter);
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_geometry(const bloomery_filter* filter, bloomery_geometry* geometry);
-/* Adds that returned, less removes: sets *count and returns true; false when nobody knows. */
+/* Adds that returned, less removes: sets *count and returns true; false when nobody knows, or either is NULL. */
 BLOOMERY_C_API bool bloomery_filter_key_count(const bloomery_filter* filter, uint64_t* count);
 
 /* What its bits say; these read all of it. Of NULL: 0, and a predicted rate of 1. */
 BLOOMERY_C_API double bloomery_filter_fill(const bloomery_filter* filter);
 BLOOMERY_C_API double bloomery_filter_predicted_fpr(const bloomery_filter* filter);
-/* Sets *count and returns true; false when the filter is saturated, or its kind does not tell. */
+/* Sets *count and returns true; false when the filter is saturated, its kind does not tell, or either is NULL. */
 BLOOMERY_C_API bool bloomery_filter_estimated_count(const bloomery_filter* filter, uint64_t* count);
 /* All of it and a sampled rate, as one line of JSON: that of `bloomery inspect --json` (spec/cli.md). The fields
    format, version and file_bytes are null for a filter that is in no file. Asks a million random hashes. */

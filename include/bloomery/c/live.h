@@ -66,15 +66,16 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_live_abort(bloomery_live* live);
 BLOOMERY_C_CHECKED bloomery_error* bloomery_live_snapshot(bloomery_live* live, const char* path,
                                                           uint64_t bytes_per_second);
 
-/* The kill switch: every answer is "maybe" until enable. Adds go on. */
+/* The kill switch: every answer is "maybe" until enable. Adds go on. With NULL these do nothing and answer false. */
 BLOOMERY_C_API void bloomery_live_disable(bloomery_live* live);
 BLOOMERY_C_API void bloomery_live_enable(bloomery_live* live);
 BLOOMERY_C_API bool bloomery_live_is_disabled(const bloomery_live* live);
-/* Whether all sentinels are found. When not, memory is damaged, and every answer is "maybe" until a rebuild. */
+/* Whether all sentinels are found. When not, memory is damaged, and every answer is "maybe" until a rebuild. False of
+   NULL. */
 BLOOMERY_C_API bool bloomery_live_self_check(bloomery_live* live);
 BLOOMERY_C_API bool bloomery_live_is_damaged(const bloomery_live* live);
 
-/* Feedback: a "maybe" that the truth denied; a "no" that it did not, which must never be. */
+/* Feedback: a "maybe" that the truth denied; a "no" that it did not, which must never be. Nothing is told to NULL. */
 BLOOMERY_C_API void bloomery_live_was_false_positive(bloomery_live* live);
 BLOOMERY_C_API void bloomery_live_was_false_negative(bloomery_live* live);
 

@@ -100,9 +100,9 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_table_get(const bloomery_table* tabl
    that of the first; every value is the caller's to free. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_table_multi_get(const bloomery_table* table, const bloomery_keys* keys,
                                                             bloomery_lookup* lookups, size_t length);
-/* False: the key is not here, by the filter alone. */
+/* False: the key is not here, by the filter alone. True of NULL. */
 BLOOMERY_C_API bool bloomery_table_may_contain(const bloomery_table* table, const void* key, size_t length);
-/* False: no key begins so, by the filter of prefixes alone. */
+/* False: no key begins so, by the filter of prefixes alone. True of NULL. */
 BLOOMERY_C_API bool bloomery_table_may_contain_prefix(const bloomery_table* table, const void* prefix, size_t length);
 /* Reads every block and compares all there is to compare. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_table_verify(const bloomery_table* table);
@@ -113,22 +113,48 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_table_prometheus(const bloomery_tabl
                                                              char** text);
 BLOOMERY_C_CHECKED bloomery_error* bloomery_table_json(const bloomery_table* table, const char* name, char** text);
 
+/* Writes the same entries with other filters, by what options say of filters and prefixes; blocks are copied and
+   verified. `path` may be the table's own: who has it open goes on reading the old one. `options` and `properties` may
+   be NULL. */
+BLOOMERY_C_CHECKED bloomery_error* bloomery_table_refilter(const bloomery_table* table, const char* path,
+                                                           const bloomery_table_options* options,
+                                                           bloomery_table_properties* properties);
+
+/* Asked now and then with the entries read so far and those of all tables; false ends the work. */
+typedef bool (*bloomery_progress)(uint64_t read, uint64_t total, void* context);
+typedef struct bloomery_compact_options {
+  size_t struct_size;
+  const bloomery_table_options* table; /* of the table that is written; NULL: defaults */
+  bool last_level;                     /* nothing older is left anywhere: drops tombstones and what they hid */
+  uint64_t bytes_per_second;           /* of what is written; 0: as fast as it goes */
+  bloomery_progress progress;          /* NULL: nobody is asked */
+  void* context;                       /* of progress; may be NULL */
+} bloomery_compact_options;
+#define BLOOMERY_COMPACT_OPTIONS_INIT \
+  { sizeof(bloomery_compact_options), NULL, false, 0, NULL, NULL }
+/* Brings tables together into a new one that has the newest entry of every key. The newest table comes first: of
+   entries with one key and sequence number it has the right one. Those that are read stay as they are. On an error, and
+   when progress ends it, nothing is written. `options` and `properties` may be NULL. */
+BLOOMERY_C_CHECKED bloomery_error* bloomery_table_compact(const bloomery_table* const* newest_first, size_t count,
+                                                          const char* path, const bloomery_compact_options* options,
+                                                          bloomery_table_properties* properties);
+
 /* Walks over the entries in order; all versions of a key, the newest first. Keeps its table alive. One thread. */
 typedef struct bloomery_table_iterator bloomery_table_iterator;
 BLOOMERY_C_CHECKED bloomery_error* bloomery_table_iterate(const bloomery_table* table,
                                                           bloomery_table_iterator** iterator);
 BLOOMERY_C_API void bloomery_table_iterator_free(bloomery_table_iterator* iterator);
-/* These move it; valid and status tell how that went. */
+/* These move it, and do nothing with NULL; valid and status tell how that went. */
 BLOOMERY_C_API void bloomery_table_iterator_first(bloomery_table_iterator* iterator);
 BLOOMERY_C_API void bloomery_table_iterator_last(bloomery_table_iterator* iterator);
 BLOOMERY_C_API void bloomery_table_iterator_next(bloomery_table_iterator* iterator);
 BLOOMERY_C_API void bloomery_table_iterator_previous(bloomery_table_iterator* iterator);
 /* To the first entry whose key is not less. A NULL key with a length ends the walk with an error. */
 BLOOMERY_C_API void bloomery_table_iterator_seek(bloomery_table_iterator* iterator, const void* key, size_t length);
-/* To the first entry whose key begins so; the walk ends with the last such. */
+/* To the first entry whose key begins so; the walk ends with the last such, and of a NULL prefix with an error. */
 BLOOMERY_C_API void bloomery_table_iterator_seek_prefix(bloomery_table_iterator* iterator, const void* prefix,
                                                         size_t length);
-/* False at either end, and after an error, which status tells. */
+/* False at either end, after an error, which status tells, and of NULL. */
 BLOOMERY_C_API bool bloomery_table_iterator_valid(const bloomery_table_iterator* iterator);
 BLOOMERY_C_CHECKED bloomery_error* bloomery_table_iterator_status(const bloomery_table_iterator* iterator);
 
@@ -140,7 +166,7 @@ typedef struct bloomery_entry {
   uint64_t sequence;
   bool deleted;
 } bloomery_entry;
-/* The entry it stands at; its pointers live until it moves. All zero when it is not valid. */
+/* The entry it stands at; its pointers live until it moves. All zero when it is not valid, and of NULL. */
 BLOOMERY_C_API bloomery_entry bloomery_table_iterator_entry(const bloomery_table_iterator* iterator);
 
 BLOOMERY_C_END
