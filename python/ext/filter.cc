@@ -7,6 +7,7 @@
 #include "errors.h"
 #include "gather.h"
 #include "key.h"
+#include "progress.h"
 
 namespace bloomery::python {
 
@@ -131,9 +132,9 @@ bool PyFilter::ask_column(const Column& column, Answers& out, bool& malformed) c
   return room;
 }
 
-nb::object PyFilter::contains_many(nb::handle keys, std::string_view form, const char* nulls) {
+nb::object PyFilter::contains_many(nb::handle keys, std::string_view form, const char* nulls, nb::handle progress) {
   Answers answers(answer_form_from_name(form));
-  const std::unique_ptr<Source> source = open_source(keys, hasher_, nulls_from_name(nulls));
+  const std::unique_ptr<Source> source = open_source(keys, hasher_, nulls, progress);
   while (const Column* column = source->next()) {
     const Reading reading(guard);
     bool malformed = false;
@@ -165,8 +166,8 @@ Status PyFilter::add_column(AnyFilter& filter, const Column& column, unsigned th
   return status;
 }
 
-void PyFilter::update(nb::handle keys, unsigned threads, const char* nulls) {
-  const std::unique_ptr<Source> source = open_source(keys, hasher_, nulls_from_name(nulls));
+void PyFilter::update(nb::handle keys, unsigned threads, const char* nulls, nb::handle progress) {
+  const std::unique_ptr<Source> source = open_source(keys, hasher_, nulls, progress);
   while (const Column* column = source->next()) {
     bool malformed = false;
     change([&](AnyFilter& filter) { return add_column(filter, *column, threads, malformed); });
@@ -174,8 +175,8 @@ void PyFilter::update(nb::handle keys, unsigned threads, const char* nulls) {
   }
 }
 
-std::uint64_t PyFilter::remove_many(nb::handle keys, const char* nulls) {
-  const std::unique_ptr<Source> source = open_source(keys, hasher_, nulls_from_name(nulls));
+std::uint64_t PyFilter::remove_many(nb::handle keys, const char* nulls, nb::handle progress) {
+  const std::unique_ptr<Source> source = open_source(keys, hasher_, nulls, progress);
   std::uint64_t removed = 0;
   while (const Column* column = source->next()) {
     bool malformed = false;
@@ -259,9 +260,10 @@ void PyFilter::close() {
   state_ = std::monostate();
 }
 
-PyFilter* build_filter(nb::handle keys, const Creation& creation, unsigned threads, const char* nulls) {
+PyFilter* build_filter(nb::handle keys, const Creation& creation, unsigned threads, const char* nulls,
+                       nb::handle progress) {
   const Hasher hasher = creation.options.hasher.value_or(default_hasher(creation.kind));
-  const std::unique_ptr<Source> source = open_source(keys, hasher, nulls_from_name(nulls));
+  const std::unique_ptr<Source> source = open_source(keys, hasher, nulls, progress);
   const auto build = [&](const auto& range) {
     return new PyFilter(checked(
         without_gil([&] { return AnyFilter::build(creation.kind, range, creation.size, creation.options, threads); })));

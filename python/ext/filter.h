@@ -40,9 +40,9 @@ class PyFilter {
   bool remove(nb::handle key);
 
   // Many keys; the GIL is released while they are hashed, looked up or added.
-  nb::object contains_many(nb::handle keys, std::string_view answers, const char* nulls);
-  void update(nb::handle keys, unsigned threads, const char* nulls);
-  std::uint64_t remove_many(nb::handle keys, const char* nulls);
+  nb::object contains_many(nb::handle keys, std::string_view answers, const char* nulls, nb::handle progress);
+  void update(nb::handle keys, unsigned threads, const char* nulls, nb::handle progress);
+  std::uint64_t remove_many(nb::handle keys, const char* nulls, nb::handle progress);
 
   void merge(PyFilter& other);
   void intersect(PyFilter& other);
@@ -85,6 +85,7 @@ class PyFilter {
 };
 
 // Filter.build: gathers hashes of the keys, or takes 64-bit integers as they are, and builds without the GIL.
-PyFilter* build_filter(nb::handle keys, const Creation& creation, unsigned threads, const char* nulls);
+PyFilter* build_filter(nb::handle keys, const Creation& creation, unsigned threads, const char* nulls,
+                       nb::handle progress);
 
 }  // namespace bloomery::python

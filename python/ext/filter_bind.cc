@@ -129,15 +129,15 @@ void bind_keys(nb::class_<PyFilter>& c) {
       .def(
           "remove", [](PyFilter& f, nb::handle key) { return f.remove(key); }, "key"_a.none(), docs::kRemove)
       .def("contains", &PyFilter::contains_many, "keys"_a.none(), nb::kw_only(), "answers"_a = "bool",
-           "nulls"_a = "refuse", docs::kContains)
+           "nulls"_a = "refuse", "progress"_a = false, docs::kContains)
       .def(
           "update",
-          [](PyFilter& f, nb::handle keys, int threads, const char* nulls) {
-            f.update(keys, thread_count(threads), nulls);
+          [](PyFilter& f, nb::handle keys, int threads, const char* nulls, nb::handle progress) {
+            f.update(keys, thread_count(threads), nulls, progress);
           },
-          "keys"_a.none(), nb::kw_only(), "threads"_a = 1, "nulls"_a = "refuse", docs::kUpdate)
+          "keys"_a.none(), nb::kw_only(), "threads"_a = 1, "nulls"_a = "refuse", "progress"_a = false, docs::kUpdate)
       .def("remove_many", &PyFilter::remove_many, "keys"_a.none(), nb::kw_only(), "nulls"_a = "refuse",
-           docs::kRemoveMany)
+           "progress"_a = false, docs::kRemoveMany)
       .def("clear", &PyFilter::clear, docs::kClear);
 }
 
@@ -213,12 +213,13 @@ void bind_filter(nb::module_& module) {
         "seed"_a = 0, "secret"_a = nb::none())
       .def_static(
           "build",
-          [](nb::handle keys, double fpr, std::string_view kind, int threads, const char* nulls, nb::object hash,
-             std::uint64_t seed, nb::object secret) {
-            return build_filter(keys, creation_of(kind, fpr, hash, seed, secret), thread_count(threads), nulls);
+          [](nb::handle keys, double fpr, std::string_view kind, int threads, const char* nulls, nb::object progress,
+             nb::object hash, std::uint64_t seed, nb::object secret) {
+            return build_filter(keys, creation_of(kind, fpr, hash, seed, secret), thread_count(threads), nulls,
+                                progress);
           },
           "keys"_a.none(), "fpr"_a = 0.01, "kind"_a = "block", nb::kw_only(), "threads"_a = 1, "nulls"_a = "refuse",
-          "hash"_a = nb::none(), "seed"_a = 0, "secret"_a = nb::none(), docs::kBuild);
+          "progress"_a = false, "hash"_a = nb::none(), "seed"_a = 0, "secret"_a = nb::none(), docs::kBuild);
   bind_keys(c);
   bind_bytes(c);
   bind_combining(c);

@@ -83,8 +83,8 @@ void save_filter(PyFilter& filter, nb::handle path, nb::handle label, nb::handle
   const Format format = format_of(format_name);
   const Reading reading(filter.guard);
   EnvelopeOptions options = filter.envelope();
-  if (!label.is_none()) options.records.label = nb::cast<std::string>(label);
-  if (!keys.is_none()) options.records.keys = nb::cast<std::string>(keys);
+  if (!label.is_none()) options.records.label = text_of(label, "label");
+  if (!keys.is_none()) options.records.keys = text_of(keys, "keys");
   options.chunks |= chunks;
   check(without_gil([&] {
     if (format != Format::envelope) return save(name, filter.view(), format);

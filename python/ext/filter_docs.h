@@ -24,7 +24,7 @@ inline constexpr char kBuild[] =
     R"(A filter of these keys, sized for them. Static kinds (fuse, ribbon) are made in no other way.
 
 Keys are an array of NumPy, something of Arrow, or any iterable; threads are used by the kinds that can. Releases the
-GIL while it builds.
+GIL while it builds. progress=True shows a bar of tqdm while keys are read; a text stands beside it.
 
 >>> from bloomery import Filter
 >>> filter = Filter.build(["a", "b", "c"], kind="fuse")
@@ -48,7 +48,8 @@ inline constexpr char kContains[] = R"(Answers of many keys: a bool for each, as
 
 answers="bits" gives a bit for each key, the lowest of a byte first, as Arrow has them; answers="positions" gives the
 positions of the keys that may be present. nulls="skip" answers False for nulls, which are refused otherwise. Releases
-the GIL; many threads may ask at once. A stream or an iterable is taken chunk by chunk.
+the GIL; many threads may ask at once. A stream or an iterable is taken chunk by chunk. progress=True shows a bar of
+tqdm.
 
 >>> import numpy as np
 >>> from bloomery import Filter
@@ -63,7 +64,7 @@ inline constexpr char kUpdate[] = R"(Adds many keys, and releases the GIL meanwh
 
 threads: block and split filters use several. nulls="skip" passes over nulls, which are refused otherwise. When a key
 is refused, or the filter is full, those of the chunks before are in. An iterable is taken in chunks of 8192 keys: it
-may ask the filter that it goes to, which then knows the chunks before.
+may ask the filter that it goes to, which then knows the chunks before. progress=True shows a bar of tqdm.
 
 >>> from bloomery import Filter
 >>> seen = Filter(1000)

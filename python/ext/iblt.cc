@@ -82,18 +82,19 @@ void bind_iblt(nb::module_& module) {
       "keys, and bloomery.set_diff lists what one of them lacks. Safe from any thread.")
       .def("__init__", &create, "differences"_a, nb::kw_only(), "key_bytes"_a = 8, "variable"_a = false)
       .def(
-          "add", [](PyIblt& self, nb::handle key) { change(self, key, true); }, "key"_a)
+          "add", [](PyIblt& self, nb::handle key) { change(self, key, true); }, "key"_a, "Adds one key.")
       .def(
-          "remove", [](PyIblt& self, nb::handle key) { change(self, key, false); }, "key"_a)
+          "remove", [](PyIblt& self, nb::handle key) { change(self, key, false); }, "key"_a,
+          "Removes one key; one that was never added becomes a key that this side lacks.")
       .def(
           "update",
           [](PyIblt& self, nb::iterable keys) {
             for (nb::handle key : keys) change(self, key, true);
           },
-          "keys"_a)
+          "keys"_a, "Adds the keys of any iterable.")
       .def("_difference", &difference)
-      .def("to_bytes", &to_bytes_of)
-      .def_static("from_bytes", &from_bytes, "data"_a)
+      .def("to_bytes", &to_bytes_of, "Its bytes, for the other side.")
+      .def_static("from_bytes", &from_bytes, "data"_a, "The table of bytes that to_bytes gave. Verifies all of them.")
       .def_prop_ro("nbytes", [](PyIblt& self) { return self.table.payload().size(); })
       .def_prop_ro("capacity", [](PyIblt& self) { return self.table.geometry().capacity(); });
 }

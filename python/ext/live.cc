@@ -2,7 +2,9 @@
 #include "bloomery/live/live.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 
+#include "answers.h"
 #include "bloomery/block.h"
 #include "column.h"
 #include "errors.h"
@@ -10,6 +12,7 @@
 #include "key.h"
 #include "module.h"
 #include "options.h"
+#include "progress.h"
 
 namespace bloomery::python {
 namespace {
@@ -30,14 +33,28 @@ struct PyLive {
     KeyType type{};
     return live->add(hash_object(hasher, key.ptr(), type));
   }
-  void feed(nb::handle keys, const char* nulls) const {
-    const std::unique_ptr<Source> source = open_source(keys, hasher, nulls_from_name(nulls));
+  nb::object contains_many(nb::handle keys, std::string_view form, const char* nulls, nb::handle progress) const;
+  void update(nb::handle keys, const char* nulls, nb::handle progress) const {
+    for_hashes(keys, nulls, progress, [&](std::span<const Hash> hashes) -> Status {
+      for (const Hash hash : hashes) live->add(hash);
+      return {};
+    });
+  }
+  void feed(nb::handle keys, const char* nulls, nb::handle progress) const {
+    for_hashes(keys, nulls, progress, [&](std::span<const Hash> hashes) { return live->feed_many(hashes); });
+  }
+
+ private:
+  // Calls use(hashes), without the GIL, for each group of keys that are not null, until one fails.
+  template <class Use>
+  void for_hashes(nb::handle keys, const char* nulls, nb::handle progress, Use use) const {
+    const std::unique_ptr<Source> source = open_source(keys, hasher, nulls, progress);
     while (const Column* column = source->next()) {
       Status status;
       std::array<Hash, Column::kGroup> kept;
       const bool good = without_gil([&] {
         return column->for_groups(hasher, [&](std::size_t first, std::span<const Hash> hashes) {
-          if (status.ok()) status = live->feed_many(without_nulls(*column, first, hashes, kept));
+          if (status.ok()) status = use(without_nulls(*column, first, hashes, kept));
         });
       });
       if (!good) raise_malformed();
@@ -45,6 +62,28 @@ struct PyLive {
     }
   }
 };
+
+nb::object PyLive::contains_many(nb::handle keys, std::string_view form, const char* nulls, nb::handle progress) const {
+  Answers answers(answer_form_from_name(form));
+  const std::unique_ptr<Source> source = open_source(keys, hasher, nulls, progress);
+  while (const Column* column = source->next()) {
+    bool room = true;
+    const bool good = without_gil([&] {
+      return column->for_groups(hasher, [&](std::size_t first, std::span<const Hash> hashes) {
+        std::array<std::uint8_t, Column::kGroup> group;
+        const std::span<std::uint8_t> to = std::span(group).first(hashes.size());
+        live->contains_many(hashes, to);
+        for (std::size_t i = 0; column->has_nulls() && i < to.size(); ++i)
+          if (column->is_null(first + i)) to[i] = 0;
+        room = room && answers.reserve(hashes.size());
+        if (room) answers.append(to);
+      });
+    });
+    if (!good) raise_malformed();
+    if (!room) raise_code(ErrorCode::out_of_memory, "no memory for the answers");
+  }
+  return std::move(answers).to_numpy();
+}
 
 LiveOptions options_of(std::uint64_t n, double fpr, const std::string& name, nb::handle secret) {
   LiveOptions options;
@@ -96,30 +135,56 @@ void bind_live(nb::module_& module) {
       .def("__init__", &create, "n"_a, "fpr"_a = 0.01, nb::kw_only(), "name"_a = "filter", "secret"_a = nb::none(),
            "path"_a = nb::none())
       .def("__contains__", &PyLive::contains, "key"_a.none())
-      .def("add", &PyLive::add, "key"_a.none())
+      .def("contains", &PyLive::contains_many, "keys"_a.none(), nb::kw_only(), "answers"_a = "bool",
+           "nulls"_a = "refuse", "progress"_a = false, "Answers of many keys, as those of Filter.contains.")
+      .def("add", &PyLive::add, "key"_a.none(),
+           "Adds one key, to the filter under way too. False says that nothing changed: it was there, or seems to be.")
+      .def("update", &PyLive::update, "keys"_a.none(), nb::kw_only(), "nulls"_a = "refuse", "progress"_a = false,
+           "Adds many keys, to the filter under way too. Releases the GIL; lookups and other adds go on.")
       .def(
           "begin_rebuild",
           [](PyLive& self, std::uint64_t n, double fpr) {
             check(without_gil([&] { return self.live->begin_rebuild(n, fpr); }));
           },
-          "n"_a, "fpr"_a = 0.01)
-      .def("feed", &PyLive::feed, "keys"_a, nb::kw_only(), "nulls"_a = "refuse")
-      .def("commit", [](PyLive& self) { check(without_gil([&] { return self.live->commit(); })); })
-      .def("abort", [](PyLive& self) { check(without_gil([&] { return self.live->abort(); })); })
+          "n"_a, "fpr"_a = 0.01,
+          "Starts a new filter beside the one in use. From its return on every add goes to both; feed it every key of "
+          "the source of truth, then commit.")
+      .def("feed", &PyLive::feed, "keys"_a.none(), nb::kw_only(), "nulls"_a = "refuse", "progress"_a = false,
+           "Adds many keys to the filter under way alone. Any number of threads may feed at once.")
+      .def(
+          "commit", [](PyLive& self) { check(without_gil([&] { return self.live->commit(); })); },
+          "Puts the filter under way in the place of the one in use, in one step.")
+      .def(
+          "abort", [](PyLive& self) { check(without_gil([&] { return self.live->abort(); })); },
+          "Drops the filter under way; the one in use was never touched.")
       .def(
           "snapshot",
           [](PyLive& self, nb::handle path) {
             const std::string name = path_of(path);
             check(without_gil([&] { return self.live->snapshot(name); }));
           },
-          "path"_a)
-      .def("disable", [](PyLive& self) { self.live->disable(); })
-      .def("enable", [](PyLive& self) { self.live->enable(); })
-      .def("self_check", [](PyLive& self) { return without_gil([&] { return self.live->self_check(); }); })
-      .def("was_false_positive", [](PyLive& self) { self.live->was_false_positive(); })
+          "path"_a, "Saves it while adds and lookups go on, with every add that returned before.")
+      .def(
+          "disable", [](PyLive& self) { self.live->disable(); },
+          "The kill switch: every answer is \"maybe\" until enable(). Adds go on.")
+      .def(
+          "enable", [](PyLive& self) { self.live->enable(); }, "Ends disable().")
+      .def(
+          "self_check", [](PyLive& self) { return without_gil([&] { return self.live->self_check(); }); },
+          "Whether its memory is sound. When not, every answer is \"maybe\" until a rebuild.")
+      .def(
+          "was_false_positive", [](PyLive& self) { self.live->was_false_positive(); },
+          "Tells it of a \"maybe\" that the truth denied, for its figures.")
+      .def(
+          "was_false_negative", [](PyLive& self) { self.live->was_false_negative(); },
+          "Tells it of a \"no\" that the truth did not share, which must never be, for its figures.")
       .def("_stats", &stats, "sample"_a = 100'000)
-      .def("prometheus", [](PyLive& self) { return checked(without_gil([&] { return self.live->prometheus(); })); })
-      .def("json", [](PyLive& self) { return checked(without_gil([&] { return self.live->json(); })); });
+      .def(
+          "prometheus", [](PyLive& self) { return checked(without_gil([&] { return self.live->prometheus(); })); },
+          "Its figures as text that Prometheus scrapes.")
+      .def(
+          "json", [](PyLive& self) { return checked(without_gil([&] { return self.live->json(); })); },
+          "Its figures as JSON.");
 }
 
 }  // namespace bloomery::python

@@ -11,9 +11,22 @@ namespace bloomery::python {
 
 std::string path_of(nb::handle path) {
   PyObject* bytes = nullptr;
-  if (PyUnicode_FSConverter(path.ptr(), &bytes) == 0) throw nb::python_error();
+  if (PyUnicode_FSConverter(path.ptr(), &bytes) == 0) {
+    if (!PyErr_ExceptionMatches(PyExc_ValueError))
+      throw nb::python_error();  // TypeError: it says which types are paths
+    PyErr_Clear();
+    raise_invalid("the path is no name of a file: it has a null character, or text that file names cannot hold");
+  }
   const nb::object owner = nb::steal(bytes);
   return {PyBytes_AS_STRING(bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes))};
+}
+
+std::string text_of(nb::handle text, const char* name) {
+  if (!PyUnicode_Check(text.ptr())) raise_invalid(std::string(name) + " is a " + name_of_type(text) + ", not a str");
+  Py_ssize_t size = 0;
+  if (const char* utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size)) return {utf8, static_cast<std::size_t>(size)};
+  PyErr_Clear();
+  raise_invalid(std::string(name) + " has a lone surrogate and therefore no UTF-8");
 }
 
 std::optional<Secret> secret_of(nb::handle secret) {
@@ -27,7 +40,7 @@ std::optional<Secret> secret_of(nb::handle secret) {
 
 Hasher hasher_of(Kind kind, nb::handle name, std::uint64_t seed, nb::handle secret_object) {
   const std::optional<Secret> secret = secret_of(secret_object);
-  const HashId id = !name.is_none() ? checked(hash_id_from_name(nb::cast<std::string>(nb::str(name))))
+  const HashId id = !name.is_none() ? checked(hash_id_from_name(text_of(name, "hash")))
                     : secret        ? HashId::siphash13
                                     : default_hasher(kind).id();
   if (takes_secret(id) != secret.has_value())

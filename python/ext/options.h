@@ -16,6 +16,9 @@ namespace nb = nanobind;
 // The bytes of a str, bytes or os.PathLike that names a file.
 std::string path_of(nb::handle path);
 
+// The UTF-8 of a str; `name` is the argument, for the error of what is none.
+std::string text_of(nb::handle text, const char* name);
+
 // 16 bytes, or nothing.
 std::optional<Secret> secret_of(nb::handle secret);
 

@@ -208,9 +208,8 @@ std::unique_ptr<Source> open_array_of_text(nb::handle keys, const Hasher& hasher
   const nb::object dtype = nb::getattr(keys, "dtype", nb::none());
   const nb::object kind = nb::getattr(dtype, "kind", nb::none());
   if (!nb::isinstance<nb::str>(kind) || !nb::hasattr(keys, "ndim")) return nullptr;
-  const std::string letter = nb::cast<std::string>(kind);
-  if (letter != "U" && letter != "T") return nullptr;
-  if (nb::cast<int>(keys.attr("ndim")) != 1) raise_invalid("keys must have one dimension: keys.ravel() has");
+  if (!kind.equal(nb::str("U")) && !kind.equal(nb::str("T"))) return nullptr;
+  if (!keys.attr("ndim").equal(nb::int_(1))) raise_invalid("keys must have one dimension: keys.ravel() has");
   return std::make_unique<TextArraySource>(keys, hasher, nulls);
 }
 
@@ -241,7 +240,7 @@ std::unique_ptr<Source> open_source(nb::handle keys, const Hasher& hasher, Nulls
     if (const nb::object array = keys.attr("__array__")(); nb::hasattr(array, "__array_struct__"))
       return open_source(array, hasher, nulls);
   if (auto dtype = nb::getattr(keys, "dtype", nb::none()); !dtype.is_none() && nb::hasattr(keys, "ndim"))
-    raise_key_type("an array of " + nb::cast<std::string>(nb::str(dtype)) + " holds no integers, bytes or text");
+    raise_key_type("an array of " + std::string(nb::str(dtype).c_str()) + " holds no integers, bytes or text");
   if (auto source = open_iterable(keys, hasher, nulls)) return source;
   raise_key_type("keys is a " + name_of_type(keys) + ": give an array of NumPy, something of Arrow, or any iterable");
 }

@@ -53,32 +53,32 @@ nb::dict to_dict(const TableProperties& p) {
   return d;
 }
 
+// Each call holds the table while it uses it, so that another thread may close it meanwhile. Without a GIL the methods
+// take the lock of the object (nb::lock_self) for the moment in which they copy the pointer.
 struct PyTable {
   std::shared_ptr<Table> table;
 
-  Table& open() const {
+  std::shared_ptr<Table> open() const {
     if (!table) raise_invalid("the table is closed");
-    return *table;
+    return table;
   }
   // The value, or nothing for a key that is absent or deleted.
   nb::object get(nb::handle key, nb::object otherwise) const {
     std::string room;
     const std::string_view bytes = bytes_of_key(key, room);
-    const auto held = table;
-    Table& from = open();
-    const Lookup found = checked(without_gil([&] { return from.get(bytes); }));
+    const std::shared_ptr<Table> from = open();
+    const Lookup found = checked(without_gil([&] { return from->get(bytes); }));
     return found.found() ? nb::object(to_bytes(found.value)) : otherwise;
   }
   nb::list get_many(nb::iterable keys) const {
-    const auto held = table;
-    Table& from = open();
+    const std::shared_ptr<Table> from = open();
     std::vector<std::string> texts;
     for (nb::handle key : keys) {
       std::string room;
       texts.emplace_back(bytes_of_key(key, room));
     }
     const std::vector<std::string_view> views(texts.begin(), texts.end());
-    auto results = checked(without_gil([&] { return from.multi_get(views); }));
+    auto results = checked(without_gil([&] { return from->multi_get(views); }));
     nb::list values;
     for (Result<Lookup>& result : results) {
       const Lookup found = checked(std::move(result));
@@ -119,7 +119,7 @@ std::optional<std::string> bound(nb::handle key) {
 }
 
 PyTableWalk* walk(const PyTable& self, nb::handle first, nb::handle last) {
-  TableIterator iterator = self.open().iterate();
+  TableIterator iterator = self.open()->iterate();
   if (const auto from = bound(first)) iterator.seek(*from);
   else iterator.first();
   return new PyTableWalk{std::move(iterator), bound(last), {}};
@@ -130,7 +130,7 @@ void create_builder(PyTableBuilder* self, nb::handle path, nb::handle filter, do
   TableOptions options;
   options.block_bytes = block_bytes;
   options.compression = checked(compression_from_name(compression));
-  options.filter = filter.is_none() ? std::nullopt : std::optional(kind_of(nb::cast<std::string>(filter)));
+  options.filter = filter.is_none() ? std::nullopt : std::optional(kind_of(text_of(filter, "filter")));
   options.filter_size = SizeSpec();
   options.filter_size.fpr = fpr;
   const std::string name = path_of(path);
@@ -151,7 +151,7 @@ nb::dict finish(PyTableBuilder& self) {
 void bind_table(nb::module_& module) {
   nb::class_<PyTableWalk>(module, "_TableWalk")
       .def("__iter__", [](nb::object self) { return self; })
-      .def("__next__", &PyTableWalk::next);
+      .def("__next__", &PyTableWalk::next, nb::lock_self());
   nb::class_<PyTable>(module, "Table")
       .def(
           "__init__",
@@ -162,8 +162,11 @@ void bind_table(nb::module_& module) {
             new (self) PyTable{checked(without_gil([&] { return Table::open(name, options); }))};
           },
           "path"_a, nb::kw_only(), "secret"_a = nb::none())
-      .def("get", &PyTable::get, "key"_a, "default"_a = nb::none())
-      .def("get_many", &PyTable::get_many, "keys"_a)
+      .def("get", &PyTable::get, "key"_a, "default"_a = nb::none(), nb::lock_self(),
+           "The value of a key, or the default where it is absent or deleted.")
+      .def("get_many", &PyTable::get_many, "keys"_a, nb::lock_self(),
+           "The values of many keys, None for those that are absent: asked of the filter together, and read in the "
+           "order of the file.")
       .def(
           "__getitem__",
           [](const PyTable& self, nb::handle key) {
@@ -174,29 +177,41 @@ void bind_table(nb::module_& module) {
             }
             return value;
           },
-          "key"_a)
-      .def("__contains__", [](const PyTable& self, nb::handle key) { return self.get(key, {}).is_valid(); })
+          "key"_a, nb::lock_self())
+      .def(
+          "__contains__", [](const PyTable& self, nb::handle key) { return self.get(key, {}).is_valid(); },
+          nb::lock_self())
       .def(
           "may_contain",
           [](const PyTable& self, nb::handle key) {
             std::string room;
-            return self.open().may_contain(bytes_of_key(key, room));
+            return self.open()->may_contain(bytes_of_key(key, room));
           },
-          "key"_a)
-      .def("items", &walk, "first"_a = nb::none(), "last"_a = nb::none())
-      .def("_properties", [](const PyTable& self) { return to_dict(self.open().properties()); })
-      .def("verify",
-           [](const PyTable& self) {
-             Table& table = self.open();
-             check(without_gil([&] { return table.verify(); }));
-           })
-      .def("close", [](PyTable& self) { self.table.reset(); });
+          "key"_a, nb::lock_self(), "False: the key is not here, by the filter alone.")
+      .def("items", &walk, "first"_a = nb::none(), "last"_a = nb::none(), nb::lock_self(),
+           "Pairs of key and value in order, from the key first on and before the key last.")
+      .def(
+          "_properties", [](const PyTable& self) { return to_dict(self.open()->properties()); }, nb::lock_self())
+      .def(
+          "verify",
+          [](const PyTable& self) {
+            const std::shared_ptr<Table> held = self.open();
+            check(without_gil([&] { return held->verify(); }));
+          },
+          nb::lock_self(), "Reads every block and compares all there is to compare.")
+      .def(
+          "close", [](PyTable& self) { self.table.reset(); }, nb::lock_self(),
+          "Gives the file back, when the calls under way are done. Every later use raises InvalidArgumentError.");
   nb::class_<PyTableBuilder>(module, "TableBuilder")
       .def("__init__", &create_builder, "path"_a, nb::kw_only(), "filter"_a.none() = "split", "fpr"_a = 0.01,
            "compression"_a = "none", "block_bytes"_a = 4096)
-      .def("add", &PyTableBuilder::add, "key"_a, "value"_a, nb::kw_only(), "sequence"_a = 0, "deleted"_a = false)
+      .def("add", &PyTableBuilder::add, "key"_a, "value"_a, nb::kw_only(), "sequence"_a = 0, "deleted"_a = false,
+           "Adds an entry; keys ascend. Of one key the larger sequence number comes first; deleted hides older ones.")
       .def("_finish", &finish)
-      .def("_give_up", [](PyTableBuilder& self) { self.done = true; });
+      .def("_give_up", [](PyTableBuilder& self) {
+        const std::lock_guard lock(self.mutex);
+        self.done = true;
+      });
 }
 
 }  // namespace bloomery::python

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import sys
 
 import pytest
 
@@ -12,6 +13,7 @@ STATIC = ["fuse", "ribbon"]
 REMOVING = ["counting", "cuckoo", "quotient"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOAK = bool(os.environ.get("BLOOMERY_SOAK"))
+sys.path.insert(0, str(ROOT / "python/fuzz"))  # for the arrays and doors that tests and fuzzer share
 
 
 def pytest_report_header(config):

@@ -2,8 +2,8 @@
 
 import ctypes
 
-import numpy as np
 import pytest
+from handmade import Handmade, ints
 
 import bloomery
 from bloomery import Filter
@@ -117,56 +117,6 @@ def test_pandas():
 def test_duckdb():
     duckdb = pytest.importorskip("duckdb")
     assert Filter.build([0]).contains(duckdb.sql("select 0::bigint as k from range(5000)")).all()
-
-
-class Schema(ctypes.Structure):
-    pass
-
-
-Schema._fields_ = [
-    ("format", ctypes.c_char_p), ("name", ctypes.c_char_p), ("metadata", ctypes.c_char_p), ("flags", ctypes.c_int64),
-    ("n_children", ctypes.c_int64), ("children", ctypes.c_void_p), ("dictionary", ctypes.c_void_p),
-    ("release", ctypes.c_void_p), ("private_data", ctypes.c_void_p),
-]  # fmt: skip
-
-
-class Array(ctypes.Structure):
-    _fields_ = [
-        ("length", ctypes.c_int64), ("null_count", ctypes.c_int64), ("offset", ctypes.c_int64),
-        ("n_buffers", ctypes.c_int64), ("n_children", ctypes.c_int64), ("buffers", ctypes.POINTER(ctypes.c_void_p)),
-        ("children", ctypes.c_void_p), ("dictionary", ctypes.c_void_p), ("release", ctypes.c_void_p),
-        ("private_data", ctypes.c_void_p),
-    ]  # fmt: skip
-
-
-RELEASE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-capsule_new = ctypes.pythonapi.PyCapsule_New
-capsule_new.restype = ctypes.py_object
-capsule_new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-
-
-class Handmade:
-    """An array whose every field the test chooses."""
-
-    def __init__(self, format, length=3, null_count=0, offset=0, buffers=(), n_buffers=None, n_children=0):
-        self.released = []
-        self.release = RELEASE(lambda pointer: self.released.append(pointer))
-        release = ctypes.cast(self.release, ctypes.c_void_p)
-        self.schema = Schema(format, b"", None, 2, n_children, None, None, release, None)
-        self.kept = [None if b is None else ctypes.create_string_buffer(b) for b in buffers]
-        pointers = (ctypes.c_void_p * max(1, len(buffers)))(*[b if b is None else ctypes.addressof(b) for b in self.kept])
-        self.array = Array(length, null_count, offset, len(buffers) if n_buffers is None else n_buffers, n_children,
-                           pointers, None, None, release, None)  # fmt: skip
-        self.pointers = pointers
-
-    def __arrow_c_array__(self, requested_schema=None):
-        self.names = [b"arrow_schema", b"arrow_array"]
-        structs = [self.schema, self.array]
-        return tuple(capsule_new(ctypes.addressof(s), n, None) for s, n in zip(structs, self.names))
-
-
-def ints(*values, type="i4"):
-    return np.array(values, type).tobytes()
 
 
 def test_a_handmade_array_is_read_and_released():

@@ -41,6 +41,12 @@ def test_everything_public_has_a_docstring():
     for name, member in vars(bloomery.Filter).items():
         if not name.startswith("_") and callable(member):
             assert len(member.__doc__.splitlines()) > 2, f"Filter.{name} says nothing but its signature"
+    for owner in (bloomery.Live, bloomery.Table, bloomery.TableBuilder, bloomery.Iblt):
+        for name in dir(owner):
+            text = getattr(owner, name).__doc__ or ""
+            assert name.startswith("_") or len(re.sub(r"^\w+\(.*\) -> .*$", "", text, flags=re.MULTILINE).strip()) > 10, (
+                f"{owner.__name__}.{name} says nothing but its signature"
+            )
 
 
 def snippets():

@@ -116,6 +116,18 @@ def test_live(tmp_path):
     live.disable()
     assert "never" in live
     live.enable()
+    live.update(["many", None, "more"], nulls="skip")
+    keys = ["many", "more", "a", None, "absent"]
+    assert live.contains(keys, nulls="skip").tolist() == [True, True, True, False, False]
+    assert live.contains(keys, nulls="skip", answers="positions").tolist() == [0, 1, 2]
+    assert live.contains(np.arange(1000)).all()
+    live.was_false_positive()
+    live.was_false_negative()
+    assert "bloomery_false_negatives_total" in live.prometheus()
+    with pytest.raises(bloomery.KeyTypeError):
+        live.contains([1.5])
+    with pytest.raises(bloomery.KeyTypeError):
+        live.feed(None)
     assert live.self_check() and live.stats().rebuilds == 1 and live.stats().queries > 1000
     text = live.prometheus()
     assert "# TYPE bloomery_" in text and 'filter="users"' in text

@@ -32,6 +32,7 @@ class Table(_core.Table):
 
     @property
     def properties(self) -> TableProperties:
+        """What the table says of itself."""
         return TableProperties(**self._properties())
 
     def __enter__(self) -> Table:
