@@ -13,7 +13,7 @@ cmake_path(APPEND pc_includedir "${CMAKE_INSTALL_INCLUDEDIR}")
 
 # Headers of libraries that are not built here would only disappoint.
 install(DIRECTORY include/bloomery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
-        PATTERN "bloomery/live" EXCLUDE PATTERN "bloomery/table" EXCLUDE PATTERN "leveldb.h" EXCLUDE PATTERN "bloomery/c" EXCLUDE PATTERN "bloomery/c.h" EXCLUDE)
+        PATTERN "bloomery/live" EXCLUDE PATTERN "bloomery/replica" EXCLUDE PATTERN "bloomery/table" EXCLUDE PATTERN "leveldb.h" EXCLUDE PATTERN "bloomery/c" EXCLUDE PATTERN "bloomery/c.h" EXCLUDE)
 # bloomery::bloomery is bloomery::static, or bloomery::shared where BUILD_SHARED_LIBS is set.
 list(TRANSFORM bloomery_forms PREPEND bloomery_ OUTPUT_VARIABLE built)
 install(TARGETS bloomery ${built} EXPORT bloomery_targets)
@@ -22,6 +22,13 @@ if(TARGET bloomery_live)
   install(TARGETS bloomery_live EXPORT bloomery_targets)
   if(TARGET bloomery_live_static)
     install(TARGETS bloomery_live_static EXPORT bloomery_targets)
+  endif()
+endif()
+if(TARGET bloomery_replica)
+  install(DIRECTORY include/bloomery/replica DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bloomery)
+  install(TARGETS bloomery_replica EXPORT bloomery_targets)
+  if(TARGET bloomery_replica_static)
+    install(TARGETS bloomery_replica_static EXPORT bloomery_targets)
   endif()
 endif()
 if(TARGET bloomery_table)

@@ -15,7 +15,7 @@ target_link_libraries(bloomery_test_flags INTERFACE bloomery_flags)
 
 file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS src/*_test.cc)
 file(GLOB suites CONFIGURE_DEPENDS tests/faults/*_test.cc tests/properties/*_test.cc tests/kinds/*_test.cc tests/fpr/*_test.cc tests/map/*_test.cc)
-list(FILTER unit_tests EXCLUDE REGEX "/src/(live|table|leveldb)/")
+list(FILTER unit_tests EXCLUDE REGEX "/src/(live|table|leveldb|replica)/")
 add_executable(bloomery_tests ${unit_tests} ${suites})
 target_include_directories(bloomery_tests PRIVATE src tests)
 target_include_directories(bloomery_tests SYSTEM PRIVATE ${BLOOMERY_RAPIDCHECK_DIR})
@@ -71,6 +71,14 @@ if(BLOOMERY_SANITIZE STREQUAL "thread")
   add_test(NAME live.a_race_is_noticed COMMAND bloomery_race)
   set_tests_properties(live.a_race_is_noticed PROPERTIES WILL_FAIL TRUE)
 endif()
+
+# Replicas: unit tests, and the simulation of tests/replica.
+file(GLOB replica_tests CONFIGURE_DEPENDS src/replica/*_test.cc tests/replica/*.cc)
+add_executable(bloomery_replica_tests ${replica_tests})
+target_include_directories(bloomery_replica_tests PRIVATE src tests)
+target_compile_definitions(bloomery_replica_tests PRIVATE BLOOMERY_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
+target_link_libraries(bloomery_replica_tests PRIVATE bloomery_test_flags bloomery_replica_static GTest::gtest_main nlohmann_json::nlohmann_json)
+gtest_discover_tests(bloomery_replica_tests TEST_PREFIX replica. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 3600)
 
 if(BLOOMERY_TABLE)
   file(GLOB table_tests CONFIGURE_DEPENDS src/table/*_test.cc tests/table/*_test.cc)

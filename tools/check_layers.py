@@ -17,7 +17,7 @@ import tempfile
 sys.dont_write_bytecode = True
 from kinds import kinds  # noqa: E402
 
-LAYERS = ["core/base", "core/metrics", "core/hash", "core/mem", "core/io", "geometry", "kernel", "kinds", "any", "format", "table", "leveldb", "live", "capi"]
+LAYERS = ["core/base", "core/metrics", "core/hash", "core/mem", "core/io", "geometry", "kernel", "kinds", "any", "format", "table", "leveldb", "live", "replica", "capi"]
 FRONTS = ["cli", "server", "bench", "fuzz", "tests", "python"]
 # A kind may use these of others: it has the same cells or indexes, or is a chain of them.
 MADE_OF = {"counting": ["classic"], "scalable": ["block"], "partitioned": ["classic"], "stable": ["block"]}
@@ -40,6 +40,7 @@ PUBLIC = {
     "leveldb": ["leveldb.h"],
     "live": ["live/shared.h", "live/shared_counting.h", "live/shared_cuckoo.h", "live/live.h", "live/rotating.h",
              "live/per_node.h", "detail/numa.h", "detail/atomic_bits.h", "detail/atomic_counters.h", "detail/epochs.h", "detail/published.h"],
+    "replica": [f"replica/{part}.h" for part in ("log", "message", "replica")],
     "capi": ["c.h", *(f"c/{part}.h" for part in ("base", "batch", "file", "filter", "live", "table"))],
 }
 LAYER_OF_HEADER = {f"bloomery/{header}": layer for layer, headers in PUBLIC.items() for header in headers}

@@ -32,18 +32,28 @@ struct State {
   }
 };
 
-template <int kCompression, int kFinalization>
-std::uint64_t siphash(const void* data, std::size_t size, std::uint64_t k0, std::uint64_t k1) {
+template <int kCompression>
+void absorb_all(State& state, const void* data, std::size_t size) {
   const auto* at = static_cast<const std::uint8_t*>(data);
-  State state(k0, k1);
   for (std::size_t words = size / 8; words > 0; --words, at += 8)
     state.absorb<kCompression>(load_le<std::uint64_t>(at));
   std::uint64_t last = static_cast<std::uint64_t>(size) << 56;
   for (std::size_t i = 0; i < size % 8; ++i) last |= static_cast<std::uint64_t>(at[i]) << (8 * i);
   state.absorb<kCompression>(last);
-  state.v2 ^= 0xff;
+}
+
+template <int kFinalization>
+std::uint64_t finalize(State& state) {
   for (int i = 0; i < kFinalization; ++i) state.round();
   return state.v0 ^ state.v1 ^ state.v2 ^ state.v3;
+}
+
+template <int kCompression, int kFinalization>
+std::uint64_t siphash(const void* data, std::size_t size, std::uint64_t k0, std::uint64_t k1) {
+  State state(k0, k1);
+  absorb_all<kCompression>(state, data, size);
+  state.v2 ^= 0xff;
+  return finalize<kFinalization>(state);
 }
 
 }  // namespace
@@ -54,6 +64,16 @@ std::uint64_t siphash13(const void* data, std::size_t size, std::uint64_t k0, st
 
 std::uint64_t siphash24(const void* data, std::size_t size, std::uint64_t k0, std::uint64_t k1) noexcept {
   return siphash<2, 4>(data, size, k0, k1);
+}
+
+SipHash128 siphash24_128(const void* data, std::size_t size, std::uint64_t k0, std::uint64_t k1) noexcept {
+  State state(k0, k1);
+  state.v1 ^= 0xee;
+  absorb_all<2>(state, data, size);
+  state.v2 ^= 0xee;
+  const std::uint64_t low = finalize<4>(state);
+  state.v1 ^= 0xdd;
+  return {low, finalize<4>(state)};
 }
 
 }  // namespace BLOOMERY_NAMESPACE::detail

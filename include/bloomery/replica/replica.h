@@ -1,0 +1,220 @@
+// A filter on many machines: each replica adds locally, all learn what the others added, none denies a key that it was
+// told of. This is the core without a transport: it takes and gives bytes, opens no socket and reads no clock.
+//
+//   auto seen = replica::ReplicaOf<BlockFilter>::make(*Shared<BlockFilter>::with_capacity(n, fpr), options);
+//   (*seen)->add(key);                                    // from any thread
+//   while (auto delta = *(*seen)->take_delta()) send_to_all(*delta);
+//   auto received = (*seen)->receive(bytes);              // what came from whomever; answers go back to the sender
+//
+// A transport calls, in whatever order and as often as it likes (messages may be lost, doubled and reordered):
+//   take_delta, hello, acknowledgement, member      what is to be sent to everybody
+//   receive                                         what came; its answers go back to where it came from
+//   begin_repair                                    what is to be sent to one peer, who answers until repair is done
+//   positions, snapshot, restore                    for checkpoints
+//   whole, needs_repair, acknowledged_by_all        what to do next
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bloomery/live/shared.h"
+#include "bloomery/replica/log.h"
+#include "bloomery/replica/message.h"
+#include "bloomery/result.h"
+
+namespace BLOOMERY_NAMESPACE::replica {
+
+// What a replica may take for granted when it starts.
+enum class Start : std::uint8_t {
+  new_lineage,  // nobody has added anything yet: the filter is all there is
+  lost,         // it was a member before, or joins: it votes "maybe" until it was repaired
+};
+
+struct ReplicaOptions {
+  Lineage lineage = {};
+  std::uint64_t origin = 0;           // this replica; the same after a restart
+  std::uint64_t incarnation = 0;      // another one at each start, and a higher one than before: a counter or a time
+  std::optional<Secret> secret = {};  // of the MAC of messages
+  Start start = Start::lost;
+  double most_fpr = 1;  // fill guard: no merge may push the predicted rate beyond it
+  LogOptions log = {};
+};
+
+// What a replica holds, for a checkpoint: the positions were taken before the payload.
+struct Snapshot {
+  Lineage lineage = {};
+  std::uint64_t window = 0;
+  std::vector<Position> positions;
+  Bytes payload;
+};
+
+// What was received, for who wants to know; `answers` go back to the sender.
+struct Received {
+  Type type = Type::hello;
+  Header header = {};
+  std::vector<Bytes> answers = {};
+  std::uint64_t keys = 0, known = 0;  // of a delta: hashes, and how many of them changed nothing
+  bool gap = false;                   // a delta before this one is missing
+  bool repaired = false;              // with this one a repair is complete
+};
+
+// Counters since the start; refused is by the field that errors name.
+struct ReplicaStats {
+  std::uint64_t deltas_made = 0, keys_sent = 0, deltas_applied = 0, keys_applied = 0, keys_known = 0;
+  std::uint64_t repairs_begun = 0, repairs_done = 0, chunks_sent = 0, chunks_applied = 0, lines_applied = 0;
+  std::uint64_t log_overflows = 0, gaps = 0, held = 0, dropped_late = 0;
+  std::map<std::string, std::uint64_t> refused = {};
+};
+
+// A key that was logged, to be asked about by acknowledged.
+struct Ticket {
+  std::uint64_t stripe = 0, position = 0;
+};
+
+// Who has acknowledged a key, and who of the members has not. W counts the replica that added it.
+struct Acknowledged {
+  bool enough = false;
+  std::vector<std::uint64_t> by, missing;  // origins
+};
+
+// One replica, whatever its kind of filter. Safe from any thread. Owns its log; ReplicaOf owns the filter.
+class BLOOMERY_API Replica {
+ public:
+  virtual ~Replica();
+  Replica(const Replica&) = delete;
+  Replica& operator=(const Replica&) = delete;
+
+  const ReplicaOptions& options() const { return options_; }
+
+  // The next delta of what was logged, or nothing when that is all. It may hold up to kMostHashes keys. When the log
+  // was overrun a sequence number is left out, so that the others see a gap and repair.
+  Result<std::optional<Bytes>> take_delta(std::size_t most_keys = 100'000);
+  Result<Bytes> hello(bool asks = false) const;
+  Result<Bytes> acknowledgement() const;
+  Result<Bytes> member() const;  // refused without a configuration
+
+  // Takes a message. What is not ours, damaged, or too much is an error that names the field, and is counted; the
+  // filter goes on serving. The answers of the result are to be sent to the sender.
+  Result<Received> receive(std::span<const std::uint8_t> message);
+
+  // What it has applied without a gap, of every origin, itself included.
+  std::vector<Position> positions() const;
+
+  // Begins to take over all that a peer has: the message is for that peer, whose answers `receive` takes, and so on
+  // until one says repaired. A repair that was under way is forgotten: after silence, begin again.
+  Result<Bytes> begin_repair(std::uint64_t source);
+  bool repairing() const;
+  // The origins of whom a delta is missing, and whether anything else was missed (fell_behind, an overflow).
+  std::vector<std::uint64_t> gaps() const;
+  bool needs_repair() const;
+  // The transport lost entries that it cannot name: not whole until repaired, or restored from a checkpoint.
+  void fell_behind();
+  // Cut off from the others: from now on every add is logged, new or not; false when they can be reached again.
+  void set_cut_off(bool cut_off);
+
+  // Nothing missing, nothing refused, nothing held, no repair under way, memory not lost: may write a checkpoint.
+  bool whole() const;
+  // Whether its "no" counts in a quorum: its memory is whole and nothing was refused.
+  bool votes() const;
+
+  // A copy of all, with the positions that it surely holds. Refused unless whole().
+  Result<std::vector<Snapshot>> snapshot() const;
+  // Takes over a checkpoint of the same lineage and geometry.
+  Status restore(const Snapshot& snapshot);
+
+  // The number of the last delta made, and of the last that every member (or without a configuration every peer that
+  // was ever heard) has acknowledged.
+  std::uint64_t sequence() const;
+  std::uint64_t acknowledged_by_all() const;
+  // What a peer has last acknowledged of this replica's deltas.
+  std::vector<Position> acknowledgements() const;
+  Acknowledged acknowledged(const Ticket& ticket) const;
+
+  // The members. The first configuration is in force at once; later ones as spec/replica.md, Members, says.
+  Status configure(const Configuration& next);
+  std::optional<Configuration> configuration() const;  // in force
+  std::optional<Configuration> next_configuration() const;
+
+  ReplicaStats stats() const;
+
+ protected:
+  struct State;
+  Replica(const ReplicaOptions& options, std::unique_ptr<Log> log);
+
+  Log& log() { return *log_; }
+  bool logs_all() const { return logs_all_.load(std::memory_order_relaxed); }
+
+  ReplicaOptions options_;
+  std::unique_ptr<Log> log_;
+  std::atomic<bool> logs_all_{false};
+  std::unique_ptr<State> state_;
+};
+
+// A replica of a filter of one kind: classic, split or block. Safe from any thread: add and contains are those of
+// Shared, wait-free. Owns its filter.
+template <class Filter>
+class ReplicaOf;
+
+template <class Layout>
+class ReplicaOf<BasicFilter<Layout>> final : public Replica {
+  static_assert(
+      requires { sizeof(detail::AtomicBits<Layout>); },
+      "of classic, split and block: only those unite bit by bit, so that messages may come twice and in any order");
+
+ public:
+  using Filter = BasicFilter<Layout>;
+
+  BLOOMERY_API static Result<std::unique_ptr<ReplicaOf>> make(Shared<Filter> filter, const ReplicaOptions& options);
+
+  // Whether it changed a bit. Then the key is logged; who was told false may return before another thread that adds the
+  // same key has logged it.
+  template <Key T>
+  bool add(const T& key) {
+    const Hash hash = hash_key(filter_.hasher(), key);
+    const bool changed = filter_.add(hash);
+    if (changed || logs_all()) log().append(0, hash);
+    return changed;
+  }
+  // Adds a key and logs it, new or not.
+  template <Key T>
+  Ticket add_logged(const T& key) {
+    const Hash hash = hash_key(filter_.hasher(), key);
+    filter_.add(hash);
+    const Log::Place place = log().append(0, hash);
+    return {place.stripe, place.position};
+  }
+  // Adds a key, and calls `pump` until as many members as the configuration wants have acknowledged it, or pump says
+  // false. pump lets the transport send and receive, and knows how long to be patient.
+  template <Key T, class Pump>
+  Acknowledged add_and_wait(const T& key, Pump pump) {
+    const Ticket ticket = add_logged(key);
+    Acknowledged known = acknowledged(ticket);
+    while (!known.enough && pump()) known = acknowledged(ticket);
+    return known;
+  }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  bool contains(const T& key) const {
+    return filter_.contains(key);
+  }
+  template <KeyRange Keys>
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+    filter_.contains_many(keys, answers);
+  }
+  const Shared<Filter>& filter() const { return filter_; }
+
+ private:
+  ReplicaOf(Shared<Filter> filter, const ReplicaOptions& options, std::unique_ptr<Log> log);
+
+  Shared<Filter> filter_;
+};
+
+}  // namespace BLOOMERY_NAMESPACE::replica
