@@ -33,11 +33,13 @@ std::vector<Hash> random_hashes(std::size_t count, std::uint64_t seed) {
 
 std::vector<Message> one_of_each() {
   const std::vector<Position> positions = {{1, 2, 3}, {4, 5, ~std::uint64_t{0}}};
-  Digest plain{.window = 1, .request = 9, .chunks = 100, .first = 7, .count = 2, .form = Digest::Form::plain};
+  Digest plain;
+  plain.window = 1, plain.request = 9, plain.chunks = 100, plain.first = 7, plain.newest = 2;
+  plain.count = 2, plain.form = Digest::Form::plain, plain.whole = true;
   plain.contents.assign(16, 0x5a);
   plain.positions = positions;
-  plain.whole = true;
-  Digest ask{.request = 9, .chunks = 100, .count = 50, .form = Digest::Form::ask};
+  Digest ask;
+  ask.request = 9, ask.chunks = 100, ask.count = 50;
   Chunks chunks{.window = 1, .request = 9, .chunks = 100, .entries = {{3, 0, {}}, {4, 5, Bytes(128, 1)}}};
   Member member{true, {{1, 2, 2, {1, 2, 3}}, {2, 3, 3, {1, 2, 3, 4, 5}}}};
   return {{header(), Hello{4, 2, 77, {100, 8}, 5, true, true, positions}},
@@ -152,7 +154,7 @@ TEST(ReplicaMessages, hashes_of_any_spread_are_coded_and_stay_below_two_bits_mor
       const Message message{header(), Delta{0, hashes}};
       const Result<Bytes> bytes = write(message);
       ASSERT_TRUE(bytes.ok());
-      const auto& back = std::get<Delta>(parse(*bytes)->body).hashes;
+      const std::vector<Hash> back = std::get<Delta>(parse(*bytes)->body).hashes;
       std::sort(hashes.begin(), hashes.end(), [](Hash a, Hash b) { return a.bits < b.bits; });
       hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
       EXPECT_EQ(back, hashes);

@@ -16,12 +16,9 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +29,9 @@
 #include "bloomery/result.h"
 
 namespace BLOOMERY_NAMESPACE::replica {
+
+class Cells;
+struct RepairStep;
 
 // What a replica may take for granted when it starts.
 enum class Start : std::uint8_t {
@@ -70,14 +70,20 @@ struct Received {
 // Counters since the start; refused is by the field that errors name.
 struct ReplicaStats {
   std::uint64_t deltas_made = 0, keys_sent = 0, deltas_applied = 0, keys_applied = 0, keys_known = 0;
-  std::uint64_t repairs_begun = 0, repairs_done = 0, chunks_sent = 0, chunks_applied = 0, lines_applied = 0;
-  std::uint64_t log_overflows = 0, gaps = 0, held = 0, dropped_late = 0;
+  std::uint64_t repairs_begun = 0, repairs_done = 0, chunks_sent = 0, lines_applied = 0;
+  std::uint64_t log_overflows = 0, gaps = 0;
   std::map<std::string, std::uint64_t> refused = {};
 };
 
 // A key that was logged, to be asked about by acknowledged.
 struct Ticket {
   std::uint64_t stripe = 0, position = 0;
+};
+
+// An answer of one replica to "was this key added?". A "no" counts among members of the same generation alone.
+struct Vote {
+  bool maybe = true;
+  std::uint32_t generation = 0;
 };
 
 // Who has acknowledged a key, and who of the members has not. W counts the replica that added it.
@@ -123,8 +129,10 @@ class BLOOMERY_API Replica {
 
   // Nothing missing, nothing refused, nothing held, no repair under way, memory not lost: may write a checkpoint.
   bool whole() const;
-  // Whether its "no" counts in a quorum: its memory is whole and nothing was refused.
+  // Whether its "no" counts in a quorum: its memory is whole, nothing was refused, and it is a member that stays.
   bool votes() const;
+  // The same with the generation that is in force here.
+  Vote voting() const;
 
   // A copy of all, with the positions that it surely holds. Refused unless whole().
   Result<std::vector<Snapshot>> snapshot() const;
@@ -143,15 +151,38 @@ class BLOOMERY_API Replica {
   Status configure(const Configuration& next);
   std::optional<Configuration> configuration() const;  // in force
   std::optional<Configuration> next_configuration() const;
+  // A member that leaves has ended for good: the change need not wait until it knows of it.
+  void retire(std::uint64_t origin);
 
   ReplicaStats stats() const;
 
  protected:
   struct State;
-  Replica(const ReplicaOptions& options, std::unique_ptr<Log> log);
+  explicit Replica(const ReplicaOptions& options);
 
+  // Gives the engine its log and its filter; once, by who made it.
+  void attach(std::unique_ptr<Log> log, std::unique_ptr<Cells> cells);
   Log& log() { return *log_; }
   bool logs_all() const { return logs_all_.load(std::memory_order_relaxed); }
+
+ private:
+  // These are called under the mutex of the state.
+  Header header_now() const;
+  std::vector<Position> positions_now() const;
+  bool whole_now() const;
+  bool votes_now() const;
+  void note_acknowledgement(const Header& header, const std::vector<Position>& positions);
+  Status go_on(const Result<RepairStep>& step, Received& received);
+
+  void mark_own_adds();
+  Result<Received> take(std::span<const std::uint8_t> bytes);
+  Status check_sender(const Header& header) const;
+  Status on(const Header& header, const Hello& hello, Received& received);
+  Status on(const Header& header, const Delta& delta, Received& received);
+  Status on(const Header& header, const Digest& digest, Received& received);
+  Status on(const Header& header, const Chunks& chunks, Received& received);
+  Status on(const Header& header, const Acknowledgement& known, Received& received);
+  Status on(const Header& header, const Member& member, Received& received);
 
   ReplicaOptions options_;
   std::unique_ptr<Log> log_;
@@ -211,8 +242,16 @@ class ReplicaOf<BasicFilter<Layout>> final : public Replica {
   }
   const Shared<Filter>& filter() const { return filter_; }
 
+  // What it answers in a quorum. Whether it may vote is asked first: a repair that ends in between must not turn the
+  // answer of before into a "no".
+  template <Key T>
+  Vote vote(const T& key) const {
+    const Vote vote = voting();
+    return {vote.maybe || contains(key), vote.generation};
+  }
+
  private:
-  ReplicaOf(Shared<Filter> filter, const ReplicaOptions& options, std::unique_ptr<Log> log);
+  ReplicaOf(Shared<Filter> filter, const ReplicaOptions& options) : Replica(options), filter_(std::move(filter)) {}
 
   Shared<Filter> filter_;
 };

@@ -1,0 +1,169 @@
+#include "replica/members.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/base/error.h"
+
+namespace BLOOMERY_NAMESPACE::replica {
+namespace {
+
+bool has(const Configuration& of, std::uint64_t origin) {
+  return std::binary_search(of.members.begin(), of.members.end(), origin);
+}
+
+std::size_t count_of(const Configuration& of, const std::vector<std::uint64_t>& origins) {
+  return static_cast<std::size_t>(
+      std::count_if(origins.begin(), origins.end(), [&](std::uint64_t origin) { return has(of, origin); }));
+}
+
+Error another(std::uint32_t generation) {
+  return mismatch("members", "generation " + std::to_string(generation) +
+                                 " of the members is known with other contents: one place must decide them");
+}
+
+}  // namespace
+
+std::uint32_t Members::generation() const {
+  return next_.has_value() ? next_->generation : now_.has_value() ? now_->generation : 0;
+}
+
+Status Members::propose(const Configuration& next) {
+  if (next.generation <= generation()) {
+    const bool same = (now_ == next) || (next_ == next);
+    return same || (now_.has_value() && next.generation < now_->generation) ? Status() : another(next.generation);
+  }
+  if (now_.has_value() && (next_.has_value() || next.generation != now_->generation + 1))
+    return invalid_argument("generation", "generation " + std::to_string(next.generation) +
+                                              " cannot begin before the one before it is in force");
+  if (!now_.has_value()) {
+    now_ = next;
+    return {};
+  }
+  next_ = next;
+  ready_ = false;
+  repaired_.clear();
+  return {};
+}
+
+Status Members::configure(const Configuration& next) {
+  const Status status = propose(next);
+  if (status.ok()) settle();
+  return status;
+}
+
+Status Members::heard(const Header& header, const Member& member) {
+  const Configuration& in_force = member.configurations.front();
+  if (!now_.has_value() || in_force.generation > now_->generation) {
+    if (next_.has_value() && next_->generation == in_force.generation && *next_ != in_force)
+      return another(in_force.generation);
+    now_ = in_force;  // somebody has seen that everybody is ready
+    if (next_.has_value() && next_->generation <= in_force.generation) next_.reset();
+  } else if (in_force.generation == now_->generation && in_force != *now_) {
+    return another(in_force.generation);
+  }
+  if (member.configurations.size() == 2 && member.configurations[1].generation > now_->generation)
+    BLOOMERY_TRY(propose(member.configurations[1]));
+  Peer& peer = peers_[header.origin];
+  const Configuration& newest = member.configurations.back();
+  if (member.ready || member.configurations.size() == 1) peer.ready = std::max(peer.ready, newest.generation);
+  settle();
+  return {};
+}
+
+bool Members::has_room(std::uint64_t origin) const {
+  return peers_.size() < kMostPositions || peers_.count(origin) != 0;
+}
+
+void Members::heard(const Header& header) {
+  Peer& peer = peers_[header.origin];
+  peer.incarnation = std::max(peer.incarnation, header.incarnation);
+  peer.generation = std::max(peer.generation, header.generation);
+  settle();
+}
+
+// An acknowledgement of somebody who knows of more members than this replica does not count: the others may be counting
+// on its being repaired already.
+void Members::acknowledged(const Header& header, std::uint64_t sequence) {
+  Peer& peer = peers_[header.origin];
+  if (header.generation <= generation()) peer.acknowledged = std::max(peer.acknowledged, sequence);
+}
+
+void Members::repaired_against(const Header& source) {
+  if (!next_.has_value() || source.generation < next_->generation || !has(*now_, source.origin)) return;
+  repaired_.insert(source.origin);
+  const std::size_t others = now_->members.size() - (has(*now_, self_) ? 1 : 0);
+  if (repaired_.size() >= std::min<std::size_t>(now_->members.size() - now_->w + 1, others)) ready_ = true;
+  settle();
+}
+
+void Members::retire(std::uint64_t origin) {
+  retired_.insert(origin);
+  settle();
+}
+
+void Members::settle() {
+  if (!next_.has_value()) return;
+  for (const std::uint64_t origin : next_->members) {
+    if (origin == self_) {
+      if (!ready_) return;
+    } else if (const auto peer = peers_.find(origin); peer == peers_.end() || peer->second.ready < next_->generation) {
+      return;
+    }
+  }
+  for (const std::uint64_t origin : now_->members) {
+    if (has(*next_, origin) || origin == self_ || retired_.count(origin) != 0) continue;
+    const auto peer = peers_.find(origin);
+    if (peer == peers_.end() || peer->second.generation < next_->generation) return;
+  }
+  now_ = std::move(next_);
+  next_.reset();
+}
+
+bool Members::may_vote() const {
+  return (!now_.has_value() || has(*now_, self_)) && (!next_.has_value() || has(*next_, self_));
+}
+
+std::size_t Members::repairs_for_memory() const { return now_.has_value() ? now_->members.size() - now_->w + 1 : 1; }
+
+bool Members::is_source_for_memory(std::uint64_t origin) const { return !now_.has_value() || has(*now_, origin); }
+
+std::vector<std::uint64_t> Members::everybody() const {
+  std::set<std::uint64_t> all = {self_};
+  if (now_.has_value()) all.insert(now_->members.begin(), now_->members.end());
+  if (next_.has_value()) all.insert(next_->members.begin(), next_->members.end());
+  if (!now_.has_value())
+    for (const auto& [origin, peer] : peers_) all.insert(origin);
+  return {all.begin(), all.end()};
+}
+
+std::vector<std::uint64_t> Members::holders(std::uint64_t sequence) const {
+  std::vector<std::uint64_t> holders;
+  for (const std::uint64_t origin : everybody()) {
+    const auto peer = peers_.find(origin);
+    if (origin == self_ || (peer != peers_.end() && peer->second.acknowledged >= sequence)) holders.push_back(origin);
+  }
+  return holders;
+}
+
+bool Members::enough(const std::vector<std::uint64_t>& holders) const {
+  if (!now_.has_value()) return holders.size() == everybody().size();
+  return count_of(*now_, holders) >= now_->w && (!next_.has_value() || count_of(*next_, holders) >= next_->w);
+}
+
+std::uint64_t Members::acknowledged_by_all() const {
+  std::uint64_t least = ~std::uint64_t{0};
+  for (const std::uint64_t origin : everybody()) {
+    const auto peer = peers_.find(origin);
+    if (origin != self_) least = std::min(least, peer == peers_.end() ? 0 : peer->second.acknowledged);
+  }
+  return least;
+}
+
+std::vector<Position> Members::acknowledgements() const {
+  std::vector<Position> all;
+  for (const auto& [origin, peer] : peers_) all.push_back({origin, peer.incarnation, peer.acknowledged});
+  return all;
+}
+
+}  // namespace BLOOMERY_NAMESPACE::replica

@@ -1,0 +1,91 @@
+#include "replica/progress.h"
+
+#include <algorithm>
+
+namespace BLOOMERY_NAMESPACE::replica {
+
+void Progress::Of::advance() {
+  later.erase(later.begin(), later.upper_bound(through));
+  while (!refused && !later.empty() && *later.begin() == through + 1) {
+    ++through;
+    later.erase(later.begin());
+  }
+  last = std::max(last, through);
+}
+
+bool Progress::has_room(std::uint64_t origin) const {
+  if (of_.size() + kMostIncarnations < kMostPositions) return true;
+  const auto at = of_.lower_bound({origin, 0});
+  return at != of_.end() && at->first.first == origin;
+}
+
+// The entry, or nullptr of an incarnation that is older than those kept.
+Progress::Of* Progress::find(std::uint64_t origin, std::uint64_t incarnation) {
+  const Key key{origin, incarnation};
+  if (const auto at = of_.find(key); at != of_.end()) return &at->second;
+  const auto first = of_.lower_bound({origin, 0});
+  std::size_t kept = 0;
+  for (auto at = first; at != of_.end() && at->first.first == origin; ++at) ++kept;
+  if (kept >= kMostIncarnations) {
+    if (incarnation < first->first.second) return nullptr;
+    of_.erase(first);
+  }
+  return &of_[key];
+}
+
+bool Progress::applied(const Position& delta) {
+  Of* const of = find(delta.origin, delta.incarnation);
+  if (of == nullptr) return false;
+  of->last = std::max(of->last, delta.sequence);
+  if (delta.sequence > of->through && of->later.size() < kMostLater) of->later.insert(delta.sequence);
+  of->advance();
+  return of->has_gap();
+}
+
+void Progress::announced(const Position& last) {
+  if (Of* const of = find(last.origin, last.incarnation)) of->last = std::max(of->last, last.sequence);
+}
+
+void Progress::refused(std::uint64_t origin, std::uint64_t incarnation) {
+  if (Of* const of = find(origin, incarnation)) of->refused = true;
+}
+
+void Progress::cover(const Position& position) {
+  Of* const of = find(position.origin, position.incarnation);
+  if (of == nullptr || of->refused) return;
+  of->through = std::max(of->through, position.sequence);
+  of->advance();
+}
+
+void Progress::close_ended() {
+  for (auto at = of_.begin(); at != of_.end(); ++at) {
+    const auto next = std::next(at);
+    if (next == of_.end() || next->first.first != at->first.first) continue;  // it is the newest of its origin
+    at->second.closed = at->second.last > at->second.through;
+    at->second.later.clear();
+  }
+}
+
+std::vector<Position> Progress::positions() const {
+  std::vector<Position> all;
+  for (const auto& [key, of] : of_)
+    if (of.through > 0 && !of.refused) all.push_back({key.first, key.second, of.through});
+  return all;
+}
+
+std::vector<std::uint64_t> Progress::origins_with_gaps() const {
+  std::set<std::uint64_t> origins;
+  for (const auto& [key, of] : of_)
+    if (of.has_gap()) origins.insert(key.first);
+  return {origins.begin(), origins.end()};
+}
+
+bool Progress::out_of_order() const {
+  return std::any_of(of_.begin(), of_.end(), [](const auto& one) { return !one.second.later.empty(); });
+}
+
+bool Progress::anything_refused() const {
+  return std::any_of(of_.begin(), of_.end(), [](const auto& one) { return one.second.refused; });
+}
+
+}  // namespace BLOOMERY_NAMESPACE::replica

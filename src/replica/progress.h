@@ -1,0 +1,54 @@
+// What a replica has applied of each origin: how far without a gap, and what came out of order behind that.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "bloomery/replica/message.h"
+
+namespace BLOOMERY_NAMESPACE::replica {
+
+// One thread at a time. Its memory is bounded, whatever sequence numbers come.
+class Progress {
+ public:
+  static constexpr std::size_t kMostLater = 4096;      // numbers behind a gap, of an origin
+  static constexpr std::size_t kMostIncarnations = 4;  // of an origin; older ones are forgotten
+
+  // Whether there is room for this origin. Without it its messages are refused.
+  bool has_room(std::uint64_t origin) const;
+
+  // A delta was applied. Returns whether one before it is missing.
+  bool applied(const Position& delta);
+  // The origin has made deltas up to that number.
+  void announced(const Position& last);
+  // A delta of that origin was refused for good: nothing behind it is acknowledged any more.
+  void refused(std::uint64_t origin, std::uint64_t incarnation);
+  // All up to that number came by repair or checkpoint.
+  void cover(const Position& position);
+  // After a repair against a whole replica: what is missing of an incarnation that has ended nobody will send again.
+  void close_ended();
+
+  std::vector<Position> positions() const;
+  std::vector<std::uint64_t> origins_with_gaps() const;
+  bool out_of_order() const;  // something came behind a gap
+  bool anything_refused() const;
+
+ private:
+  struct Of {
+    std::uint64_t through = 0, last = 0;  // applied without a gap; made, as far as was heard
+    std::set<std::uint64_t> later;
+    bool refused = false, closed = false;
+    bool has_gap() const { return !closed && last > through; }
+    void advance();
+  };
+  using Key = std::pair<std::uint64_t, std::uint64_t>;
+
+  Of* find(std::uint64_t origin, std::uint64_t incarnation);
+
+  std::map<Key, Of> of_;
+};
+
+}  // namespace BLOOMERY_NAMESPACE::replica

@@ -1,0 +1,295 @@
+// A replica: what it makes, and what it says of itself. What it does with messages is in receive.cc.
+#include "bloomery/replica/replica.h"
+
+#include <algorithm>
+
+#include "bloomery/detail/fnv.h"
+#include "core/base/error.h"
+#include "replica/state.h"
+
+namespace BLOOMERY_NAMESPACE::replica {
+
+Replica::Replica(const ReplicaOptions& options) : options_(options) {}
+Replica::~Replica() = default;
+
+void Replica::attach(std::unique_ptr<Log> log, std::unique_ptr<Cells> cells) {
+  log_ = std::move(log);
+  state_ = std::make_unique<State>(options_, *log_, std::move(cells));
+}
+
+template <class Layout>
+Result<std::unique_ptr<ReplicaOf<BasicFilter<Layout>>>> ReplicaOf<BasicFilter<Layout>>::make(
+    Shared<Filter> filter, const ReplicaOptions& options) {
+  return guarded([&]() -> Result<std::unique_ptr<ReplicaOf>> {
+    if (options.incarnation == 0)
+      return invalid_argument("incarnation", "incarnations are counted from 1, and rise with each start");
+    if (!(options.most_fpr > 0)) return invalid_argument("most_fpr", "the bound of the fill guard is above 0");
+    Result<std::unique_ptr<Log>> log = Log::make(options.log);
+    BLOOMERY_TRY(log);
+    auto made = std::unique_ptr<ReplicaOf>(new ReplicaOf(std::move(filter), options));
+    Result<std::unique_ptr<Cells>> cells = make_cells(made->filter_);
+    BLOOMERY_TRY(cells);
+    made->attach(*std::move(log), *std::move(cells));
+    return made;
+  });
+}
+
+template class ReplicaOf<ClassicFilter>;
+template class ReplicaOf<SplitFilter>;
+template class ReplicaOf<BlockFilter>;
+
+// Reads what is in the log and numbers it, one delta for each window.
+Result<std::optional<Bytes>> Replica::take_delta(std::size_t most_keys) {
+  return guarded([&]() -> Result<std::optional<Bytes>> {
+    if (most_keys == 0 || most_keys > kMostHashes)
+      return invalid_argument("most_keys", "a delta has 1 to " + std::to_string(kMostHashes) + " keys");
+    const std::lock_guard lock(state_->mutex);
+    State& state = *state_;
+    if (state.ready.empty()) {
+      std::vector<LogEntry> entries;
+      if (!log_->read(state.out_cursor, most_keys, entries)) {
+        ++state.stats.log_overflows;
+        ++state.sequence;  // a number that no delta has: the others see a gap, and repair
+      }
+      std::map<std::uint64_t, Delta> by_window;
+      for (const LogEntry& entry : entries) by_window[entry.window].hashes.push_back(entry.hash);
+      for (auto& [window, delta] : by_window) {
+        delta.window = window;
+        state.ready.emplace_back(++state.sequence, std::move(delta));
+      }
+      constexpr std::size_t kRemembered = 256;
+      if (state.made.size() == kRemembered) state.made.pop_front();
+      if (state.made.empty() || state.made.back().sequence != state.sequence)
+        state.made.push_back({state.sequence, state.out_cursor});
+    }
+    if (state.ready.empty()) return std::optional<Bytes>();
+    auto [sequence, delta] = std::move(state.ready.front());
+    state.ready.pop_front();
+    const std::size_t keys = delta.hashes.size();
+    Header header = header_now();
+    header.sequence = sequence;
+    Result<Bytes> bytes = write({header, std::move(delta)}, options_.secret);
+    BLOOMERY_TRY(bytes);
+    ++state.stats.deltas_made;
+    state.stats.keys_sent += keys;
+    return std::optional<Bytes>(*std::move(bytes));
+  });
+}
+
+// Under the mutex.
+Header Replica::header_now() const {
+  Header header;
+  header.lineage = options_.lineage;
+  header.origin = options_.origin;
+  header.incarnation = options_.incarnation;
+  header.sequence = state_->sequence;
+  header.generation = state_->members.generation();
+  return header;
+}
+
+std::vector<Position> Replica::positions_now() const {
+  std::vector<Position> all = state_->progress.positions();
+  if (state_->sequence > 0) all.push_back({options_.origin, options_.incarnation, state_->sequence});
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+bool Replica::whole_now() const {
+  const State& state = *state_;
+  return state.memory_whole && !state.behind && !state.repair.has_value() && !state.progress.out_of_order() &&
+         !state.progress.anything_refused();
+}
+
+bool Replica::votes_now() const {
+  const State& state = *state_;
+  return state.memory_whole && !state.progress.anything_refused() && state.members.may_vote();
+}
+
+Result<Bytes> Replica::hello(bool asks) const {
+  return guarded([&]() -> Result<Bytes> {
+    const std::lock_guard lock(state_->mutex);
+    Hello hello;
+    state_->cells->describe(hello);
+    hello.whole = whole_now();
+    hello.asks = asks;
+    hello.positions = positions_now();
+    return write({header_now(), std::move(hello)}, options_.secret);
+  });
+}
+
+Result<Bytes> Replica::acknowledgement() const {
+  return guarded([&]() -> Result<Bytes> {
+    const std::lock_guard lock(state_->mutex);
+    return write({header_now(), Acknowledgement{whole_now(), positions_now()}}, options_.secret);
+  });
+}
+
+Result<Bytes> Replica::member() const {
+  return guarded([&]() -> Result<Bytes> {
+    const std::lock_guard lock(state_->mutex);
+    const Members& members = state_->members;
+    if (!members.now().has_value())
+      return invalid_argument("members", "there is no configuration of members yet: call configure");
+    Member member{members.next().has_value() && members.ready(), {*members.now()}};
+    if (members.next().has_value()) member.configurations.push_back(*members.next());
+    return write({header_now(), std::move(member)}, options_.secret);
+  });
+}
+
+std::vector<Position> Replica::positions() const {
+  const std::lock_guard lock(state_->mutex);
+  return positions_now();
+}
+
+Result<Bytes> Replica::begin_repair(std::uint64_t source) {
+  return guarded([&]() -> Result<Bytes> {
+    mark_own_adds();
+    const std::lock_guard lock(state_->mutex);
+    ++state_->stats.repairs_begun;
+    const std::uint64_t request = detail::splitmix64(options_.incarnation + (++state_->repairs << 32));
+    state_->repair.emplace(*state_->cells, source, request);
+    Result<Digest> digest = state_->repair->begin();
+    BLOOMERY_TRY(digest);
+    return write({header_now(), *std::move(digest)}, options_.secret);
+  });
+}
+
+bool Replica::repairing() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->repair.has_value();
+}
+
+std::vector<std::uint64_t> Replica::gaps() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->progress.origins_with_gaps();
+}
+
+bool Replica::needs_repair() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->behind || !state_->memory_whole || !state_->progress.origins_with_gaps().empty();
+}
+
+void Replica::fell_behind() {
+  const std::lock_guard lock(state_->mutex);
+  state_->behind = true;
+}
+
+void Replica::set_cut_off(bool cut_off) { logs_all_.store(cut_off, std::memory_order_relaxed); }
+
+bool Replica::whole() const {
+  const std::lock_guard lock(state_->mutex);
+  return whole_now();
+}
+
+bool Replica::votes() const {
+  const std::lock_guard lock(state_->mutex);
+  return votes_now();
+}
+
+Vote Replica::voting() const {
+  const std::lock_guard lock(state_->mutex);
+  return {!votes_now(), state_->members.now().has_value() ? state_->members.now()->generation : 0};
+}
+
+Result<std::vector<Snapshot>> Replica::snapshot() const {
+  return guarded([&]() -> Result<std::vector<Snapshot>> {
+    Snapshot snapshot;
+    {
+      const std::lock_guard lock(state_->mutex);
+      if (!whole_now())
+        return Error{
+            ErrorCode::unsupported, "a replica that is not whole writes no checkpoint: see status", {}, "whole"};
+      snapshot.lineage = options_.lineage;
+      snapshot.positions = positions_now();  // before the bytes: what they say is in them
+    }
+    snapshot.payload.resize(state_->cells->bytes());
+    state_->cells->read(0, snapshot.payload);
+    std::vector<Snapshot> all;
+    all.push_back(std::move(snapshot));
+    return all;
+  });
+}
+
+Status Replica::restore(const Snapshot& snapshot) {
+  return guarded([&]() -> Status {
+    State& state = *state_;
+    if (snapshot.lineage != options_.lineage)
+      return mismatch("lineage", "the checkpoint is of lineage " + snapshot.lineage.to_hex() + ", not of " +
+                                     options_.lineage.to_hex());
+    if (snapshot.payload.size() != state.cells->bytes())
+      return mismatch("payload", "the checkpoint has " + std::to_string(snapshot.payload.size()) +
+                                     " bytes, and this filter " + std::to_string(state.cells->bytes()));
+    BLOOMERY_TRY(state.cells->check_part(0, snapshot.payload));
+    for (std::uint64_t at = 0; at < snapshot.payload.size(); at += kChunkBytes) {
+      const std::uint64_t size = std::min<std::uint64_t>(kChunkBytes, snapshot.payload.size() - at);
+      state.cells->unite(at, std::span(snapshot.payload).subspan(at, size));
+    }
+    const std::lock_guard lock(state.mutex);
+    for (const Position& position : snapshot.positions)
+      if (state.progress.has_room(position.origin)) state.progress.cover(position);
+    state.behind = false;
+    // With a quorum an older state counts as lost memory: repair against the others brings it back, not a checkpoint.
+    if (!state.members.now().has_value()) state.memory_whole = true;
+    return {};
+  });
+}
+
+std::uint64_t Replica::sequence() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->sequence;
+}
+
+std::uint64_t Replica::acknowledged_by_all() const {
+  const std::lock_guard lock(state_->mutex);
+  return std::min(state_->members.acknowledged_by_all(), state_->sequence);
+}
+
+std::vector<Position> Replica::acknowledgements() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->members.acknowledgements();
+}
+
+Acknowledged Replica::acknowledged(const Ticket& ticket) const {
+  const std::lock_guard lock(state_->mutex);
+  const State& state = *state_;
+  Acknowledged known;
+  // The first delta that was made when the log had been read past the ticket.
+  const auto made = std::find_if(state.made.begin(), state.made.end(),
+                                 [&](const State::Made& one) { return one.cursor[ticket.stripe] > ticket.position; });
+  known.by = made == state.made.end() ? std::vector{options_.origin} : state.members.holders(made->sequence);
+  for (const std::uint64_t origin : state.members.everybody())
+    if (!std::binary_search(known.by.begin(), known.by.end(), origin)) known.missing.push_back(origin);
+  known.enough = state.members.enough(known.by);
+  return known;
+}
+
+Status Replica::configure(const Configuration& next) {
+  return guarded([&]() -> Status {
+    // The writer's checks are those of every reader.
+    BLOOMERY_TRY(write({Header{}, Member{false, {next}}}));
+    const std::lock_guard lock(state_->mutex);
+    return state_->members.configure(next);
+  });
+}
+
+void Replica::retire(std::uint64_t origin) {
+  const std::lock_guard lock(state_->mutex);
+  state_->members.retire(origin);
+}
+
+std::optional<Configuration> Replica::configuration() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->members.now();
+}
+
+std::optional<Configuration> Replica::next_configuration() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->members.next();
+}
+
+ReplicaStats Replica::stats() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->stats;
+}
+
+}  // namespace BLOOMERY_NAMESPACE::replica

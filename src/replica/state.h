@@ -1,0 +1,57 @@
+// What a Replica knows beside its filter.
+#pragma once
+
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <set>
+
+#include "bloomery/replica/replica.h"
+#include "replica/cells.h"
+#include "replica/guard.h"
+#include "replica/members.h"
+#include "replica/progress.h"
+#include "replica/repair.h"
+
+namespace BLOOMERY_NAMESPACE::replica {
+
+// Everything is under the mutex but cells and guard, which have their own. Hashes are added without it, and before what
+// says so is written under it: whoever reads a position here finds its keys in the filter.
+struct Replica::State {
+  State(const ReplicaOptions& options, const Log& log, std::unique_ptr<Cells> filter)
+      : cells(std::move(filter)), guard(*cells, options.most_fpr), members(options.origin) {
+    out_cursor = log.start();
+    mark_cursor = out_cursor;
+    memory_whole = options.start == Start::new_lineage;
+  }
+
+  const std::unique_ptr<Cells> cells;
+  FillGuard guard;
+
+  mutable std::mutex mutex;
+  Progress progress;
+  Members members;
+  std::optional<Repair> repair;
+  std::uint64_t repairs = 0;  // begun, for the number of the next request
+
+  bool memory_whole = false;               // nothing that it ever acknowledged is missing
+  std::set<std::uint64_t> recovered_from;  // whole others, since memory was lost
+  bool behind = false;                     // something was missed that has no name
+
+  std::uint64_t sequence = 0;  // of the last delta made
+  LogCursor out_cursor;
+  // Where the log had been read to when a delta was made, for those who wait; the newest last.
+  struct Made {
+    std::uint64_t sequence;
+    LogCursor cursor;
+  };
+  std::deque<Made> made;
+  std::deque<std::pair<std::uint64_t, Delta>> ready;  // numbered, and not taken yet
+
+  ReplicaStats stats;
+
+  std::mutex mark_mutex;  // of the cursor below, and of no other
+  LogCursor mark_cursor;
+};
+
+}  // namespace BLOOMERY_NAMESPACE::replica
