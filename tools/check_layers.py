@@ -40,7 +40,7 @@ PUBLIC = {
     "leveldb": ["leveldb.h"],
     "live": ["live/shared.h", "live/shared_counting.h", "live/shared_cuckoo.h", "live/live.h", "live/rotating.h",
              "live/per_node.h", "detail/numa.h", "detail/atomic_bits.h", "detail/atomic_counters.h", "detail/epochs.h", "detail/published.h"],
-    "replica": [f"replica/{part}.h" for part in ("log", "message", "replica")],
+    "replica": [f"replica/{part}.h" for part in ("log", "message", "quorum", "replica")],
     "capi": ["c.h", *(f"c/{part}.h" for part in ("base", "batch", "file", "filter", "live", "table"))],
 }
 LAYER_OF_HEADER = {f"bloomery/{header}": layer for layer, headers in PUBLIC.items() for header in headers}

@@ -20,7 +20,7 @@ from generator.table import TableFile, contents, packed, table, varint  # noqa: 
 def main():
     corpus = ROOT / "fuzz" / "corpus"
     shutil.rmtree(corpus, ignore_errors=True)
-    vectors = {name: json.loads((ROOT / "spec/vectors" / f"{name}.json").read_text()) for name in ("classic", "envelope", "records", "parquet", "iblt", "quotient", "scalable", "stable", "kinds")}
+    vectors = {name: json.loads((ROOT / "spec/vectors" / f"{name}.json").read_text()) for name in ("classic", "envelope", "records", "parquet", "iblt", "quotient", "scalable", "stable", "kinds", "replica")}
     raw = [row["hex"] for row in vectors["classic"]["filters"] if "hex" in row]
     raw += [row["hex"] for row in vectors["classic"]["invalid"]]
     valid = [row["hex"] for row in vectors["envelope"]["valid"]]
@@ -58,6 +58,9 @@ def main():
     put(corpus / "table", [f"{choice:02x}" + text for i, text in made for choice in (i % 4, 4 + i % 4)])
     put_table_parts(corpus, valid)
     put(corpus / "server", server_inputs([bytes.fromhex(text) for text in valid[:12]]))
+    # The first byte of the messages between replicas says what is put right: nothing, or everything but the type.
+    messages = [row["hex"] for row in vectors["replica"]["valid"] + vectors["replica"]["refused"] if 128 <= len(row["hex"]) < 2000]
+    put(corpus / "replica_message", ["00" + text for text in messages[::3]] + ["1d" + text for text in messages[1::2]])
     for name in ("scalable", "stable"):
         put_kind(corpus / name, vectors[name])
     # The fuzzer of the C interface takes a file, and as many bytes that say how it is used; or a kind, n, and a payload.

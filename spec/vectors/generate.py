@@ -12,7 +12,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from generator import blocked_rows, classic, cli, counting, cuckoo, envelope, fuse, hashes, parquet, partitioned  # noqa: E402
-from generator import iblt, kinds, leveldb, ln, overlap, quotient, records, ribbon, scalable, sizing_rows, stable, table  # noqa: E402
+from generator import iblt, kinds, leveldb, ln, overlap, quotient, records, replica, ribbon, scalable, sizing_rows, stable, table  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -56,6 +56,7 @@ RECIPES = {
     "leveldb.json": (leveldb.make, by_row),
     "overlap.json": (overlap.make, by_row),
     "tables.json": (table.make, by_row),
+    "replica.json": (replica.make, by_row),
     "cli.json": (cli.make, by_row),
 }
 

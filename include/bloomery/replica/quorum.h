@@ -1,0 +1,63 @@
+// Asking several replicas: "no" only when R of them say no. spec/replica.md, Quorum, says under which conditions that
+// has no false negative.
+//
+//   replica::QuorumReader reader(configuration);
+//   reader.ask(2, [&](Hash hash) { return Vote... });    // a callback a peer: over a wire, or replica->vote(hash)
+//   if (!reader.contains(hash)) ...                      // added by nobody whose add had returned
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "bloomery/replica/message.h"
+#include "bloomery/replica/replica.h"
+
+namespace BLOOMERY_NAMESPACE::replica {
+
+// Asks members by callbacks. One thread at a time unless the callbacks are safe from several; owns the callbacks.
+class QuorumReader {
+ public:
+  // What a peer answers; nothing when it is silent. What a callback throws counts as silence.
+  using Peer = std::function<std::optional<Vote>(Hash)>;
+
+  explicit QuorumReader(Configuration configuration) : configuration_(std::move(configuration)) {}
+
+  void ask(std::uint64_t origin, Peer peer) { peers_[origin] = std::move(peer); }
+  // Another configuration, once it is in force.
+  void configure(Configuration configuration) { configuration_ = std::move(configuration); }
+
+  // False: R members say no. Asks until they have, or until too few are left that might. A "no" of somebody who is no
+  // member, or in whose eyes another generation is in force, counts as silence.
+  bool contains(Hash hash) const {
+    std::size_t noes = 0, left = configuration_.members.size();
+    for (const std::uint64_t origin : configuration_.members) {
+      if (noes >= configuration_.r || noes + left < configuration_.r) break;
+      --left;
+      const std::optional<Vote> vote = vote_of(origin, hash);
+      if (vote.has_value() && !vote->maybe && vote->generation == configuration_.generation) ++noes;
+    }
+    return noes < configuration_.r;
+  }
+
+ private:
+  std::optional<Vote> vote_of(std::uint64_t origin, Hash hash) const {
+    const auto peer = peers_.find(origin);
+    if (peer == peers_.end() || !peer->second) return std::nullopt;
+    try {
+      return peer->second(hash);
+    } catch (const std::exception&) {
+      return std::nullopt;
+    } catch (...) {
+      return std::nullopt;
+    }
+  }
+
+  Configuration configuration_;
+  std::map<std::uint64_t, Peer> peers_;
+};
+
+}  // namespace BLOOMERY_NAMESPACE::replica
