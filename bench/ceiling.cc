@@ -51,17 +51,24 @@ void Ceiling::window(std::span<const std::uint8_t> memory, std::size_t loads) {
 }
 
 void Ceiling::window(std::span<const std::uint8_t> memory, std::size_t loads, std::size_t d) {
+  const std::vector<std::uint64_t> others = random_numbers(kWarm, loads / 4);
+  sample(memory, loads, d, [&] { keep(load_lines(memory.data(), memory.size() / kLine, others, 0)); });
+}
+
+void Ceiling::cold_window(std::span<const std::uint8_t> memory, std::size_t loads, void (*empty)()) {
+  for (std::size_t d = 0; d < distances(); ++d) sample(memory, loads, d, empty);
+}
+
+template <class Before>
+void Ceiling::sample(std::span<const std::uint8_t> memory, std::size_t loads, std::size_t d, const Before& before) {
   if (memory.size() < kLine) return;
   const std::uint64_t lines = memory.size() / kLine;
-  const std::vector<std::uint64_t> others = random_numbers(kWarm, loads / 4);
   random_.resize(loads);
   fill_random(kRandom + next_, random_);
   next_ += loads;
-  samples_[d].push_back(team_.ns_per_item(
-      loads, [&] { keep(load_lines(memory.data(), lines, others, 0)); },
-      [&](std::size_t first, std::size_t last) {
-        keep(load_lines(memory.data(), lines, std::span(random_).subspan(first, last - first), kDistances[d]));
-      }));
+  samples_[d].push_back(team_.ns_per_item(loads, before, [&](std::size_t first, std::size_t last) {
+    keep(load_lines(memory.data(), lines, std::span(random_).subspan(first, last - first), kDistances[d]));
+  }));
 }
 
 double Ceiling::ns() const { return median(windows()); }

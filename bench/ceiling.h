@@ -22,6 +22,8 @@ class Ceiling {
   // the d-th: so that what is compared can be measured in turns.
   void window(std::span<const std::uint8_t> memory, std::size_t loads);
   void window(std::span<const std::uint8_t> memory, std::size_t loads, std::size_t d);
+  // The same in caches that `empty` has used for something else just before each distance.
+  void cold_window(std::span<const std::uint8_t> memory, std::size_t loads, void (*empty)());
   static constexpr std::size_t distances() { return kDistances.size(); }
   double ns() const;                           // 0 of memory smaller than a line
   const std::vector<double>& windows() const;  // of the best distance
@@ -32,6 +34,9 @@ class Ceiling {
   static constexpr std::array<std::size_t, 10> kDistances = {0, 4, 8, 16, 24, 32, 48, 64, 96, 128};
 
   std::size_t best() const;
+  // `before` is called when the lines have been chosen, and is not timed.
+  template <class Before>
+  void sample(std::span<const std::uint8_t> memory, std::size_t loads, std::size_t d, const Before& before);
 
   Team team_;
   std::uint64_t next_ = 0;                    // number of the next random line

@@ -18,7 +18,7 @@ constexpr double kSplitRatio = 1.9, kBlockRatio = 2.6, kDispatchedRatio = 1.3, k
 template <class Filter>
 [[gnu::noinline]] std::uint64_t ask_dispatched_loop(const Filter& filter, std::span<const Hash> hashes) {
   std::uint64_t found = 0;
-  for (const Hash hash : hashes) found += filter.contains(hash) ? 1 : 0;
+  for (const Hash& hash : hashes) found += filter.contains(hash) ? 1 : 0;
   return found;
 }
 

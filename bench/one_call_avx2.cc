@@ -7,7 +7,7 @@ namespace {
 template <class View, class Key>
 std::uint64_t count(const View& filter, std::span<const Key> keys) {
   std::uint64_t found = 0;
-  for (const Key key : keys) found += filter.contains(key) ? 1 : 0;
+  for (const Key& key : keys) found += filter.contains(key) ? 1 : 0;
   return found;
 }
 

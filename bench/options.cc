@@ -6,17 +6,19 @@
 #include <string_view>
 
 #include "bench/text.h"
+#include "bloomery/kind.h"
 
 namespace bloomery::bench {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: bloomery_bench [--n 100k,1M,10M,100M] [--only Q,..] [--quick] [--rust PROGRAM] [--go PROGRAM] [--json "
-    "FILE]\n"
+    "usage: bloomery_bench [--n 100k,1M,10M,100M] [--only Q,..] [--kind K,..] [--quick] [--rust PROGRAM] [--go "
+    "PROGRAM] [--json FILE]\n"
     "  --n      sizes of the filters, in keys (1k to 1000M); with --only table, of the tables\n"
     "  --only   some of the questions: classic, keys, blocked, sharing, tail, size, hash, fpr, table, changing, "
     "static, "
     "past\n"
+    "  --kind   some of the kinds, for the question keys alone\n"
     "  --quick  small filters and few windows: seconds instead of minutes, and noisy\n"
     "  --rust   the sibling's bloomery-rs-bench, run beside this one; --go: bloomery-go-bench\n"
     "  --json   writes every figure to a file as well\n";
@@ -55,6 +57,25 @@ std::vector<std::string> parse_questions(std::string_view text) {
   return questions;
 }
 
+bool is_kind(std::string_view name) {
+  bool known = false;
+#define BLOOMERY_NAMED(kind, Class, number) known = known || name == #kind;
+  BLOOMERY_KINDS(BLOOMERY_NAMED)
+#undef BLOOMERY_NAMED
+  return known;
+}
+
+std::vector<std::string> parse_kinds(std::string_view text) {
+  std::vector<std::string> kinds;
+  while (!text.empty()) {
+    const std::string one(text.substr(0, text.find(',')));
+    text.remove_prefix(std::min(text.size(), one.size() + 1));
+    if (!is_kind(one)) refuse("--kind takes names of kinds, such as split,block; not '" + one + "'");
+    kinds.push_back(one);
+  }
+  return kinds;
+}
+
 void make_quick(Options& options) {
   options.quick = true;
   options.sizes = {10'000, 100'000};
@@ -75,6 +96,10 @@ void make_quick(Options& options) {
 
 }  // namespace
 
+bool Options::asks_for(std::string_view kind) const {
+  return kinds.empty() || std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
 Options parse_options(int argc, char** argv) {
   Options options;
   bool sizes_given = false;
@@ -88,12 +113,13 @@ Options parse_options(int argc, char** argv) {
       std::printf("%s", kUsage);
       std::exit(0);
     }
-    if (name != "--n" && name != "--only" && name != "--rust" && name != "--go" && name != "--json")
+    if (name != "--n" && name != "--only" && name != "--kind" && name != "--rust" && name != "--go" && name != "--json")
       refuse("unknown argument '" + name + "'");
     if (i + 1 == arguments.size()) refuse(name + " takes a value");
     const std::string& value = arguments[++i];
     if (name == "--n") options.sizes = parse_sizes(value);
     if (name == "--only") options.questions = parse_questions(value);
+    if (name == "--kind") options.kinds = parse_kinds(value);
     if (name == "--rust") options.rust = value;
     if (name == "--go") options.go = value;
     if (name == "--json") options.json = value;

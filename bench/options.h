@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bloomery::bench {
@@ -13,6 +14,9 @@ struct Options {
   std::string rust, go;                                                              // programs of the siblings
   std::string json;                                                                  // file to write
   std::vector<std::string> questions;                                                // all of them when empty
+  std::vector<std::string> kinds;                                                    // of `keys`: all when empty
+
+  bool asks_for(std::string_view kind) const;
 
   bool quick = false;
 

@@ -22,10 +22,12 @@ endforeach()
 # Each instruction set's kernel is a file with flags of its own; nothing else may be compiled with them.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx2.cc ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx2_ribbon.cc
-                              ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx2_shared.cc PROPERTIES COMPILE_OPTIONS "-mavx2;-mbmi2;-mpopcnt")
+                              ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx2_shared.cc
+                              ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx2_cuckoo.cc PROPERTIES COMPILE_OPTIONS "-mavx2;-mbmi2;-mpopcnt")
   # g++ 12 takes the undefined operands in its own AVX-512 headers for mistakes (GCC bug 105593).
   set(avx512_options "-mpopcnt;-mbmi2;-mavx512f;-mavx512vl;-mavx512bw;-mavx512dq;-Wno-uninitialized;$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>")
   set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512.cc
+                              ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512_cuckoo.cc
                               ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512_ribbon.cc PROPERTIES COMPILE_OPTIONS "${avx512_options}")
   set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512vbmi.cc PROPERTIES COMPILE_OPTIONS "${avx512_options};-mavx512vbmi;-mgfni")
 endif()
@@ -56,6 +58,8 @@ endif()
 target_precompile_headers(bloomery_objects PRIVATE <algorithm> <array> <cmath> <functional> <memory> <optional> <span> <string> <variant> <vector>)
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx2.cc ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx2_ribbon.cc
                             ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx2_shared.cc ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512.cc
+                            ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx2_cuckoo.cc
+                            ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512_cuckoo.cc
                             ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512_ribbon.cc
                             ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512vbmi.cc ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/neon.cc
                             PROPERTIES SKIP_PRECOMPILE_HEADERS ON)

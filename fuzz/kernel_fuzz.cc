@@ -1,11 +1,41 @@
 // Every instruction set of the machine against the scalar definition: same hashes of integers, same bits, same answers
-// of hashes and of integers, for any blocks, k, batch and prefetch distance the input spells.
+// of hashes and of integers, for any blocks, k, batch and prefetch distance the input spells. Cuckoo batches likewise.
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
 #include "bloomery/detail/blocked_probe.h"
+#include "bloomery/detail/cuckoo_probe.h"
 #include "fuzz/fuzz.h"
 #include "kernel/kernel.h"
+
+namespace {
+
+// Batches of a cuckoo filter whose bytes are the input, too, against the lookup of one key.
+void compare_cuckoo(const std::vector<std::uint64_t>& hashes, std::uint64_t buckets, std::uint32_t bits, bool fetch) {
+  using bloomery::Hash;
+  namespace detail = bloomery::detail;
+  std::vector<std::uint8_t> bytes(buckets * bits / 2 + 2), right(hashes.size());
+  std::memcpy(bytes.data(), hashes.data(), std::min(bytes.size(), hashes.size() * sizeof(std::uint64_t)));
+  detail::with_cuckoo_bucket(bits, [&]<class Bucket>(Bucket) {
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      const detail::CuckooPlaces places = detail::cuckoo_places<Bucket>(buckets, Hash(hashes[i]));
+      const std::uint64_t at = i % 2 == 0 ? places.first : places.second;
+      if (i % 3 == 0)
+        Bucket::store(bytes.data(), at, Bucket::with(Bucket::load(bytes.data(), at), 3, places.fingerprint));
+    }
+    for (std::size_t i = 0; i < hashes.size(); ++i)
+      right[i] = detail::cuckoo_contains<Bucket>(bytes.data(), detail::cuckoo_places<Bucket>(buckets, Hash(hashes[i])));
+  });
+  for (const bloomery::kernel::Kernel* kernel : bloomery::kernel::available()) {
+    if (kernel->cuckoo_contains == nullptr) continue;
+    std::vector<std::uint8_t> answers(hashes.size());
+    kernel->cuckoo_contains(bytes.data(), {buckets, bits, hashes.data(), hashes.size(), fetch}, answers.data());
+    FUZZ_CHECK(answers == right);
+  }
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace bloomery::kernel;
@@ -27,6 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       FUZZ_CHECK(got == expected);
     }
   }
+  if (!hashes.empty()) compare_cuckoo(hashes, 2 * blocks, 8 + 4 * (k % 3), ahead % 2 == 0);
   for (const bool split : {true, false}) {
     std::vector<std::uint8_t> expected(64 * blocks), answers(hashes.size());
     const auto add = split ? &Kernel::split_add : &Kernel::block_add;

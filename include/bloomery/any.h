@@ -112,12 +112,12 @@ class AnyView {
   BLOOMERY_API GeometryFields geometry_fields() const;
 
   // Of a kind that forgets, false is no promise: see forgets().
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const {
     return contains_hash(hash_key(hasher_, key));
   }
   // As BasicView::contains_many.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
     detail::check_lengths("contains_many", std::size(keys), answers.size());
     detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
@@ -181,7 +181,7 @@ class AnyFilter {
 
   // Creates the filter of these keys; static kinds (fuse, ribbon) are created in no other way. Uses the threads where
   // the kind can. A static kind counts equal keys once.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   static Result<AnyFilter> build(Kind kind, const Keys& keys, const SizeSpec& spec = {},
                                  const FilterOptions& options = {}, unsigned threads = 1) {
     const Hasher hasher = options.hasher.value_or(default_hasher(kind));
@@ -197,12 +197,12 @@ class AnyFilter {
                                                 MemorySource* memory = nullptr);
 
   // Errors: no room (full, out_of_memory), of kinds that can be full or that grow; and static kinds take no more keys.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   Status add(const T& key) {
     return add_hash(hash_key(hasher(), key));
   }
   // On an error those before the one that was refused are in, and key_count() has risen by their number.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(const Keys& keys) {
     Status status;
     detail::for_hash_groups(hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) {
@@ -211,21 +211,21 @@ class AnyFilter {
     return status;
   }
   // All kinds take `threads`; block and split use them.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(const Keys& keys, unsigned threads) {
     return add_run(detail::key_run(hasher(), keys), threads);
   }
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const {
     return view().contains(key);
   }
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
     view().contains_many(keys, answers);
   }
 
   // False: the key is certainly not there, and nothing has changed.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   Result<bool> remove(const T& key) {
     return remove_hash(hash_key(hasher(), key));
   }
@@ -233,7 +233,7 @@ class AnyFilter {
   BLOOMERY_API Status intersect(const AnyFilter& other);
   BLOOMERY_API Status resize();
   // Becomes one link for the keys that are offered again.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status fold_into(const Keys& keys) {
     return std::visit(
         [&]<class Layout>(BasicFilter<Layout>& filter) -> Status {

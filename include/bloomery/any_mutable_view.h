@@ -53,13 +53,13 @@ class AnyMutableView {
                                                           const GeometryFields& geometry, const Hasher& hasher);
 
   // The error is ErrorCode::full, and then nothing has changed.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   Status add(const T& key) {
     const Hash hash = hash_key(view().hasher(), key);
     return add_hashes({&hash, 1});
   }
   // On an error the keys before the one that was refused are in.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(const Keys& keys) {
     Status status;
     detail::for_hash_groups(view().hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) {
@@ -68,7 +68,7 @@ class AnyMutableView {
     return status;
   }
   // False: the key is certainly not there, and nothing has changed.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   Result<bool> remove(const T& key) {
     return remove_hash(hash_key(view().hasher(), key));
   }

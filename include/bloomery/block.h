@@ -24,24 +24,18 @@ class BLOOMERY_API BlockLayout : public BitCells<BlockLayout> {
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
   template <unsigned kIsa = detail::kCompiledFor>
-  bool contains(const std::uint8_t* bytes, Hash hash) const {
+  bool contains(const std::uint8_t* bytes, const Hash& hash) const {
     return detail::block_probe<kIsa>(bytes + detail::block_offset(blocks_, hash), k_, hash);
   }
   template <unsigned kIsa = detail::kCompiledFor>
   bool contains_integer(const std::uint8_t* bytes, const Hasher& hasher, std::uint64_t key) const {
     return detail::block_probe_integer<kIsa>(bytes, blocks_, k_, hasher, key);
   }
-  bool add(std::uint8_t* bytes, Hash hash) const {
+  [[gnu::always_inline]] bool add(std::uint8_t* bytes, Hash hash) const {
     return detail::block_set(bytes + detail::block_offset(blocks_, hash), k_, hash);
   }
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
     detail::block_contains_many(bytes, blocks_, k_, hashes, answers);
-  }
-  [[gnu::always_inline]] void fetch(const std::uint8_t* bytes, Hash hash) const {
-    __builtin_prefetch(bytes + detail::block_offset(blocks_, hash));
-  }
-  void contains_fetched(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
-    detail::block_contains_many(bytes, blocks_, k_, hashes, answers, detail::Lines::fetched);
   }
   void add_many(std::uint8_t* bytes, std::span<const Hash> hashes) const {
     detail::block_add_many(bytes, blocks_, k_, hashes);

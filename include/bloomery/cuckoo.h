@@ -29,10 +29,11 @@ class BLOOMERY_API CuckooLayout {
   Geometry geometry() const { return {buckets_, bits_}; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
-  bool contains(const std::uint8_t* bytes, Hash hash) const {
-    return detail::with_cuckoo_bucket(bits_, [&]<class Bucket>(Bucket) {
-      return detail::cuckoo_contains<Bucket>(bytes, detail::cuckoo_places<Bucket>(buckets_, hash));
-    });
+  [[gnu::always_inline]] bool contains(const std::uint8_t* bytes, Hash hash) const {
+    return detail::with_cuckoo_bucket(
+        bits_, [&]<class Bucket>(Bucket) __attribute__((always_inline)) {
+          return detail::cuckoo_contains<Bucket>(bytes, detail::cuckoo_places<Bucket>(buckets_, hash));
+        });
   }
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
 

@@ -4,7 +4,6 @@
 //   Layout(geometry)            what a probe needs, worked out once; geometry() gives it back
 //   contains, contains_many     one key, inline; a run of hashes, by the fastest code the machine has
 //   contains_integer            where it is faster than hashing and contains: one integer, by one call
-//   fetch, contains_fetched     where a key is one line: brings it into the cache; asks a run of fetched ones
 //   contains_run                where a whole batch goes by one call: keys of any type, which it hashes part by part
 //   plan(n, fpr)                sizing; may warn through the log hook
 //   check_payload(bytes)        what else must hold of bytes from outside, found in constant time
@@ -59,12 +58,6 @@ concept StaticLayout = !TakingLayout<Layout> && !FillingLayout<Layout>;
 template <class Layout>
 concept GrowingLayout = FillingLayout<Layout> && requires {
   &Layout::grown;
-};
-
-template <class Layout>
-concept FetchingLayout = requires {
-  &Layout::fetch;
-  &Layout::contains_fetched;
 };
 
 template <class Layout>

@@ -24,24 +24,18 @@ class BLOOMERY_API SplitLayout : public BitCells<SplitLayout> {
   static constexpr Hasher default_hasher() { return Hasher::xxh64(); }
 
   template <unsigned kIsa = detail::kCompiledFor>
-  bool contains(const std::uint8_t* bytes, Hash hash) const {
+  bool contains(const std::uint8_t* bytes, const Hash& hash) const {
     return detail::split_probe<kIsa>(bytes + detail::split_offset(blocks_, hash), hash);
   }
   template <unsigned kIsa = detail::kCompiledFor>
   bool contains_integer(const std::uint8_t* bytes, const Hasher& hasher, std::uint64_t key) const {
     return detail::split_probe_integer<kIsa>(bytes, blocks_, hasher, key);
   }
-  bool add(std::uint8_t* bytes, Hash hash) const {
+  [[gnu::always_inline]] bool add(std::uint8_t* bytes, Hash hash) const {
     return detail::split_set(bytes + detail::split_offset(blocks_, hash), hash);
   }
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
     detail::split_contains_many(bytes, blocks_, hashes, answers);
-  }
-  [[gnu::always_inline]] void fetch(const std::uint8_t* bytes, Hash hash) const {
-    __builtin_prefetch(bytes + detail::split_offset(blocks_, hash));
-  }
-  void contains_fetched(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
-    detail::split_contains_many(bytes, blocks_, hashes, answers, detail::Lines::fetched);
   }
   void add_many(std::uint8_t* bytes, std::span<const Hash> hashes) const {
     detail::split_add_many(bytes, blocks_, hashes);

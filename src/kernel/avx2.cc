@@ -6,82 +6,20 @@
 #ifdef __AVX2__
 #include <immintrin.h>
 
-#include <cstring>
-
 #include "bloomery/detail/salts.h"
+#include "kernel/avx2_steps.h"
 #include "kernel/hash_loop.h"
 #include "kernel/loop.h"
 #include "kernel/ranges.h"
-#include "kernel/steps.h"
 
 namespace BLOOMERY_NAMESPACE::kernel {
 namespace {
 
-__m256i load(const void* from) { return _mm256_loadu_si256(static_cast<const __m256i*>(from)); }
-void store(void* to, __m256i value) { _mm256_storeu_si256(static_cast<__m256i*>(to), value); }
-__m256i each64(std::uint64_t value) { return _mm256_set1_epi64x(static_cast<long long>(value)); }
-__m256i products(std::uint32_t hash, __m256i salts) {
-  return _mm256_mullo_epi32(_mm256_set1_epi32(static_cast<int>(hash)), salts);
-}
-// The half of a hash that bits are made of, from memory: a broadcast from there needs no shuffle.
-std::uint32_t low_half(const std::uint64_t* hash) {
-  std::uint32_t half;
-  std::memcpy(&half, hash, sizeof half);
-  return half;
-}
-
-// Byte offsets of the blocks of a step.
-class SplitPlaces {
- public:
-  explicit SplitPlaces(std::uint64_t blocks) : blocks_(each64(blocks)) {}
-
-  void operator()(const std::uint64_t* hashes, std::uint64_t* out) const {
-    for (std::size_t i = 0; i < kStep; i += 4) {
-      const __m256i product = _mm256_mul_epu32(_mm256_srli_epi64(load(hashes + i), 32), blocks_);
-      store(out + i, _mm256_and_si256(_mm256_srli_epi64(product, 27), _mm256_set1_epi64x(~31)));
-    }
-  }
-
- private:
-  __m256i blocks_;
-};
-
-class BlockPlaces {
- public:
-  explicit BlockPlaces(std::uint64_t blocks) : scalar_{blocks}, blocks_(each64(blocks)) {}
-
-  // The high half of a 64 x 64 bit product from two of 32 x 32, which is exact below 2^32 blocks (256 GiB).
-  void operator()(const std::uint64_t* hashes, std::uint64_t* out) const {
-    if ((scalar_.blocks >> 32) != 0) {
-      for (std::size_t i = 0; i < kStep; ++i) out[i] = scalar_(hashes[i]);
-      return;
-    }
-    for (std::size_t i = 0; i < kStep; i += 4) {
-      const __m256i four = load(hashes + i);
-      const __m256i high = _mm256_mul_epu32(_mm256_srli_epi64(four, 32), blocks_);
-      const __m256i low = _mm256_srli_epi64(_mm256_mul_epu32(four, blocks_), 32);
-      const __m256i sum = _mm256_srli_epi64(_mm256_add_epi64(high, low), 26);
-      store(out + i, _mm256_and_si256(sum, _mm256_set1_epi64x(~63)));
-    }
-  }
-
- private:
-  BlockOffset scalar_;
-  __m256i blocks_;
-};
-
-// The signs of eight lanes, a bit each.
-unsigned signs(__m256i lanes) { return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(lanes))); }
-
-// A probe shifts each bit that it asks for to the sign of its lane, where one instruction finds all eight: the answer
-// is yes when all of them are set.
-constexpr unsigned kAllSet = 0xff;
-
 class Split {
  public:
-  unsigned lanes(const std::uint8_t* block, std::uint32_t hash) const {
+  __m256i lanes(const std::uint8_t* block, std::uint32_t hash) const {
     const __m256i below = _mm256_srli_epi32(products(hash, salts_), 27);
-    return signs(_mm256_sllv_epi32(load(block), _mm256_xor_si256(below, _mm256_set1_epi32(31))));
+    return _mm256_sllv_epi32(load(block), _mm256_xor_si256(below, _mm256_set1_epi32(31)));
   }
   // Whether the block changed: the compiler leaves that out where nobody asks, as in a batch.
   bool add(std::uint8_t* block, std::uint32_t hash) const {
@@ -101,22 +39,22 @@ class Block {
  public:
   explicit Block(std::uint32_t k) : low_(load(detail::kSalts.of_k[k])), high_(load(detail::kSalts.of_k[k] + 8)) {}
 
-  unsigned lanes(const std::uint8_t* block, std::uint32_t hash) const {
+  __m256i lanes(const std::uint8_t* block, std::uint32_t hash) const {
     const __m256i first = load(block), second = load(block + 32);
-    const unsigned low = eight(first, second, products(hash, low_));
-    return kWide ? low & eight(first, second, products(hash, high_)) : low;
+    const __m256i low = eight(first, second, products(hash, low_));
+    return kWide ? _mm256_and_si256(low, eight(first, second, products(hash, high_))) : low;
   }
 
  private:
   // Position p is bit p & 31 of word p >> 5: words 0..7 are in `first`, 8..15 in `second`. A permutation looks at the
   // low three bits of the word number only; the fourth, which is the sign of the product, picks the half.
-  static unsigned eight(__m256i first, __m256i second, __m256i product) {
+  static __m256i eight(__m256i first, __m256i second, __m256i product) {
     const __m256i word = _mm256_srli_epi32(product, 28);
     const __m256i from_first = _mm256_permutevar8x32_epi32(first, word),
                   from_second = _mm256_permutevar8x32_epi32(second, word);
     const __m256i words = _mm256_castps_si256(_mm256_blendv_ps(
         _mm256_castsi256_ps(from_first), _mm256_castsi256_ps(from_second), _mm256_castsi256_ps(product)));
-    return signs(_mm256_sllv_epi32(words, _mm256_andnot_si256(_mm256_srli_epi32(product, 23), _mm256_set1_epi32(31))));
+    return _mm256_sllv_epi32(words, _mm256_andnot_si256(_mm256_srli_epi32(product, 23), _mm256_set1_epi32(31)));
   }
 
   __m256i low_, high_;
@@ -144,11 +82,11 @@ void prepare_bits(const std::uint64_t* hashes, std::uint32_t k, std::size_t slot
 }
 
 bool split_contains_one(const std::uint8_t* block, std::uint64_t hash) {
-  return Split().lanes(block, static_cast<std::uint32_t>(hash)) == kAllSet;
+  return signs(Split().lanes(block, static_cast<std::uint32_t>(hash))) == kAllSet;
 }
 bool block_contains_one(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
   const auto low = static_cast<std::uint32_t>(hash);
-  return (k <= 8 ? Block<false>(k).lanes(block, low) : Block<true>(k).lanes(block, low)) == kAllSet;
+  return signs(k <= 8 ? Block<false>(k).lanes(block, low) : Block<true>(k).lanes(block, low)) == kAllSet;
 }
 bool split_add_one(std::uint8_t* block, std::uint64_t hash) {
   return Split().add(block, static_cast<std::uint32_t>(hash));
@@ -157,7 +95,26 @@ bool block_add_one(std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
   return kScalar.block_add_one(block, k, hash);
 }
 
-// Turns the lanes of `count` keys, a multiple of kStep, into 1 for present and 0 for absent.
+// A prefetch for each probe, where blocks are prefetched: sixteen in a row hold up what follows.
+std::size_t split_steps(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers) {
+  const SplitPlaces places(batch.blocks);
+  const Split probe;
+  const std::uint64_t* hashes = batch.hashes;
+  return walk_steps<false>(
+      bytes, batch, [&](std::size_t i, std::size_t, std::uint64_t* at) { places(hashes + i, at); },
+      [&](std::size_t i, std::size_t, const std::uint64_t* at, const std::uint64_t* soon) {
+        const auto lanes = [&](std::size_t j)
+                               BLOOMERY_INLINE { return probe.lanes(bytes + at[j], low_half(hashes + i + j)); };
+        const auto fetch_and_lanes = [&](std::size_t j) BLOOMERY_INLINE {
+          prefetch_place<false>(bytes, soon + j);
+          return lanes(j);
+        };
+        const __m128i step = soon == nullptr ? answers_of(lanes) : answers_of(fetch_and_lanes);
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(answers + i), step);
+      });
+}
+
+// Turns the signs of `count` keys, a multiple of kStep, into 1 for present and 0 for absent.
 void finish(std::uint8_t* answers, std::size_t count) {
   for (std::size_t i = 0; i < count; i += kStep) {
     auto* at = reinterpret_cast<__m128i*>(answers + i);
@@ -166,18 +123,27 @@ void finish(std::uint8_t* answers, std::size_t count) {
   }
 }
 
-template <class Places, class Probe>
-std::size_t contains_steps(const std::uint8_t* bytes, const Batch& batch, const Probe& probe, std::uint8_t* answers) {
-  const Places places(batch.blocks);
+// The permutations of block leave no room for those of answers_of: here the signs of a key are a byte.
+template <bool kWide>
+std::size_t block_steps(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers) {
+  const BlockPlaces places(batch.blocks);
+  const Block<kWide> probe(batch.k);
   const std::uint64_t* hashes = batch.hashes;
   constexpr std::size_t kLater = 64;  // a wide load right behind narrow stores waits until they have left the core
   std::size_t finished = 0;
-  const std::size_t done = for_each_step<false>(
+  const std::size_t done = walk_steps<false>(
       bytes, batch, [&](std::size_t i, std::size_t, std::uint64_t* at) { places(hashes + i, at); },
-      [&](std::size_t i, std::size_t, const std::uint64_t* at) {
+      [&](std::size_t i, std::size_t, const std::uint64_t* at, const std::uint64_t* soon) {
+        const auto ask = [&](std::size_t j) BLOOMERY_INLINE {
+          answers[i + j] = static_cast<std::uint8_t>(signs(probe.lanes(bytes + at[j], low_half(hashes + i + j))));
+        };
+        if (soon == nullptr) {
 #pragma GCC unroll 16
-        for (std::size_t j = 0; j < kStep; ++j)
-          answers[i + j] = static_cast<std::uint8_t>(probe.lanes(bytes + at[j], low_half(hashes + i + j)));
+          for (std::size_t j = 0; j < kStep; ++j) ask(j);
+        } else {
+#pragma GCC unroll 16
+          for (std::size_t j = 0; j < kStep; ++j) prefetch_place<false>(bytes, soon + j), ask(j);
+        }
         if (i < kLater) return;
         finish(answers + finished, kStep);
         finished += kStep;
@@ -185,24 +151,16 @@ std::size_t contains_steps(const std::uint8_t* bytes, const Batch& batch, const 
   finish(answers + finished, done - finished);
   return done;
 }
-// The probe of split is so short that sixteen prefetches in a row hold it up: where lines are fetched,
-// each key fetches one and asks one.
-struct SplitOne {
-  Split probe;
-  bool contains(const std::uint8_t* block, std::uint64_t hash) const {
-    return probe.lanes(block, static_cast<std::uint32_t>(hash)) == kAllSet;
-  }
-};
+
 void split_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers) {
-  if (batch.ahead > 0) return contains_all<SplitOffset>(bytes, batch, SplitOne{}, answers);
-  const std::size_t done = contains_steps<SplitPlaces>(bytes, batch, Split(), answers);
+  const std::size_t done = split_steps(bytes, batch, answers);
   const SplitOffset place{batch.blocks};
   for (std::size_t i = done; i < batch.count; ++i)
     answers[i] = split_contains_one(bytes + place(batch.hashes[i]), batch.hashes[i]) ? 1 : 0;
 }
 void block_contains(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers) {
-  const std::size_t done = batch.k <= 8 ? contains_steps<BlockPlaces>(bytes, batch, Block<false>(batch.k), answers)
-                                        : contains_steps<BlockPlaces>(bytes, batch, Block<true>(batch.k), answers);
+  const std::size_t done =
+      batch.k <= 8 ? block_steps<false>(bytes, batch, answers) : block_steps<true>(bytes, batch, answers);
   const BlockOffset place{batch.blocks};
   for (std::size_t i = done; i < batch.count; ++i)
     answers[i] = block_contains_one(bytes + place(batch.hashes[i]), batch.k, batch.hashes[i]) ? 1 : 0;
@@ -260,7 +218,8 @@ const Kernel kAvx2 = {"avx2",
                       avx2_ribbon_windows,
                       avx2_ribbon_matches,
                       avx2_block_add_shared_one,
-                      avx2_block_add_shared};
+                      avx2_block_add_shared,
+                      avx2_cuckoo_contains};
 
 }  // namespace
 

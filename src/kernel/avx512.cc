@@ -285,7 +285,8 @@ const Kernel kAvx512 = {"avx512",
                         avx512_ribbon_windows,
                         avx512_ribbon_matches,
                         avx2_block_add_shared_one,
-                        avx2_block_add_shared};
+                        avx2_block_add_shared,
+                        avx512_cuckoo_contains};
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// The batch probes of the split, block and ribbon filters and the work on whole ranges, once per instruction set.
-// `scalar` is the definition; the others are held to its bits by test and fuzzer. Each lives in a file of its own,
+// The batch probes of the split, block, ribbon and cuckoo filters and the work on whole ranges, once per instruction
+// set. `scalar` is the definition; the others are held to its bits by test and fuzzer. Each lives in a file of its own,
 // compiled with its own flags, that shares no inline function with anybody: a copy compiled for AVX2 must never win at
 // link time.
 #pragma once
@@ -63,6 +63,17 @@ void ribbon_matches_scalar(const RibbonRun& run, std::uint8_t* answers);
 bool block_add_shared_one_scalar(std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
 void block_add_shared_scalar(std::uint8_t* bytes, const Batch& batch);
 
+// A run of hashes against the buckets of a cuckoo filter with fingerprints of so many bits. Less than 2^32 buckets.
+// `fetch`: whether the lines are far away, and fetched some keys ahead.
+struct CuckooBatch {
+  std::uint64_t buckets;
+  std::uint32_t bits;
+  const std::uint64_t* hashes;
+  std::size_t count;
+  bool fetch;
+};
+using CuckooLookup = void (*)(const std::uint8_t* bytes, const CuckooBatch& batch, std::uint8_t* answers);
+
 // Hashes of integer keys (spec/hash.md). `start` is the seed, or for xxh3 what detail::xxh3_flip makes of it. `out` may
 // be `keys`.
 using IntegerHashes = void (*)(const std::uint64_t* keys, std::size_t count, std::uint64_t start, std::uint64_t* out);
@@ -104,6 +115,7 @@ struct Kernel {
   decltype(&ribbon_matches_scalar) ribbon_matches = ribbon_matches_scalar;
   decltype(&block_add_shared_one_scalar) block_add_shared_one = block_add_shared_one_scalar;
   decltype(&block_add_shared_scalar) block_add_shared = block_add_shared_scalar;
+  CuckooLookup cuckoo_contains = nullptr;  // nullptr: one key after the other is as good
 };
 
 extern const Kernel kScalar;
@@ -122,6 +134,8 @@ std::uint64_t avx512_ribbon_windows(const RibbonPlan& plan, const std::uint64_t*
 void avx512_ribbon_matches(const RibbonRun& run, std::uint8_t* answers);
 bool avx2_block_add_shared_one(std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
 void avx2_block_add_shared(std::uint8_t* bytes, const Batch& batch);
+void avx2_cuckoo_contains(const std::uint8_t* bytes, const CuckooBatch& batch, std::uint8_t* answers);
+void avx512_cuckoo_contains(const std::uint8_t* bytes, const CuckooBatch& batch, std::uint8_t* answers);
 
 // Those this machine can run, scalar first and the best last.
 std::vector<const Kernel*> available();

@@ -20,12 +20,23 @@ namespace {
 
 constexpr std::size_t kStep = 16, kMostGroup = 64, kSlots = 2 * kMostGroup;
 
+// Prefetches the blocks of the first of these places, or of all sixteen.
+template <bool kWrite>
+BLOOMERY_INLINE inline void prefetch_place(const std::uint8_t* bytes, const std::uint64_t* place) {
+  __builtin_prefetch(bytes + *place, kWrite ? 1 : 0);
+}
+template <bool kWrite>
+BLOOMERY_INLINE inline void prefetch_step(const std::uint8_t* bytes, const std::uint64_t* places) {
+  for (std::size_t j = 0; j < kStep; ++j) prefetch_place<kWrite>(bytes, places + j);
+}
+
 // Walks over the keys; a rest of less than a step is not visited. prepare(i, slot, places) fills the places of the keys
-// from i on, and use(i, slot, places) reads them a group later; slots below kSlots are what else the two may keep
-// things by. Returns how many keys were visited.
+// from i on, and use(i, slot, places, soon) reads them a group later; slots below kSlots are what else the two may keep
+// things by. `soon` are the places of a step of the next group, which use prefetches, or nullptr. Returns how many keys
+// were visited.
 template <bool kWrite, class Prepare, class Use>
-inline std::size_t for_each_step(const std::uint8_t* bytes, const bloomery::kernel::Batch& batch, Prepare prepare,
-                                 Use use) {
+inline std::size_t walk_steps(const std::uint8_t* bytes, const bloomery::kernel::Batch& batch, Prepare prepare,
+                              Use use) {
   alignas(64) std::uint64_t places[kSlots];
   const std::size_t whole = batch.count / kStep * kStep, wanted = (batch.ahead + kStep - 1) / kStep * kStep;
   const std::size_t group = wanted == 0 || wanted > kMostGroup ? kMostGroup : wanted;
@@ -34,23 +45,29 @@ inline std::size_t for_each_step(const std::uint8_t* bytes, const bloomery::kern
     for (std::size_t j = 0; j < count; j += kStep) prepare(first + j, slot + j, places + slot + j);
     return count;
   };
-  const auto prefetch_step = [&](std::size_t slot) BLOOMERY_INLINE {
-    if (batch.ahead == 0) return;
-    for (std::size_t j = 0; j < kStep; ++j) __builtin_prefetch(bytes + places[slot + j], kWrite ? 1 : 0);
-  };
   std::size_t slot = 0, count = prepare_group(0, slot);
-  for (std::size_t j = 0; j < count; j += kStep) prefetch_step(j);
+  for (std::size_t j = 0; j < count && batch.ahead > 0; j += kStep) prefetch_step<kWrite>(bytes, places + j);
   for (std::size_t first = 0; first < whole;) {
     const std::size_t next_slot = kMostGroup - slot, next = prepare_group(first + count, next_slot);
-    for (std::size_t j = 0; j < count; j += kStep) {
-      if (j < next) prefetch_step(next_slot + j);
-      use(first + j, slot + j, places + slot + j);
-    }
+    for (std::size_t j = 0; j < count; j += kStep)
+      use(first + j, slot + j, places + slot + j, j < next && batch.ahead > 0 ? places + next_slot + j : nullptr);
     first += count;
     count = next;
     slot = next_slot;
   }
   return whole;
+}
+
+// The same with use(i, slot, places), before which the blocks to come are prefetched.
+template <bool kWrite, class Prepare, class Use>
+inline std::size_t for_each_step(const std::uint8_t* bytes, const bloomery::kernel::Batch& batch, Prepare prepare,
+                                 Use use) {
+  return walk_steps<kWrite>(bytes, batch, prepare,
+                            [&](std::size_t i, std::size_t slot, const std::uint64_t* places, const std::uint64_t* soon)
+                                BLOOMERY_INLINE {
+                                  if (soon != nullptr) prefetch_step<kWrite>(bytes, soon);
+                                  use(i, slot, places);
+                                });
 }
 
 // The keys after the last whole step.

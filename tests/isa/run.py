@@ -27,8 +27,8 @@ def check(compiler, library, include, work):
     for level, first in itertools.product(("-O0", "-O2"), ("any", "avx512")):
         compile_ = [compiler, "-std=c++20", level, "-I", include, "-c"]
         run(*compile_, HERE / "main.cc", "-o", work / "main.o")
-        run(*compile_, "-DASK=ask_any", HERE / "asks.cc", "-o", work / "any.o")
-        run(*compile_, *AVX512, "-DASK=ask_avx512", HERE / "asks.cc", "-o", work / "avx512.o")
+        run(*compile_, "-DASK=ask_any", "-DADD=add_any", HERE / "asks.cc", "-o", work / "any.o")
+        run(*compile_, *AVX512, "-DASK=ask_avx512", "-DADD=add_avx512", HERE / "asks.cc", "-o", work / "avx512.o")
         order = [work / "any.o", work / "avx512.o"]
         if first == "avx512":
             order.reverse()

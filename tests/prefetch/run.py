@@ -18,8 +18,10 @@ from kinds import kinds  # noqa: E402
 LOOPS = {
     "kernel/scalar.cc": ["split_contains", "block_contains", "split_add", "block_add", "ribbon_matches_scalar"],
     "kernel/avx2.cc": ["split_contains", "block_contains", "split_add", "block_add"],
+    "kernel/avx2_cuckoo.cc": ["avx2_cuckoo_contains"],
     "kernel/avx2_ribbon.cc": ["avx2_ribbon_matches"],
     "kernel/avx512.cc": ["split_contains", "block_contains", "split_add", "block_add_steps<.*>"],
+    "kernel/avx512_cuckoo.cc": ["avx512_cuckoo_contains"],
     "kernel/avx512_ribbon.cc": ["avx512_ribbon_matches"],
     "kernel/avx512vbmi.cc": ["contains<.*>", "add<.*>"],
     "kernel/neon.cc": ["split_contains", "block_contains", "split_add", "block_add"],

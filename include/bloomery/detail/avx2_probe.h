@@ -29,9 +29,18 @@ inline bool has_all(Vector32 words, Vector32 bits) {
   return __builtin_ia32_ptestc256(reinterpret_cast<Vector64>(words), reinterpret_cast<Vector64>(bits)) != 0;
 }
 
+// The half of a hash that bits are made of, in all lanes. Read as a half of its own: where the hash lies in memory, a
+// load fills all lanes, and no shuffle is needed.
 template <unsigned kIsa>
-inline bool split_contains_avx2(const std::uint8_t* block, std::uint64_t hash) {
-  const Vector32 product = load_vector<kIsa>(kSalts.of_k[8]) * static_cast<std::uint32_t>(hash);
+inline Vector32 low_half(const std::uint64_t& hash) {
+  std::uint32_t half;
+  std::memcpy(&half, &hash, sizeof half);
+  return Vector32{} + half;
+}
+
+template <unsigned kIsa>
+inline bool split_contains_avx2(const std::uint8_t* block, const std::uint64_t& hash) {
+  const Vector32 product = load_vector<kIsa>(kSalts.of_k[8]) * low_half<kIsa>(hash);
   const Vector32 ones = Vector32{} + 1;
   return has_all<kIsa>(load_vector<kIsa>(block), ones << (product >> 27));
 }
@@ -39,8 +48,8 @@ inline bool split_contains_avx2(const std::uint8_t* block, std::uint64_t hash) {
 // Position p is bit p & 31 of word p >> 5: words 0..7 are in `first`, 8..15 in `second`. A permutation looks at the low
 // three bits of the word number only; the fourth, which is the sign of the product, picks the half.
 template <unsigned kIsa>
-inline bool block_holds_avx2(Vector32 first, Vector32 second, std::uint64_t hash, const std::uint32_t* salts) {
-  const Vector32 product = load_vector<kIsa>(salts) * static_cast<std::uint32_t>(hash);
+inline bool block_holds_avx2(Vector32 first, Vector32 second, Vector32 half, const std::uint32_t* salts) {
+  const Vector32 product = load_vector<kIsa>(salts) * half;
   const auto word = reinterpret_cast<Vector32s>(product >> 28);
   const Vector32 bits = (Vector32{} + 1) << ((product >> 23) & 31);
 #ifdef __AVX512VL__  // one permutation of sixteen words
@@ -62,12 +71,12 @@ inline bool block_holds_avx2(Vector32 first, Vector32 second, std::uint64_t hash
 }
 
 template <unsigned kIsa>
-inline bool block_contains_avx2(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
-  const Vector32 first = load_vector<kIsa>(block), second = load_vector<kIsa>(block + 32);
+inline bool block_contains_avx2(const std::uint8_t* block, std::uint32_t k, const std::uint64_t& hash) {
+  const Vector32 first = load_vector<kIsa>(block), second = load_vector<kIsa>(block + 32), half = low_half<kIsa>(hash);
   const std::uint32_t* salts = kSalts.of_k[k];
-  bool holds = block_holds_avx2<kIsa>(first, second, hash, salts);
+  bool holds = block_holds_avx2<kIsa>(first, second, half, salts);
   if (k > 8) [[unlikely]]
-    holds = block_holds_avx2<kIsa>(first, second, hash, salts + 8) && holds;
+    holds = block_holds_avx2<kIsa>(first, second, half, salts + 8) && holds;
   return holds;
 }
 

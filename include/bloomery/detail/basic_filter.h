@@ -94,7 +94,7 @@ class BLOOMERY_API BasicFilter {
   // Creates the filter of these keys. The bytes are the same for any number of threads; block, split, fuse and ribbon
   // use them. No keys make an empty filter for one key. A static kind counts equal keys once, and key_count() tells how
   // many are left; its build takes 16 bytes a key beside what the kind itself needs, 8 where the keys are hashes.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   static Result<BasicFilter> build(const Keys& keys, double fpr, const FilterOptions& options = {},
                                    unsigned threads = 1) {
     const std::uint64_t n = std::size(keys) > 0 ? std::size(keys) : 1;
@@ -110,7 +110,7 @@ class BLOOMERY_API BasicFilter {
       return filter;
     }
   }
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   static Result<BasicFilter> build(const Keys& keys, double fpr, unsigned threads) {
     return build(keys, fpr, FilterOptions(), threads);
   }
@@ -123,14 +123,14 @@ class BLOOMERY_API BasicFilter {
                                                   MemorySource* memory = nullptr);
 
   // Returns whether any bit changed; false means that the key was there before, or looks like it.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool add(const T& key) requires TakingLayout<Layout> {
     const bool changed = view_.layout_.add(writable(), hash_key(view_.hasher_, key));
     tally(1);
     return changed;
   }
   // Adds a key to a kind that can be full. The error is ErrorCode::full, or out_of_memory of a kind that grows.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   Status add(const T& key) requires FillingLayout<Layout> {
     const Hash hash = hash_key(view_.hasher_, key);
     while (!has_memory() || !view_.layout_.place(bytes_.data(), hash)) BLOOMERY_TRY(make_room());
@@ -138,14 +138,14 @@ class BLOOMERY_API BasicFilter {
     return {};
   }
   // Whether the key may have been present before; it is present after.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool test_and_add(const T& key) requires TakingLayout<Layout> {
     return !add(key);
   }
   // Adds all keys in order. Kinds that take every key have no error but out_of_memory, and that only when they were
   // moved from. The error of the others is that of add: then the keys before the one that was refused are in, and
   // key_count() has risen by their number.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(const Keys& keys) requires TakingLayout<Layout> {
     BLOOMERY_TRY(ensure_memory());
     detail::for_hash_groups(view_.hasher_, keys, [&](std::size_t, std::span<const Hash> hashes) {
@@ -154,7 +154,7 @@ class BLOOMERY_API BasicFilter {
     });
     return {};
   }
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(const Keys& keys) requires FillingLayout<Layout> {
     Status status;
     detail::for_hash_groups(view_.hasher_, keys, [&](std::size_t, std::span<const Hash> hashes) {
@@ -162,25 +162,25 @@ class BLOOMERY_API BasicFilter {
     });
     return status;
   }
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   Status add_many(std::initializer_list<T> keys) requires(!StaticLayout<Layout>) {
     return add_many(std::span(keys.begin(), keys.size()));
   }
-  template <KeyIterator Keys>
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(Keys first, Keys last) requires(!StaticLayout<Layout>) {
     return add_many(std::span(first, last));
   }
 
   // Adds all keys on several threads, each with blocks of its own. Block and split filters do so, and take the memory
   // that detail/bulk_add.h tells; without it nothing was added. Other kinds add on one thread.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(const Keys& keys, unsigned threads) requires BlockedLayout<Layout> {
     Status status = ensure_memory();
     if (status.ok()) status = view_.layout_.add_bulk(bytes_.data(), detail::key_run(view_.hasher_, keys), threads);
     if (status.ok()) tally(std::size(keys));
     return status;
   }
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(const Keys& keys, unsigned) requires(!StaticLayout<Layout> && !BlockedLayout<Layout>) {
     return add_many(keys);
   }
@@ -188,7 +188,7 @@ class BLOOMERY_API BasicFilter {
   // Removes a key that was added, once. False: the key is certainly not there, and nothing has changed. Remove only
   // what was added: a key that merely looks present takes away what another key needs, and the filter may then deny
   // that.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool remove(const T& key) requires RemovingLayout<Layout> {
     if (!has_memory() || !view_.layout_.remove(bytes_.data(), hash_key(view_.hasher_, key))) return false;
     if (key_count_.value_or(0) > 0) --*key_count_;
@@ -197,7 +197,7 @@ class BLOOMERY_API BasicFilter {
 
   // Removes many keys in order. Sets answers[i] to 1 when keys[i] was removed, else to 0. Answers that are shorter than
   // the keys end the program with a sentence, and nothing is removed.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void remove_many(const Keys& keys, std::span<std::uint8_t> answers) requires BatchRemovingLayout<Layout> {
     detail::check_lengths("remove_many", std::size(keys), answers.size());
     detail::for_hash_groups(view_.hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
@@ -293,12 +293,12 @@ class BLOOMERY_API BasicFilter {
       requires(!ForgettingLayout<Layout>) {
     view_.contains_many(first, last, answers);
   }
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   std::size_t select_present(const Keys& keys, std::span<std::uint32_t> positions) const noexcept
       requires(!ForgettingLayout<Layout>) {
     return view_.select_present(keys, positions);
   }
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const noexcept
       requires(!ForgettingLayout<Layout>) {
     view_.contains_bitmap(keys, words);
@@ -312,7 +312,7 @@ class BLOOMERY_API BasicFilter {
                           std::span<std::uint8_t> answers) const noexcept requires ForgettingLayout<Layout> {
     view_.seen_recently_many(keys, answers);
   }
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   std::uint64_t count(const T& key) const noexcept requires TallyingLayout<Layout> {
     return view_.count(key);
   }

@@ -30,25 +30,25 @@ class BLOOMERY_API BasicMutableView {
                                                             const Hasher& hasher = Layout::default_hasher());
 
   // Returns whether any bit changed; false means that the key was there before, or looks like it.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool add(const T& key) noexcept requires TakingLayout<Layout> {
     return view_.layout_.add(bytes_, hash_key(view_.hasher_, key));
   }
   // The error is ErrorCode::full, and then nothing has changed.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   Status add(const T& key) requires FillingLayout<Layout> {
     return view_.layout_.place(bytes_, hash_key(view_.hasher_, key)) ? Status() : refusal();
   }
   // Adds all keys in order. The error is that of add: then the keys before the one that was refused are in, and
   // `added`, unless it is nullptr, tells how many those are.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(const Keys& keys, std::size_t* added = nullptr) requires TakingLayout<Layout> {
     detail::for_hash_groups(view_.hasher_, keys,
                             [&](std::size_t, std::span<const Hash> hashes) { view_.layout_.add_many(bytes_, hashes); });
     if (added != nullptr) *added = std::size(keys);
     return {};
   }
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(const Keys& keys, std::size_t* added = nullptr) requires FillingLayout<Layout> {
     std::size_t placed = 0;
     detail::for_hash_groups(view_.hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
@@ -58,7 +58,7 @@ class BLOOMERY_API BasicMutableView {
     return placed == std::size(keys) ? Status() : refusal();
   }
   // As BasicFilter::remove.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool remove(const T& key) noexcept requires RemovingLayout<Layout> {
     return view_.layout_.remove(bytes_, hash_key(view_.hasher_, key));
   }

@@ -50,6 +50,8 @@ class BLOOMERY_API BasicView {
     constexpr bool kInteger = IntegerKey<T> && !CustomKey<T>;
     if constexpr (kInteger && requires { layout_.contains_integer(bytes_, hasher_, std::uint64_t{}); }) {
       return layout_.template contains_integer<kIsa>(bytes_, hasher_, static_cast<std::uint64_t>(key));
+    } else if constexpr (std::same_as<T, Hash>) {
+      return layout_.contains(bytes_, key);  // from where it lies: see detail::low_half
     } else {
       return layout_.contains(bytes_, hash_key(hasher_, key));
     }
@@ -77,7 +79,7 @@ class BLOOMERY_API BasicView {
 
   // Puts the positions of the keys that may be present into `positions`, in order, and returns how many they are: a
   // selection vector. positions must be at least as long as keys; a shorter one ends the program with a sentence.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   std::size_t select_present(const Keys& keys, std::span<std::uint32_t> positions) const noexcept
       requires(!ForgettingLayout<Layout>) {
     detail::check_lengths("select_present", std::size(keys), positions.size());
@@ -105,7 +107,7 @@ class BLOOMERY_API BasicView {
   }
 
   // How often the key was added and not removed, or more often; less only where a counter of four bits is full (15).
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   std::uint64_t count(const T& key) const noexcept requires TallyingLayout<Layout> {
     return layout_.count(bytes_, hash_key(hasher_, key));
   }
@@ -124,7 +126,7 @@ class BLOOMERY_API BasicView {
 
   // Sets bit i % 64 of words[i / 64] to whether keys[i] may be present, and the bits after the last key to 0. Fewer
   // bits than keys end the program with a sentence.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const noexcept
       requires(!ForgettingLayout<Layout>) {
     detail::check_lengths("contains_bitmap", std::size(keys), words.size(), 64);
@@ -166,13 +168,7 @@ class BLOOMERY_API BasicView {
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void ask_many(const char* function, const Keys& keys, std::span<std::uint8_t> answers) const {
     detail::check_lengths(function, std::size(keys), answers.size());
-    if constexpr (FetchingLayout<Layout> && detail::kAreSlowToHash<Keys>) {
-      detail::for_fetched_groups(
-          hasher_, keys, [&](Hash hash) __attribute__((always_inline)) { layout_.fetch(bytes_, hash); },
-          [&](std::size_t first, std::span<const Hash> hashes) {
-            layout_.contains_fetched(bytes_, hashes, answers.data() + first);
-          });
-    } else if constexpr (RunningLayout<Layout> && !detail::kAreHashes<Keys>) {
+    if constexpr (RunningLayout<Layout> && !detail::kAreHashes<Keys>) {
       layout_.contains_run(bytes_, detail::key_run(hasher_, keys), answers.data());
     } else {
       detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {

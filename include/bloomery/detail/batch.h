@@ -2,7 +2,6 @@
 // cache misses in flight. Functions that hash have the instruction set in their names (compiled_for.h).
 #pragma once
 
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <span>
@@ -14,13 +13,19 @@
 namespace BLOOMERY_NAMESPACE::detail {
 
 // 8 KB of hashes, which stay in the first-level cache. Each group begins with nothing in flight, so that small ones
-// cost: with 256 keys, strings at 10M take a third longer (bench/results/2026-11-17-keys.md).
+// cost: with 256 keys, strings at 10M take a third longer (bench/results/2026-11-17-keys.md). Fetching the line of each
+// string as soon as its hash is known costs more than it saves (bench/results/2026-11-18-strings.md).
 inline constexpr std::size_t kHashGroup = 1024;
 
-// A group whose lines are fetched while it is hashed: as many lines as leave half of that cache to the keys.
-inline constexpr std::size_t kFetchGroup = 256;
-// Hashed at once there; as many lines can be on their way at once.
-inline constexpr std::size_t kFetchRun = 16;
+// Room for so many hashes, which holds nothing yet: to clear 8 KB takes longer than to look up a few keys.
+template <std::size_t kCount>
+class HashRoom {
+ public:
+  std::span<Hash> first(std::size_t count) { return {reinterpret_cast<Hash*>(bytes_), count}; }
+
+ private:
+  alignas(64) std::byte bytes_[kCount * sizeof(Hash)];
+};
 
 template <KeySpan Range>
 std::span<const typename decltype(std::span(std::declval<const Range&>()))::value_type> keys_of(const Range& range) {
@@ -46,15 +51,6 @@ template <KeySpan Range>
 inline constexpr bool kAreHashes<Range> =
     std::same_as<typename decltype(std::span(std::declval<const Range&>()))::value_type, Hash>;
 
-// Keys whose hash takes so long that the line of the filter comes meanwhile: strings and bytes. The hash of a type of
-// the user's is often as short as that of an integer.
-template <class Range>
-inline constexpr bool kAreSlowToHash = true;
-template <KeySpan Range>
-inline constexpr bool kAreSlowToHash<Range> =
-    BytesKey<typename decltype(std::span(std::declval<const Range&>()))::value_type> &&
-    !CustomKey<typename decltype(std::span(std::declval<const Range&>()))::value_type>;
-
 // Calls use(index of the first key, hashes) for each group in order.
 template <unsigned kIsa = kCompiledFor, KeyRange Range, class Use>
 void for_hash_groups(const Hasher& hasher, const Range& range, Use use) {
@@ -62,29 +58,13 @@ void for_hash_groups(const Hasher& hasher, const Range& range, Use use) {
   if constexpr (kAreHashes<Range>) {
     if (!keys.empty()) use(std::size_t{0}, keys);
   } else {
-    std::array<Hash, kHashGroup> hashes;
+    HashRoom<kHashGroup> room;
     for (std::size_t first = 0; first < keys.size(); first += kHashGroup) {
-      const std::size_t left = keys.size() - first, count = left < kHashGroup ? left : kHashGroup;
-      hash_keys(hasher, some_of(keys, first, count), std::span(hashes).first(count));
-      use(first, std::span<const Hash>(hashes).first(count));
+      const std::size_t left = keys.size() - first;
+      const std::span<Hash> hashes = room.first(left < kHashGroup ? left : kHashGroup);
+      hash_keys(hasher, some_of(keys, first, hashes.size()), hashes);
+      use(first, std::span<const Hash>(hashes));
     }
-  }
-}
-
-// The same in smaller groups, with fetch(hash) of every key as soon as its hash is known: the line it asks for comes
-// while the next keys are hashed.
-template <unsigned kIsa = kCompiledFor, KeyRange Range, class Fetch, class Use>
-void for_fetched_groups(const Hasher& hasher, const Range& range, Fetch fetch, Use use) {
-  const auto keys = keys_of(range);
-  std::array<Hash, kFetchGroup> hashes;
-  for (std::size_t first = 0; first < keys.size(); first += kFetchGroup) {
-    const std::size_t left = keys.size() - first, count = left < kFetchGroup ? left : kFetchGroup;
-    for (std::size_t i = 0; i < count; i += kFetchRun) {
-      const std::size_t some = count - i < kFetchRun ? count - i : kFetchRun;
-      hash_keys(hasher, some_of(keys, first + i, some), std::span(hashes).subspan(i, some));
-      for (std::size_t j = i; j < i + some; ++j) fetch(hashes[j]);
-    }
-    use(first, std::span<const Hash>(hashes).first(count));
   }
 }
 

@@ -17,8 +17,13 @@
 
 namespace BLOOMERY_NAMESPACE::detail {
 
-inline std::uint64_t split_offset(std::uint64_t blocks, Hash hash) { return (((hash.bits >> 32) * blocks) >> 32) * 32; }
-inline std::uint64_t block_offset(std::uint64_t blocks, Hash hash) { return mulhi64(hash.bits, blocks) * 64; }
+// Never called, so that no copy of them for another instruction set can be (compiled_for.h).
+[[gnu::always_inline]] inline std::uint64_t split_offset(std::uint64_t blocks, Hash hash) {
+  return (((hash.bits >> 32) * blocks) >> 32) * 32;
+}
+[[gnu::always_inline]] inline std::uint64_t block_offset(std::uint64_t blocks, Hash hash) {
+  return mulhi64(hash.bits, blocks) * 64;
+}
 
 // Without a branch: the bits of an absent key are coin tosses, and a mispredicted one costs more than all of them.
 inline bool split_contains(const std::uint8_t* block, Hash hash) {
@@ -103,7 +108,7 @@ extern BLOOMERY_API RelaxedPointer<BlockIntegerProbe> g_block_integer_probe[kInt
 
 // In a program that is compiled for AVX2 the probe is inline; elsewhere it is the call.
 template <unsigned kIsa>
-inline bool split_probe(const std::uint8_t* block, Hash hash) {
+inline bool split_probe(const std::uint8_t* block, const Hash& hash) {
 #ifdef __AVX2__
   return split_contains_avx2<kIsa>(block, hash.bits);
 #else
@@ -111,7 +116,7 @@ inline bool split_probe(const std::uint8_t* block, Hash hash) {
 #endif
 }
 template <unsigned kIsa>
-inline bool block_probe(const std::uint8_t* block, std::uint32_t k, Hash hash) {
+inline bool block_probe(const std::uint8_t* block, std::uint32_t k, const Hash& hash) {
 #ifdef __AVX2__
   return block_contains_avx2<kIsa>(block, k, hash.bits);
 #else
@@ -148,16 +153,12 @@ inline bool block_set(std::uint8_t* block, std::uint32_t k, Hash hash) {
   return g_block_add.load()(block, k, hash.bits);
 }
 
-// Where the lines of a batch are: anywhere, so that the batch fetches them itself; or fetched by the caller already.
-enum class Lines : std::uint8_t { anywhere, fetched };
-
 // answers[i] = 1 when hashes[i] may be present, else 0.
 BLOOMERY_API void split_contains_many(const std::uint8_t* bytes, std::uint64_t blocks, std::span<const Hash> hashes,
-                                      std::uint8_t* answers, Lines lines = Lines::anywhere);
+                                      std::uint8_t* answers);
 BLOOMERY_API void split_add_many(std::uint8_t* bytes, std::uint64_t blocks, std::span<const Hash> hashes);
 BLOOMERY_API void block_contains_many(const std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k,
-                                      std::span<const Hash> hashes, std::uint8_t* answers,
-                                      Lines lines = Lines::anywhere);
+                                      std::span<const Hash> hashes, std::uint8_t* answers);
 BLOOMERY_API void block_add_many(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k,
                                  std::span<const Hash> hashes);
 

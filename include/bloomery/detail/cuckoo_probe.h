@@ -76,8 +76,10 @@ template <class Use>
 // buckets: so the partner of the partner is the first, and no bucket is its own. The two products and the shift (the
 // constants are those of splitmix64) make the sums of different fingerprints unrelated. With one product they would be
 // multiples of each other, paths of moves would meet again too soon, and large tables of 8-bit fingerprints would be
-// full at a load of 95 to 96 % instead of 97 (tools/cuckoo_load.cc).
-inline std::uint64_t cuckoo_partner(std::uint64_t buckets, std::uint64_t bucket, std::uint64_t fingerprint) {
+// full at a load of 95 to 96 % instead of 97 (tools/cuckoo_load.cc). Always inline, as what a lookup is made of below:
+// no copy for another instruction set can be called (compiled_for.h).
+[[gnu::always_inline]] inline std::uint64_t cuckoo_partner(std::uint64_t buckets, std::uint64_t bucket,
+                                                           std::uint64_t fingerprint) {
   std::uint64_t mixed = fingerprint * 0xbf58476d1ce4e5b9;
   mixed = (mixed ^ mixed >> 32) * 0x94d049bb133111eb;
   const std::uint64_t other = (mulhi64(mixed, buckets) | 1) - bucket;
@@ -90,14 +92,14 @@ struct CuckooPlaces {
 };
 
 template <class Bucket>
-CuckooPlaces cuckoo_places(std::uint64_t buckets, Hash hash) {
+[[gnu::always_inline]] inline CuckooPlaces cuckoo_places(std::uint64_t buckets, Hash hash) {
   const std::uint64_t first = mulhi64(hash.bits, buckets), fingerprint = Bucket::fingerprint(hash);
   return {first, cuckoo_partner(buckets, first, fingerprint), fingerprint};
 }
 
 // Both buckets without a branch between them, so that their lines come at the same time.
 template <class Bucket>
-bool cuckoo_contains(const std::uint8_t* bytes, const CuckooPlaces& places) {
+[[gnu::always_inline]] inline bool cuckoo_contains(const std::uint8_t* bytes, const CuckooPlaces& places) {
   return (Bucket::match(Bucket::load(bytes, places.first), places.fingerprint) |
           Bucket::match(Bucket::load(bytes, places.second), places.fingerprint)) != 0;
 }

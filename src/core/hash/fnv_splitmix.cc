@@ -1,8 +1,8 @@
 // fnv_splitmix of many keys. FNV-1a is one dependent multiplication per byte, so a single key runs at the multiplier's
 // latency; several keys side by side run at its throughput.
 #include <algorithm>
-#include <array>
 
+#include "core/hash/by_length.h"
 #include "core/hash/hash_functions.h"
 
 namespace BLOOMERY_NAMESPACE::detail {
@@ -40,23 +40,13 @@ bool same_length(const std::string_view* four) {
   return ((four[1].size() ^ size) | (four[2].size() ^ size) | (four[3].size() ^ size)) == 0;
 }
 
-// The keys of a block by length, so that those hashed together end together: with lengths in disorder the end of every
-// key is mispredicted and most of the gain is lost.
 constexpr std::size_t kBlock = 64;
-
-void order_by_length(std::span<const std::string_view> keys, std::uint8_t* order) {
-  constexpr std::size_t kLongest = 63;  // longer keys share a place
-  std::array<std::uint8_t, kLongest + 2> place{};
-  for (const std::string_view& key : keys) ++place[std::min(key.size(), kLongest) + 1];
-  for (std::size_t length = 1; length <= kLongest; ++length)
-    place[length] = static_cast<std::uint8_t>(place[length] + place[length - 1]);
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    order[place[std::min(keys[i].size(), kLongest)]++] = static_cast<std::uint8_t>(i);
-}
+static_assert(kBlock <= kMostByLength);
 
 void hash_in_disorder(std::span<const std::string_view> keys, Hash* out) {
   std::uint8_t order[kBlock];
-  order_by_length(keys, order);
+  order_by_length(
+      keys.size(), [&](std::size_t i) { return keys[i].size(); }, order);
   std::size_t i = 0;
   for (; i + 4 <= keys.size(); i += 4) hash_four(keys.data(), order[i], order[i + 1], order[i + 2], order[i + 3], out);
   for (; i < keys.size(); ++i) out[order[i]] = Lane(keys[order[i]]).finish(0);

@@ -16,6 +16,8 @@ std::uint64_t xxh3(const void* data, std::size_t size, std::uint64_t seed) noexc
 template <class Keys>
 void xxh3_many(const Keys& keys, std::uint64_t seed, Hash* out);
 std::uint64_t xxh64(const void* data, std::size_t size, std::uint64_t seed) noexcept;
+template <class Keys>
+void xxh64_many(const Keys& keys, std::uint64_t seed, Hash* out);
 std::uint64_t siphash13(const void* data, std::size_t size, std::uint64_t k0, std::uint64_t k1) noexcept;
 std::uint64_t siphash24(const void* data, std::size_t size, std::uint64_t k0, std::uint64_t k1) noexcept;
 // SipHash-2-4 with a result of 128 bits: a MAC, of no filter.

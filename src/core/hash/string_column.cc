@@ -46,6 +46,7 @@ template <ColumnOffset Offset>
 void Hasher::hash_many(const StringColumn<Offset>& keys, std::span<Hash> out) const noexcept {
   detail::check_lengths("hash_many", keys.size(), out.size());
   if (id_ == HashId::xxh3) return detail::xxh3_many(keys, seed_, out.data());
+  if (id_ == HashId::xxh64) return detail::xxh64_many(keys, seed_, out.data());
   std::array<std::string_view, 16> views;
   for (std::size_t first = 0; first < keys.size(); first += views.size()) {
     const std::size_t count = std::min(views.size(), keys.size() - first);

@@ -13,26 +13,25 @@ namespace {
 
 static_assert(sizeof(Hash) == sizeof(std::uint64_t) && alignof(Hash) == alignof(std::uint64_t));
 
-kernel::Batch batch_of(std::uint64_t blocks, std::uint32_t k, std::uint64_t bytes, std::span<const Hash> hashes,
-                       Lines lines = Lines::anywhere) {
+kernel::Batch batch_of(std::uint64_t blocks, std::uint32_t k, std::uint64_t bytes, std::span<const Hash> hashes) {
   // A Hash is its 64 bits and nothing else. There may be none, and then no first one either.
   const auto* bits = reinterpret_cast<const std::uint64_t*>(hashes.data());
-  return {blocks, k, bits, hashes.size(), lines == Lines::fetched ? 0 : kernel::prefetch_ahead(bytes)};
+  return {blocks, k, bits, hashes.size(), kernel::prefetch_ahead(bytes)};
 }
 
 }  // namespace
 
 void split_contains_many(const std::uint8_t* bytes, std::uint64_t blocks, std::span<const Hash> hashes,
-                         std::uint8_t* answers, Lines lines) {
-  kernel::active().split_contains(bytes, batch_of(blocks, 0, 32 * blocks, hashes, lines), answers);
+                         std::uint8_t* answers) {
+  kernel::active().split_contains(bytes, batch_of(blocks, 0, 32 * blocks, hashes), answers);
 }
 void split_add_many(std::uint8_t* bytes, std::uint64_t blocks, std::span<const Hash> hashes) {
   if (worth_sorting(32 * blocks, hashes.size()) && split_bulk_add(bytes, blocks, key_run({}, hashes), 1).ok()) return;
   kernel::active().split_add(bytes, batch_of(blocks, 0, 32 * blocks, hashes));
 }
 void block_contains_many(const std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, std::span<const Hash> hashes,
-                         std::uint8_t* answers, Lines lines) {
-  kernel::active().block_contains(bytes, batch_of(blocks, k, 64 * blocks, hashes, lines), answers);
+                         std::uint8_t* answers) {
+  kernel::active().block_contains(bytes, batch_of(blocks, k, 64 * blocks, hashes), answers);
 }
 void block_add_many(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, std::span<const Hash> hashes) {
   if (worth_sorting(64 * blocks, hashes.size()) && block_bulk_add(bytes, blocks, k, key_run({}, hashes), 1).ok())

@@ -13,7 +13,6 @@
 #include "bloomery/detail/batch.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <bit>
 #include <utility>
@@ -35,7 +34,7 @@ namespace {
 // took half as long again as with 60 to 70, and adding them no less.
 constexpr std::uint64_t kMostParts = 64;
 constexpr std::uint64_t kLeastBytes = std::uint64_t{16} << 20;
-constexpr std::size_t kGroup = 128;            // keys that are hashed and moved at once
+constexpr std::size_t kGroup = 128;            // hashes that are moved at once, of keys after they were hashed
 constexpr std::size_t kLine = 64, kGap = 128;  // bytes: a line; two of them, which are fetched together
 
 // From here on sorting first pays on one thread where memory is slow, and costs little where it is fast, if many keys
@@ -179,7 +178,7 @@ class BulkAdd {
 
   // Returns the first key there was no place for, or last.
   std::size_t move_to_parts(std::size_t first, std::size_t last, std::size_t* places) {
-    std::array<Hash, kGroup> hashed;
+    HashRoom<kGroup> hashed;
     for (std::size_t moved = kGroup; first < last && moved == kGroup; first += moved) {
       const std::size_t count = std::min(kGroup, last - first);
       if (keys_.hashes != nullptr) {
@@ -188,8 +187,8 @@ class BulkAdd {
         for (std::size_t i = 0; i < kGroup; i += kLine / sizeof(Hash)) __builtin_prefetch(group + 2 * kGroup + i);
         moved = move_group({group, count}, places);
       } else {
-        keys_.hash(keys_, first, std::span(hashed).first(count));
-        moved = move_group(std::span(hashed).first(count), places);
+        keys_.hash(keys_, first, hashed.first(count));
+        moved = move_group(hashed.first(count), places);
       }
     }
     return first;
@@ -261,11 +260,11 @@ void add_in_order(std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, co
                   std::size_t last) {
   const unsigned ahead = kernel::prefetch_ahead(blocks * Kind::kBytes);
   if (keys.hashes != nullptr) return Kind::add(bytes, {blocks, k, &keys.hashes[first].bits, last - first, ahead});
-  std::array<Hash, kGroup> group;
-  for (; first < last; first += std::min(kGroup, last - first)) {
-    const std::size_t count = std::min(kGroup, last - first);
-    keys.hash(keys, first, std::span(group).first(count));
-    Kind::add(bytes, {blocks, k, &group[0].bits, count, ahead});
+  HashRoom<kHashGroup> room;
+  for (; first < last; first += std::min(kHashGroup, last - first)) {
+    const std::span<Hash> group = room.first(std::min(kHashGroup, last - first));
+    keys.hash(keys, first, group);
+    Kind::add(bytes, {blocks, k, &group[0].bits, group.size(), ahead});
   }
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 
 #include "bloomery/cuckoo.h"
+#include "kernel/caches.h"
+#include "kernel/kernel.h"
 #include "kinds/cuckoo/place.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -55,6 +57,11 @@ std::size_t for_places(const std::uint8_t* bytes, std::uint64_t buckets, std::sp
 }  // namespace
 
 void CuckooLayout::contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
+  if (const kernel::CuckooLookup lookup = kernel::active().cuckoo_contains; lookup != nullptr && buckets_ >> 32 == 0) {
+    const auto* bits = reinterpret_cast<const std::uint64_t*>(hashes.data());
+    const bool far = geometry().payload_bytes() > kernel::caches().l2 / 2;
+    return lookup(bytes, {buckets_, bits_, bits, hashes.size(), far}, answers);
+  }
   detail::with_cuckoo_bucket(bits_, [&]<class Bucket>(Bucket) {
     for_places<Bucket, 0>(bytes, buckets_, hashes, [bytes, answers](std::size_t i, const CuckooPlaces& places) {
       answers[i] = detail::cuckoo_contains<Bucket>(bytes, places) ? 1 : 0;

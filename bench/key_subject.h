@@ -1,0 +1,188 @@
+// One filter of a kind, asked for keys of every sort: by one call and in batches, for keys that are there, that are
+// not, and both in turn, in caches that are warm and in caches that something else has used.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "bench/ceiling.h"
+#include "bench/clock.h"
+#include "bench/key_inputs.h"
+#include "bench/options.h"
+#include "bloomery/detail/batch.h"
+#include "bloomery/hash.h"
+#include "bloomery/result.h"
+
+namespace bloomery::bench::by_keys {
+
+inline constexpr std::uint64_t kPresentKeys = 500'000;  // of an input, at most; the rest of a filter are hashes
+inline constexpr std::size_t kColdEvery = 3;            // windows: emptying the caches takes longer than all the rest
+inline constexpr std::size_t kEvicted = std::size_t{256} << 20;
+
+// In the process of another instruction set.
+inline constexpr std::size_t kForcedWindows = 5;
+inline bool isa_is_forced() { return std::getenv("BLOOMERY_ISA") != nullptr; }
+
+// Nanoseconds per key.
+struct Times {
+  std::vector<double> hash_one, hash_many, ceiling, cold_ceiling;
+  struct Asked {
+    std::vector<double> one, many;
+  } present, absent, mixed, cold;
+};
+
+// Uses the caches for something else.
+inline void evict() {
+  static std::vector<std::uint64_t> memory(kEvicted / sizeof(std::uint64_t));
+  for (std::size_t i = 0; i < memory.size(); i += 8) memory[i] += i;
+  keep(memory[memory.size() / 2]);
+}
+
+template <class Filter, class Keys>
+[[gnu::noinline]] std::uint64_t ask_one_by_one(const Filter& filter, const Keys& keys) {
+  std::uint64_t found = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) found += filter.contains(keys[i]) ? 1 : 0;
+  return found;
+}
+
+template <class Keys>
+[[gnu::noinline]] std::uint64_t hash_one_by_one(const Hasher& hasher, const Keys& keys) {
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) all ^= hash_key(hasher, keys[i]).bits;
+  return all;
+}
+
+// One filter of a kind, asked for the keys of every input.
+template <class Filter>
+class Subject {
+ public:
+  Subject(const Options& options, std::uint64_t n)
+      : keys_(std::min<std::size_t>(options.window_keys, 100'000)),
+        windows_(isa_is_forced() ? kForcedWindows : options.windows),
+        n_(n) {}
+
+  // Adds as many keys of the input as are asked for, from number `first` on.
+  template <class Input>
+  void put(Input input, std::uint64_t first, const Hasher& hasher) {
+    const auto keys = input.make(numbers(first, present_count()));
+    for (std::size_t i = 0; i < keys.size(); ++i) hashes_.push_back(hash_key(hasher, keys[i]));
+  }
+  std::uint64_t present_count() const { return std::min<std::uint64_t>(n_ / 8, kPresentKeys); }
+
+  Status build(const Hasher& hasher) {
+    for (std::uint64_t i = 0; hashes_.size() < n_; ++i) hashes_.emplace_back(detail::splitmix64(3 * kAbsent + i));
+    Result<Filter> built = Filter::build(hashes_, 0.01, hasher);
+    BLOOMERY_TRY(built);
+    filter_.emplace(*std::move(built));
+    hashes_.clear();
+    hashes_.shrink_to_fit();
+    return {};
+  }
+
+  template <class Input>
+  Times measure(Input input, std::uint64_t first) {
+    Times times;
+    Ceiling ceiling, cold_ceiling;
+    for (std::size_t w = 0; w < windows_; ++w) {
+      const std::vector<std::uint64_t> there = picks(first), away = numbers(fresh(), keys_);
+      std::vector<std::uint64_t> both = away;
+      for (std::size_t i = 0; i < keys_; ++i)
+        if (detail::splitmix64(~both[i]) % 2 == 0) both[i] = there[i];
+      ask(input, there, times.present, true);
+      ask(input, both, times.mixed);
+      hash(input, away, times);
+      ask(input, away, times.absent);
+      ceiling.window(filter_->view().payload(), keys_);
+      if (w % kColdEvery != 0) continue;
+      ask_cold(input, times.cold);
+      if (std::same_as<typename Input::Key, Hash>)
+        cold_ceiling.cold_window(filter_->view().payload(), cold_keys(), evict);
+    }
+    times.ceiling = {ceiling.ns()};
+    times.cold_ceiling = {cold_ceiling.ns()};
+    return times;
+  }
+
+  const Filter& filter() const { return *filter_; }
+  std::uint64_t wrong() const { return wrong_; }
+
+ private:
+  static std::vector<std::uint64_t> numbers(std::uint64_t first, std::size_t count) {
+    std::vector<std::uint64_t> all(count);
+    for (std::size_t i = 0; i < count; ++i) all[i] = detail::splitmix64(first + i);
+    return all;
+  }
+  std::uint64_t fresh() { return kAbsent + keys_ * asked_++; }
+  // Keys that are there, in disorder.
+  std::vector<std::uint64_t> picks(std::uint64_t first) {
+    std::vector<std::uint64_t> all(keys_);
+    const std::uint64_t seed = fresh();
+    for (std::size_t i = 0; i < keys_; ++i)
+      all[i] = detail::splitmix64(first + detail::splitmix64(seed + i) % present_count());
+    return all;
+  }
+
+  template <class Input>
+  void ask(Input& input, const std::vector<std::uint64_t>& which, Times::Asked& times, bool all_there = false) {
+    const auto keys = input.make(which);
+    const auto range = range_of(keys);
+    std::vector<std::uint8_t> answers(keys.size());
+    std::uint64_t one = 0, many = 0;
+    warm();
+    times.one.push_back(ns_per_item(keys.size(), [&] { one = ask_one_by_one(*filter_, range); }));
+    warm();
+    times.many.push_back(ns_per_item(keys.size(), [&] { filter_->contains_many(range, answers); }));
+    for (const std::uint8_t answer : answers) many += answer;
+    if (one != many || (all_there && one != keys.size())) ++wrong_;
+  }
+
+  // Brings the filter into the caches where it fits, by hashes that nothing else asks for.
+  void warm() {
+    std::vector<Hash> hashes;
+    for (const std::uint64_t number : numbers(fresh(), keys_ / 4)) hashes.emplace_back(number);
+    std::vector<std::uint8_t> answers(hashes.size());
+    filter_->contains_many(hashes, answers);
+    keep(answers.back());
+  }
+
+  // So few that most lines they ask for are cold to the end.
+  std::size_t cold_keys() const {
+    return std::clamp<std::size_t>(filter_->view().payload().size() / 64 / 4, 200, keys_ / 10);
+  }
+
+  // After the caches were used otherwise, for the keys as well.
+  template <class Input>
+  void ask_cold(Input& input, Times::Asked& times) {
+    std::vector<std::uint8_t> answers(cold_keys());
+    for (const bool batch : {false, true}) {
+      const auto keys = input.make(numbers(fresh(), answers.size()));
+      const auto range = range_of(keys);
+      evict();
+      if (batch) times.many.push_back(ns_per_item(keys.size(), [&] { filter_->contains_many(range, answers); }));
+      else times.one.push_back(ns_per_item(keys.size(), [&] { keep(ask_one_by_one(*filter_, range)); }));
+    }
+  }
+
+  template <class Input>
+  void hash(Input& input, const std::vector<std::uint64_t>& which, Times& times) {
+    const auto keys = input.make(which);
+    const auto range = range_of(keys);
+    times.hash_one.push_back(ns_per_item(keys.size(), [&] { keep(hash_one_by_one(filter_->hasher(), range)); }));
+    times.hash_many.push_back(ns_per_item(keys.size(), [&] {
+      detail::for_hash_groups(filter_->hasher(), range,
+                              [](std::size_t, std::span<const Hash> hashes) { keep(hashes.back().bits); });
+    }));
+  }
+
+  std::size_t keys_, windows_;
+  std::uint64_t n_, asked_ = 0, wrong_ = 0;
+  std::vector<Hash> hashes_;
+  std::optional<Filter> filter_;
+};
+
+}  // namespace bloomery::bench::by_keys
