@@ -3,6 +3,7 @@
 use std::convert::TryInto;
 
 use crate::error::{Error, ErrorKind};
+use crate::hash::Hash;
 use crate::prelude::*;
 
 /// Odd numbers whose products have well-mixed high bits: the first eight are those of the Parquet format.
@@ -25,18 +26,58 @@ pub(crate) const SALT: [u32; 16] = [
     0xb55a_4f09,
 ];
 
+/// The salts of a key with k bits, again and again: a vector that asks for more than k bits asks for some twice. There
+/// are 32 rows, of which a filter has 1 to 16, so that five bits of k find one.
+pub(crate) static SALTS_OF_K: [[u32; 16]; 32] = {
+    let mut table = [SALT; 32];
+    let mut at = 16;
+    while at < 16 * 16 {
+        table[at / 16][at % 16] = SALT[at % 16 % (at / 16)];
+        at += 1;
+    }
+    table
+};
+
+/// The number of a hash's block in a split filter of so many.
+#[inline(always)]
+pub(crate) fn split_block_of(hash: Hash, blocks: u64) -> u64 {
+    ((hash.bits() >> 32) * blocks) >> 32
+}
+
+/// The number of a hash's block, a cache line, in a block filter of so many.
+#[inline(always)]
+pub(crate) fn line_of(hash: Hash, blocks: u64) -> u64 {
+    ((u128::from(hash.bits()) * u128::from(blocks)) >> 64) as u64
+}
+
 /// The block with this number. `None` never happens in a payload of its geometry's length.
 #[inline(always)]
 pub(crate) fn block<const N: usize>(payload: &[u8], number: u64) -> Option<&[u8; N]> {
     let at = number as usize * N;
-    payload.get(at..at + N)?.try_into().ok()
+    payload.get(at..)?.get(..N)?.try_into().ok()
 }
 
 /// The same, to change it.
 #[inline(always)]
 pub(crate) fn block_mut<const N: usize>(payload: &mut [u8], number: u64) -> Option<&mut [u8; N]> {
     let at = number as usize * N;
-    payload.get_mut(at..at + N)?.try_into().ok()
+    payload.get_mut(at..)?.get_mut(..N)?.try_into().ok()
+}
+
+/// The word of 32 bits with this number in a block, which it is in: 4 bytes, little-endian.
+#[inline(always)]
+pub(crate) fn word<const N: usize>(block: &[u8; N], i: usize) -> u32 {
+    let at = 4 * i;
+    u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]])
+}
+
+/// Sets a bit of that word. Returns it when it was not set before, else 0.
+#[inline(always)]
+pub(crate) fn set_bit<const N: usize>(block: &mut [u8; N], i: usize, bit: u32) -> u32 {
+    let before = word(block, i);
+    let after = before | 1 << bit;
+    block[4 * i..4 * i + 4].copy_from_slice(&after.to_le_bytes());
+    before ^ after
 }
 
 pub(crate) fn too_many_blocks(blocks: impl std::fmt::Display, most: u64, instead: &str) -> Error {

@@ -14,10 +14,22 @@ use crate::sealed::Sealed;
 /// Keys probed together: enough for their cache misses to overlap, few enough to stay in registers and L1.
 pub const GROUP: usize = 32;
 
+/// Keys hashed together, before any of them is looked up or added.
+pub(crate) const BATCH: usize = 256;
+
 /// The words of an envelope that hold a geometry.
 pub type Words = [u64; 8];
 
 /// How a filter is sized.
+///
+/// ```
+/// use bloomery::layout::{KindGeometry, Sizing};
+/// use bloomery::{block, Size};
+///
+/// let geometry = block::Geometry::for_size(1_000, Size::BitsPerKey(12.0), None)?;
+/// assert!(geometry.payload_bits() >= 12_000);
+/// # Ok::<(), bloomery::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Size {
     /// For a number of keys at a false-positive rate.
@@ -104,6 +116,13 @@ pub trait Layout: Sealed + Copy + fmt::Debug {
             *answer = self.contains(payload, *hash);
         }
     }
+    /// [`Layout::contains`] of any number of hashes, with their cache misses side by side.
+    #[inline(always)]
+    fn contains_each(&self, payload: &[u8], hashes: &[Hash], answers: &mut [bool]) {
+        for (hashes, answers) in hashes.chunks(GROUP).zip(answers.chunks_mut(GROUP)) {
+            self.contains_group(payload, hashes, answers);
+        }
+    }
     /// How many cells are in use.
     fn cells_set(&self, payload: &[u8]) -> u64 {
         count_ones(payload)
@@ -134,6 +153,18 @@ pub trait Static: Layout {
 pub trait Growing: Layout {
     /// Adds a hash. True when that changed a bit.
     fn add(&self, payload: &mut [u8], hash: Hash) -> bool;
+    /// [`Growing::add`] of any number of hashes, with their cache misses side by side.
+    #[inline(always)]
+    fn add_each(&self, payload: &mut [u8], hashes: &[Hash]) {
+        for hashes in hashes.chunks(GROUP) {
+            for hash in hashes {
+                self.prefetch(payload, *hash);
+            }
+            for hash in hashes {
+                self.add(payload, *hash);
+            }
+        }
+    }
 }
 
 /// The number of set bits in `bytes`.

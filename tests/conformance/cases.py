@@ -114,6 +114,9 @@ def ours():
     for m, k in ((1, 1), (7, 30), (8, 3), (64, 2), (1023, 5), (1024, 5), (1025, 5), (65536, 30), (1 << 20, 1)):
         yield Case(f"m = {m}, k = {k}", ["-m", m, "-k", k, "--envelope"], thousand)
     many = numbered(b"https://example.org/item/", 30000)
+    for align in ("64", "4k", "2M"):
+        yield Case(f"a payload at a multiple of {align}", ["--kind", "block", "--align", align, "--label", "aligned"], thousand, inspect=BOTH)
+    yield Case("sums of chunks", ["--kind", "block", "--chunks", "--align", "4096"], many, inspect=BOTH)
     yield Case("30,000 keys, 1 %", ["--fpr", "0.01"], many)
     yield Case("30,000 keys, 0.1 %, xxh3", ["--fpr", "0.001", "--envelope", "--hash", "xxh3"], many)
     yield Case("30,000 keys, siphash13", ["--envelope", "--hash", "siphash13"], many, secret="00ff" * 8)

@@ -16,6 +16,19 @@ use crate::records::Records;
 macro_rules! any_filter {
     ($($variant:ident $module:ident),*) => {
         /// A filter of any kind.
+        ///
+        /// ```
+        /// use bloomery::{AnyFilter, Filter, Format, Kind};
+        ///
+        /// let mut seen = Filter::with_capacity(1_000, 0.01)?;
+        /// seen.add("apple");
+        /// let file = seen.encode(Format::Envelope)?; // or a file of any other kind
+        /// let mut any = AnyFilter::decode(&file, None)?;
+        /// assert_eq!(any.kind(), Kind::Block);
+        /// assert!(any.contains("apple"));
+        /// assert!(any.add("pear")?); // an error, of kinds that take no keys one by one
+        /// # Ok::<(), bloomery::Error>(())
+        /// ```
         #[derive(Clone, PartialEq)]
         #[non_exhaustive]
         pub enum AnyFilter {
@@ -101,6 +114,11 @@ impl AnyFilter {
     /// The records that the next file is to have.
     pub fn records_mut(&mut self) -> &mut Records {
         for_kind!(AnyFilter, self, filter => filter.records_mut())
+    }
+
+    /// Has the next envelope begin its payload at a multiple of `bytes`; see [`crate::BasicFilter::align_payload`].
+    pub fn align_payload(&mut self, bytes: u64) -> Result<()> {
+        for_kind!(AnyFilter, self, filter => filter.align_payload(bytes))
     }
 
     /// Which hash the keys have.

@@ -1,4 +1,16 @@
 //! A Bloom filter in cache lines: a key has one block of 64 bytes and k bits anywhere in it.
+//!
+//! ```
+//! use bloomery::block::{Filter, Geometry};
+//! use bloomery::Hasher;
+//!
+//! let mut sized = Filter::with_capacity(1_000, 0.01)?;
+//! let mut exact = Filter::new(Geometry::new(20, 6)?, Hasher::xxh3(0))?;
+//! sized.add("apple");
+//! exact.add("apple");
+//! assert!(sized.contains("apple") && exact.contains("apple"));
+//! # Ok::<(), bloomery::Error>(())
+//! ```
 
 mod geometry;
 #[cfg(feature = "std")]
@@ -6,12 +18,12 @@ mod sizing;
 
 pub use geometry::{Geometry, BLOCK_BYTES, MAX_BLOCKS, MAX_K};
 
-use crate::blocks::{block, block_mut, SALT};
+use crate::blocks::{block, block_mut, line_of, set_bit, word, SALT};
 use crate::filter::{BasicFilter, BasicView};
 use crate::hash::{Hash, Hasher};
 use crate::layout::{Growing, Layout};
 use crate::sealed::Sealed;
-use crate::simd;
+use crate::simd::{self, Avx2};
 
 /// A block filter over borrowed bytes.
 pub type View<'a> = BasicView<'a, Block>;
@@ -23,34 +35,54 @@ pub type Filter = BasicFilter<Block>;
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
     geometry: Geometry,
+    avx2: Option<Avx2>,
 }
 
 impl Block {
     #[inline(always)]
     fn block_of(self, hash: Hash) -> u64 {
-        ((u128::from(hash.bits()) * u128::from(self.geometry.blocks())) >> 64) as u64
+        line_of(hash, self.geometry.blocks())
     }
 
-    /// The bits of a hash within its block: each a byte and a bit in that.
+    /// The bits of a hash within its block: each a word of 32 and a bit in that.
     #[inline(always)]
     fn places(self, hash: Hash) -> impl Iterator<Item = (usize, u32)> {
         let low = hash.bits() as u32;
         SALT.iter()
             .take(self.geometry.k() as usize)
-            .map(move |salt| low.wrapping_mul(*salt) >> 23)
-            .map(|p| ((p >> 3) as usize, p & 7))
+            .map(move |salt| low.wrapping_mul(*salt))
+            .map(|product| ((product >> 28) as usize, product >> 23 & 31))
     }
-}
 
-impl Block {
     /// The block of a hash, and its bits there, as words of 64.
     #[inline(always)]
     pub(crate) fn masks(&self, hash: Hash) -> (usize, [u64; 8]) {
         let mut masks = [0; 8];
-        for (byte, bit) in self.places(hash) {
-            masks[byte / 8] |= 1 << (8 * (byte as u32 % 8) + bit);
+        for (word, bit) in self.places(hash) {
+            masks[word / 2] |= 1 << (32 * (word as u32 % 2) + bit);
         }
         (self.block_of(hash) as usize, masks)
+    }
+
+    /// [`Layout::contains`], by definition. Without a branch: the bits of an absent key are coin tosses, and a
+    /// mispredicted one costs more than all of them.
+    #[inline]
+    pub(crate) fn contains_scalar(self, payload: &[u8], hash: Hash) -> bool {
+        block::<BLOCK_BYTES>(payload, self.block_of(hash)).map_or(true, |block| {
+            let missing = |i, bit: u32| word(block, i) ^ (word(block, i) | 1 << bit);
+            let places = self.places(hash);
+            places.fold(0, |all, (i, bit)| all | missing(i, bit)) == 0
+        })
+    }
+
+    /// [`Growing::add`], by definition. Vectors are no faster here, since no two bits need to be in the same word.
+    #[inline(always)]
+    fn add_scalar(self, payload: &mut [u8], hash: Hash) -> bool {
+        let block = block_mut::<BLOCK_BYTES>(payload, self.block_of(hash));
+        block.map_or(false, |block| {
+            let places = self.places(hash);
+            places.fold(0, |all, (i, bit)| all | set_bit(block, i, bit)) != 0
+        })
     }
 }
 
@@ -60,7 +92,8 @@ impl Layout for Block {
     type Geometry = Geometry;
 
     fn new(geometry: Geometry) -> Block {
-        Block { geometry }
+        let avx2 = Avx2::here();
+        Block { geometry, avx2 }
     }
 
     fn geometry(&self) -> Geometry {
@@ -71,15 +104,13 @@ impl Layout for Block {
         Hasher::xxh3(0)
     }
 
-    /// Without a branch: the bits of an absent key are coin tosses, and a mispredicted one costs more than all of them.
     #[inline(always)]
     fn contains(&self, payload: &[u8], hash: Hash) -> bool {
-        block::<BLOCK_BYTES>(payload, self.block_of(hash)).map_or(true, |block| {
-            let all = self
-                .places(hash)
-                .fold(1, |all, (byte, bit)| all & block[byte] >> bit);
-            all & 1 == 1
-        })
+        let shape = (self.geometry.blocks(), self.geometry.k());
+        match self.avx2 {
+            Some(avx2) => avx2.block_contains(payload, shape, hash),
+            None => self.contains_scalar(payload, hash),
+        }
     }
 
     #[inline(always)]
@@ -87,20 +118,19 @@ impl Layout for Block {
         simd::prefetch(payload, BLOCK_BYTES * self.block_of(hash) as usize);
     }
 
-    #[inline(always)]
-    fn contains_group(&self, payload: &[u8], hashes: &[Hash], answers: &mut [bool]) {
-        let block_of = |hash| self.block_of(hash);
-        if simd::block_contains(
-            payload,
-            hashes,
-            answers,
-            (self.geometry.blocks(), self.geometry.k()),
-            block_of,
-        ) {
-            return;
-        }
-        for (hash, answer) in hashes.iter().zip(answers) {
-            *answer = self.contains(payload, *hash);
+    #[inline]
+    fn contains_each(&self, payload: &[u8], hashes: &[Hash], answers: &mut [bool]) {
+        let (layout, both) = (*self, (hashes, answers));
+        match self.avx2 {
+            Some(avx2) => avx2.run(move || {
+                let shape = (layout.geometry.blocks(), layout.geometry.k());
+                simd::contains_each(layout, payload, both, |hash| {
+                    avx2.block_contains(payload, shape, hash)
+                });
+            }),
+            None => simd::contains_each(layout, payload, both, |hash| {
+                layout.contains_scalar(payload, hash)
+            }),
         }
     }
 }
@@ -108,14 +138,14 @@ impl Layout for Block {
 impl Growing for Block {
     #[inline(always)]
     fn add(&self, payload: &mut [u8], hash: Hash) -> bool {
-        let mut changed = 0;
-        if let Some(block) = block_mut::<BLOCK_BYTES>(payload, self.block_of(hash)) {
-            for (byte, bit) in self.places(hash) {
-                let set = block[byte] | 1 << bit;
-                changed |= block[byte] ^ set;
-                block[byte] = set;
-            }
-        }
-        changed != 0
+        self.add_scalar(payload, hash)
+    }
+
+    #[inline]
+    fn add_each(&self, payload: &mut [u8], hashes: &[Hash]) {
+        let layout = *self;
+        simd::add_each(layout, payload, hashes, |payload, hash| {
+            layout.add_scalar(payload, hash)
+        });
     }
 }

@@ -7,7 +7,7 @@ use crate::key::Key;
 use crate::kind::listed;
 #[cfg(feature = "std")]
 use crate::layout::Sizing;
-use crate::layout::{Growing, KindGeometry, Layout, GROUP};
+use crate::layout::{Growing, KindGeometry, Layout, BATCH};
 use crate::mem::Bytes;
 use crate::prelude::*;
 
@@ -68,8 +68,8 @@ impl<L: Growing> BasicFilter<L> {
 
     /// Adds all keys, faster than one by one.
     pub fn add_many<K: Key>(&mut self, keys: &[K]) {
-        let mut hashes = [Hash::default(); GROUP];
-        for keys in keys.chunks(GROUP) {
+        let mut hashes = [Hash::default(); BATCH];
+        for keys in keys.chunks(BATCH) {
             self.hasher.hash_many(keys, &mut hashes);
             self.add_hashes(&hashes[..keys.len()]);
         }
@@ -77,14 +77,7 @@ impl<L: Growing> BasicFilter<L> {
 
     /// Adds keys hashed by the caller, with this filter's hash.
     pub fn add_hashes(&mut self, hashes: &[Hash]) {
-        for hashes in hashes.chunks(GROUP) {
-            for hash in hashes {
-                self.layout.prefetch(&self.payload, *hash);
-            }
-            for hash in hashes {
-                self.layout.add(&mut self.payload, *hash);
-            }
-        }
+        self.layout.add_each(&mut self.payload, hashes);
         self.count_keys(hashes.len() as u64);
     }
 

@@ -9,5 +9,5 @@ mod view;
 
 pub(crate) use change::check_same_shape;
 pub use owner::BasicFilter;
-pub(crate) use said::Said;
+pub(crate) use said::{Said, MAX_OFFSET, OFFSET_UNIT};
 pub use view::BasicView;

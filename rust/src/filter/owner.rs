@@ -16,6 +16,21 @@ use crate::records::Records;
 /// A filter of the kind `L`. Many threads may read it while none writes, as its borrows demand.
 ///
 /// Keys are text, bytes, integers, and what else is a [`Key`].
+///
+/// ```
+/// use bloomery::{split, Format};
+///
+/// let mut seen = split::Filter::with_capacity(1_000, 0.01)?; // BasicFilter<split::Split>
+/// seen.add_many(&["apple", "pear"]);
+/// let mut answers = Vec::new();
+/// seen.contains_many(&["apple", "plum"], &mut answers);
+/// assert_eq!(answers, [true, false]);
+///
+/// let mut sent = Vec::new();
+/// seen.write_to(&mut sent, Format::Envelope)?; // to a file, a socket
+/// assert_eq!(split::Filter::read_from(&sent[..], None)?, seen);
+/// # Ok::<(), bloomery::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct BasicFilter<L> {
     pub(super) layout: L,
@@ -82,6 +97,20 @@ impl<L: Layout> BasicFilter<L> {
     /// The records that the next file is to have.
     pub fn records_mut(&mut self) -> &mut Records {
         self.said.records_mut()
+    }
+
+    /// Has the next envelope begin its payload at a multiple of `bytes`, a power of two from 64 to 4 MiB: that of a page,
+    /// for those who map it.
+    ///
+    /// ```
+    /// # let mut seen = bloomery::Filter::with_capacity(1_000, 0.01)?;
+    /// seen.align_payload(4096)?;
+    /// let file = seen.encode(bloomery::Format::Envelope)?;
+    /// assert_eq!(file.len(), 4096 + seen.view().payload().len());
+    /// # Ok::<(), bloomery::Error>(())
+    /// ```
+    pub fn align_payload(&mut self, bytes: u64) -> Result<()> {
+        self.said.align(bytes)
     }
 
     pub(crate) fn into_parts(self) -> (L, Bytes, Hasher, Said) {

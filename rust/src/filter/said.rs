@@ -1,14 +1,28 @@
 //! What a filter's file says beside the filter, kept from reading to writing.
 
+use crate::error::{Error, ErrorKind, Result};
+use crate::prelude::*;
 use crate::records::Records;
 
+/// Payloads begin at a multiple of this, at most at [`MAX_OFFSET`].
+pub(crate) const OFFSET_UNIT: u64 = 64;
+pub(crate) const MAX_OFFSET: u64 = 4 << 20;
+
 /// The records of a filter, and where the payload of its file began.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Said {
     records: Records,
     offset: u64,
+    /// Of what that place is to be a multiple, a power of two.
+    alignment: u64,
     /// Whether records that are true of the payload as it was read are gone already.
     dropped: bool,
+}
+
+impl Default for Said {
+    fn default() -> Said {
+        Said::new(Records::default(), 0)
+    }
 }
 
 impl Said {
@@ -17,6 +31,7 @@ impl Said {
             dropped: records.is_empty(),
             records,
             offset,
+            alignment: OFFSET_UNIT,
         }
     }
 
@@ -29,8 +44,24 @@ impl Said {
         &mut self.records
     }
 
-    pub(crate) fn offset(&self) -> u64 {
-        self.offset
+    /// Where the payload is to begin when what is before it ends at `end`: never before where it was.
+    pub(crate) fn offset_behind(&self, end: u64) -> u64 {
+        let least = self.offset.max(end);
+        (least + self.alignment - 1) & !(self.alignment - 1)
+    }
+
+    pub(crate) fn align(&mut self, bytes: u64) -> Result<()> {
+        if !bytes.is_power_of_two() || !(OFFSET_UNIT..=MAX_OFFSET).contains(&bytes) {
+            let rule = format!("a power of two from {} to {}", OFFSET_UNIT, MAX_OFFSET);
+            let message = format!("the alignment is {}, must be {}", bytes, rule);
+            return Err(Error::field(
+                ErrorKind::InvalidArgument,
+                "alignment",
+                message,
+            ));
+        }
+        self.alignment = bytes;
+        Ok(())
     }
 
     /// The payload changes: drops what is not true of it any more.

@@ -8,10 +8,19 @@ use crate::hash::{Hash, HashSpec, Hasher};
 use crate::key::Key;
 #[cfg(feature = "std")]
 use crate::layout::Predict;
-use crate::layout::{KindGeometry, Layout, GROUP};
+use crate::layout::{KindGeometry, Layout, BATCH};
 use crate::prelude::*;
 
 /// A filter over borrowed bytes. Copyable, immutable, safe from any thread.
+///
+/// ```
+/// use bloomery::{block, Filter};
+///
+/// let seen = Filter::from_iter(["apple"]);
+/// let view = block::View::new(seen.geometry(), seen.view().payload(), seen.hasher())?;
+/// assert!(view.contains("apple"));
+/// # Ok::<(), bloomery::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct BasicView<'a, L> {
     layout: L,
@@ -92,11 +101,11 @@ impl<'a, L: Layout> BasicView<'a, L> {
     pub fn contains_many<K: Key>(&self, keys: &[K], answers: &mut Vec<bool>) {
         answers.clear();
         answers.resize(keys.len(), false);
-        let mut hashes = [Hash::default(); GROUP];
-        for (keys, answers) in keys.chunks(GROUP).zip(answers.chunks_mut(GROUP)) {
+        let mut hashes = [Hash::default(); BATCH];
+        for (keys, answers) in keys.chunks(BATCH).zip(answers.chunks_mut(BATCH)) {
             self.hasher.hash_many(keys, &mut hashes);
             self.layout
-                .contains_group(self.payload, &hashes[..keys.len()], answers);
+                .contains_each(self.payload, &hashes[..keys.len()], answers);
         }
     }
 
@@ -104,9 +113,7 @@ impl<'a, L: Layout> BasicView<'a, L> {
     pub fn contains_many_hashes(&self, hashes: &[Hash], answers: &mut Vec<bool>) {
         answers.clear();
         answers.resize(hashes.len(), false);
-        for (hashes, answers) in hashes.chunks(GROUP).zip(answers.chunks_mut(GROUP)) {
-            self.layout.contains_group(self.payload, hashes, answers);
-        }
+        self.layout.contains_each(self.payload, hashes, answers);
     }
 
     /// How many bits are set, or cells of another sort in use.

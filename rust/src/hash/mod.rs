@@ -1,10 +1,13 @@
 //! How key bytes become 64 bits: the five hashes a file can name, with their seeds and secrets.
 
+mod eight;
 mod fnv;
 mod secret;
 mod sip;
 #[cfg(test)]
 mod tests;
+
+use std::convert::TryFrom;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 use xxhash_rust::xxh64::xxh64;
@@ -18,6 +21,17 @@ use crate::prelude::*;
 use sip::siphash;
 
 /// The hash of a key: all that a filter looks at. A type of its own, so that a number is not taken for a hash.
+///
+/// ```
+/// use bloomery::{Filter, Hash};
+///
+/// let mut seen = Filter::with_capacity(1_000, 0.01)?;
+/// let hash = seen.hasher().hash_key("apple"); // once, for several filters
+/// seen.add_hash(hash);
+/// assert!(seen.contains_hash(hash) && seen.contains("apple"));
+/// assert_eq!(Hash::new(hash.bits()), hash);
+/// # Ok::<(), bloomery::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hash(u64);
 
@@ -36,6 +50,13 @@ impl Hash {
 }
 
 /// The hashes a file can name, numbered as they are stored.
+///
+/// ```
+/// use bloomery::HashId;
+///
+/// assert_eq!(HashId::from_name("xxh3"), Some(HashId::Xxh3));
+/// assert!(HashId::Siphash13.is_keyed());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HashId {
     /// FNV-1a, then the SplitMix64 finalizer; the only one in raw files.
@@ -93,6 +114,16 @@ impl HashId {
 }
 
 /// What a file says of its hash: enough to compare filters, and, unless it is keyed, to hash keys.
+///
+/// ```
+/// use bloomery::{ErrorKind, Hasher, Secret};
+///
+/// let secret = Secret::new([7; 16]);
+/// let spec = Hasher::siphash13(&secret).spec(); // what a file stores
+/// assert_eq!(spec.hasher(None).unwrap_err().kind(), ErrorKind::WrongSecret);
+/// assert_eq!(spec.hasher(Some(&secret))?, Hasher::siphash13(&secret));
+/// # Ok::<(), bloomery::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HashSpec {
     /// Which hash.
@@ -126,6 +157,16 @@ impl HashSpec {
 }
 
 /// Hashes keys. Small, immutable, and safe to share between threads.
+///
+/// ```
+/// use bloomery::{block, Hasher, Secret};
+///
+/// let keyed = Hasher::siphash13(&Secret::new([7; 16]));
+/// let mut seen = block::Filter::new(block::Geometry::new(100, 6)?, keyed)?;
+/// seen.add("apple");
+/// assert!(seen.contains("apple"));
+/// # Ok::<(), bloomery::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Hasher {
     spec: HashSpec,
@@ -186,11 +227,13 @@ impl Hasher {
     /// The hash of a key.
     #[inline]
     pub fn hash(&self, key: &[u8]) -> Hash {
-        // The default is short enough to inline into its caller, where the length of the key may be known.
-        if self.spec.id == HashId::FnvSplitmix {
-            return fnv::fnv_splitmix(key);
+        // What is short enough is inlined into the caller, where the length of the key may be known.
+        match (self.spec.id, <[u8; 8]>::try_from(key)) {
+            (HashId::FnvSplitmix, _) => fnv::fnv_splitmix(key),
+            (HashId::Xxh3, Ok(key)) => eight::xxh3(u64::from_le_bytes(key), self.spec.seed),
+            (HashId::Xxh64, Ok(key)) => eight::xxh64(u64::from_le_bytes(key), self.spec.seed),
+            _ => self.hash_other(key),
         }
-        self.hash_other(key)
     }
 
     fn hash_other(&self, key: &[u8]) -> Hash {
@@ -218,9 +261,19 @@ impl Hasher {
         if self.spec.id == HashId::FnvSplitmix {
             return fnv_many(keys, out);
         }
-        for (key, out) in keys.iter().zip(out) {
-            *out = self.hash_key(key);
+        // Once for all keys, so that the loops have no branch.
+        match self.spec.id {
+            HashId::Xxh3 => hash_all(Hasher::xxh3(self.spec.seed), keys, out),
+            HashId::Xxh64 => hash_all(Hasher::xxh64(self.spec.seed), keys, out),
+            _ => hash_all(*self, keys, out),
         }
+    }
+}
+
+#[inline(always)]
+fn hash_all<K: Key>(hasher: Hasher, keys: &[K], out: &mut [Hash]) {
+    for (key, out) in keys.iter().zip(out) {
+        *out = hasher.hash_key(key);
     }
 }
 

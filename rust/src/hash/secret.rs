@@ -12,6 +12,14 @@ use super::sip::{little_endian, siphash};
 use crate::error::{Error, ErrorKind, Result};
 
 /// A secret for `siphash13` and `siphash24`. Filter files never hold it, and `Debug` does not show it.
+///
+/// ```
+/// use bloomery::Secret;
+///
+/// let secret = Secret::from_text(b"000102030405060708090a0b0c0d0e0f\n")?; // or Secret::open of such a file
+/// assert!(!format!("{:?}", secret).contains("0a0b0c"));
+/// # Ok::<(), bloomery::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Secret {
     k0: u64,

@@ -1,10 +1,23 @@
-//! Batches by vector instructions where the machine has them, found out when the program runs. The scalar code is the
-//! definition; what is here gives the same answers. The other place with `unsafe` code.
+//! Probes of split and block filters by vector instructions, where the machine has them: found out while the program
+//! runs. The scalar code of the two kinds is the definition; what is here gives the same bits and the same answers.
+//!
+//! Why it is sound: a value of [`Avx2`] exists only after the machine said that it has AVX2, so its methods may run such
+//! instructions; a layout keeps one, so the machine is asked once for each filter and not for each key. Loads and stores
+//! are those of a block, which is taken from its payload as an array of its size.
 
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
+#[cfg_attr(not(target_arch = "x86_64"), path = "none.rs")]
 mod x86;
 
+pub(crate) use x86::Avx2;
+
 use crate::hash::Hash;
+use crate::layout::Layout;
+
+/// How many keys ahead a batch fetches the block of a key: enough for the cache misses to overlap.
+const AHEAD: usize = 16;
+
+/// A filter of at most so many bytes stays in the second cache of most machines: there fetching costs more than it saves.
+const NEAR: usize = 1 << 19;
 
 /// Begins to load the line at `at` of a payload, where the language has an instruction for that.
 #[inline(always)]
@@ -20,57 +33,52 @@ pub(crate) fn prefetch(payload: &[u8], at: usize) {
     let _ = (payload, at);
 }
 
-/// Answers a group of a split filter by vectors; false, and nothing done, where the machine has none.
+/// Sets each answer to what `contains` says of its hash. The blocks of a large filter are fetched some keys before.
 #[inline(always)]
-pub(crate) fn split_contains(
+pub(crate) fn contains_each<L: Layout>(
+    layout: L,
     payload: &[u8],
-    hashes: &[Hash],
-    answers: &mut [bool],
-    blocks: u64,
-    block_of: impl Fn(Hash) -> u64,
-) -> bool {
-    #[cfg(all(target_arch = "x86_64", feature = "std"))]
-    if usable(payload, 32, blocks, hashes, answers) {
-        // SAFETY: `usable` asked for AVX2 and compared the lengths; a block's number is below `blocks`.
-        #[allow(unsafe_code)]
-        unsafe {
-            x86::split_contains(payload, hashes, answers, block_of);
-        }
-        return true;
+    (hashes, answers): (&[Hash], &mut [bool]),
+    contains: impl Fn(Hash) -> bool,
+) {
+    let pairs = hashes.iter().zip(answers);
+    if payload.len() <= NEAR {
+        return pairs.for_each(|(hash, answer)| *answer = contains(*hash));
     }
-    let _ = (payload, hashes, answers, blocks, block_of);
-    false
+    let (first, later) = hashes.split_at(AHEAD.min(hashes.len()));
+    for hash in first {
+        layout.prefetch(payload, *hash);
+    }
+    let mut later = later.iter();
+    for (hash, answer) in pairs {
+        if let Some(later) = later.next() {
+            layout.prefetch(payload, *later);
+        }
+        *answer = contains(*hash);
+    }
 }
 
-/// The same of a block filter with k bits a key.
+/// Calls `add` with each hash, in the same way.
 #[inline(always)]
-pub(crate) fn block_contains(
-    payload: &[u8],
+pub(crate) fn add_each<L: Layout>(
+    layout: L,
+    payload: &mut [u8],
     hashes: &[Hash],
-    answers: &mut [bool],
-    (blocks, k): (u64, u32),
-    block_of: impl Fn(Hash) -> u64,
-) -> bool {
-    #[cfg(all(target_arch = "x86_64", feature = "std"))]
-    if usable(payload, 64, blocks, hashes, answers) {
-        // SAFETY: as above, and a geometry has a k of 1 to 16.
-        #[allow(unsafe_code)]
-        unsafe {
-            x86::block_contains(payload, hashes, answers, k, block_of);
-        }
-        return true;
+    add: impl Fn(&mut [u8], Hash) -> bool,
+) {
+    let near = payload.len() <= NEAR;
+    let (first, later) = hashes.split_at(if near { 0 } else { AHEAD.min(hashes.len()) });
+    for hash in first {
+        layout.prefetch(payload, *hash);
     }
-    let _ = (payload, hashes, answers, blocks, k, block_of);
-    false
-}
-
-/// Whether the machine has AVX2, and the lengths are those that the loops count on.
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-#[inline(always)]
-fn usable(payload: &[u8], block: u64, blocks: u64, hashes: &[Hash], answers: &[bool]) -> bool {
-    std::is_x86_feature_detected!("avx2")
-        && payload.len() as u64 == block.saturating_mul(blocks)
-        && hashes.len() == answers.len()
+    let mut later = later.iter();
+    for hash in hashes {
+        match later.next() {
+            Some(later) if !near => layout.prefetch(payload, *later),
+            _ => {}
+        }
+        add(payload, *hash);
+    }
 }
 
 #[cfg(test)]

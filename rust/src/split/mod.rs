@@ -1,4 +1,11 @@
 //! The split-block Bloom filter: a key has one block of 32 bytes, and one bit in each of its eight words.
+//!
+//! ```
+//! let mut seen = bloomery::split::Filter::with_capacity(1_000, 0.01)?;
+//! seen.extend(1..=10u64);
+//! assert!(seen.contains(7u64) && !seen.contains(11u64));
+//! # Ok::<(), bloomery::Error>(())
+//! ```
 
 mod geometry;
 #[cfg(feature = "std")]
@@ -6,12 +13,12 @@ mod sizing;
 
 pub use geometry::{Geometry, BLOCK_BYTES, MAX_BLOCKS};
 
-use crate::blocks::{block, block_mut, SALT};
+use crate::blocks::{block, block_mut, set_bit, split_block_of, word, SALT};
 use crate::filter::{BasicFilter, BasicView};
 use crate::hash::{Hash, Hasher};
 use crate::layout::{Growing, Layout};
 use crate::sealed::Sealed;
-use crate::simd;
+use crate::simd::{self, Avx2};
 
 /// A split filter over borrowed bytes.
 pub type View<'a> = BasicView<'a, Split>;
@@ -23,34 +30,50 @@ pub type Filter = BasicFilter<Split>;
 #[derive(Clone, Copy, Debug)]
 pub struct Split {
     geometry: Geometry,
+    avx2: Option<Avx2>,
+}
+
+/// Where the bit of a hash is in the word of its block with this number.
+#[inline(always)]
+fn place(hash: Hash, i: usize) -> u32 {
+    (hash.bits() as u32).wrapping_mul(SALT[i]) >> 27
 }
 
 impl Split {
     #[inline(always)]
     fn block_of(self, hash: Hash) -> u64 {
-        ((hash.bits() >> 32) * self.geometry.blocks()) >> 32
+        split_block_of(hash, self.geometry.blocks())
     }
-}
 
-impl Split {
     /// The block of a hash, and its bits there, as words of 64.
     #[inline(always)]
     pub(crate) fn masks(&self, hash: Hash) -> (usize, [u64; 4]) {
         let mut masks = [0; 4];
-        for (i, salt) in SALT.iter().take(8).enumerate() {
-            let bit = (hash.bits() as u32).wrapping_mul(*salt) >> 27;
-            masks[i / 2] |= 1 << (32 * (i as u32 % 2) + bit);
+        for i in 0..8 {
+            masks[i / 2] |= 1 << (32 * (i as u32 % 2) + place(hash, i));
         }
         (self.block_of(hash) as usize, masks)
     }
-}
 
-/// The word with this number, and where the hash's bit is in it.
-#[inline(always)]
-fn word(block: &[u8; BLOCK_BYTES], i: usize, hash: Hash) -> (u32, u32) {
-    let at = 4 * i;
-    let word = u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]]);
-    (word, (hash.bits() as u32).wrapping_mul(SALT[i]) >> 27)
+    /// [`Layout::contains`], by definition. Without a branch: the bits of an absent key are coin tosses, and a
+    /// mispredicted one costs more than all of them.
+    #[inline]
+    pub(crate) fn contains_scalar(self, payload: &[u8], hash: Hash) -> bool {
+        block::<BLOCK_BYTES>(payload, self.block_of(hash)).map_or(true, |block| {
+            let all = (0..8).fold(1, |all, i| all & word(block, i) >> place(hash, i));
+            all & 1 == 1
+        })
+    }
+
+    /// [`Growing::add`], by definition.
+    #[inline]
+    pub(crate) fn add_scalar(self, payload: &mut [u8], hash: Hash) -> bool {
+        let block = block_mut::<BLOCK_BYTES>(payload, self.block_of(hash));
+        block.map_or(false, |block| {
+            let changed = (0..8).fold(0, |all, i| all | set_bit(block, i, place(hash, i)));
+            changed != 0
+        })
+    }
 }
 
 impl Sealed for Split {}
@@ -59,7 +82,8 @@ impl Layout for Split {
     type Geometry = Geometry;
 
     fn new(geometry: Geometry) -> Split {
-        Split { geometry }
+        let avx2 = Avx2::here();
+        Split { geometry, avx2 }
     }
 
     fn geometry(&self) -> Geometry {
@@ -70,17 +94,12 @@ impl Layout for Split {
         Hasher::xxh64(0)
     }
 
-    /// Without a branch: the bits of an absent key are coin tosses, and a mispredicted one costs more than all of them.
     #[inline(always)]
     fn contains(&self, payload: &[u8], hash: Hash) -> bool {
-        block(payload, self.block_of(hash)).map_or(true, |block| {
-            let mut all = 1;
-            for i in 0..8 {
-                let (word, bit) = word(block, i, hash);
-                all &= word >> bit;
-            }
-            all & 1 == 1
-        })
+        match self.avx2 {
+            Some(avx2) => avx2.split_contains(payload, self.geometry.blocks(), hash),
+            None => self.contains_scalar(payload, hash),
+        }
     }
 
     #[inline(always)]
@@ -88,14 +107,19 @@ impl Layout for Split {
         simd::prefetch(payload, BLOCK_BYTES * self.block_of(hash) as usize);
     }
 
-    #[inline(always)]
-    fn contains_group(&self, payload: &[u8], hashes: &[Hash], answers: &mut [bool]) {
-        let block_of = |hash| self.block_of(hash);
-        if simd::split_contains(payload, hashes, answers, self.geometry.blocks(), block_of) {
-            return;
-        }
-        for (hash, answer) in hashes.iter().zip(answers) {
-            *answer = self.contains(payload, *hash);
+    #[inline]
+    fn contains_each(&self, payload: &[u8], hashes: &[Hash], answers: &mut [bool]) {
+        let (layout, both) = (*self, (hashes, answers));
+        match self.avx2 {
+            Some(avx2) => avx2.run(move || {
+                let blocks = layout.geometry.blocks();
+                simd::contains_each(layout, payload, both, |hash| {
+                    avx2.split_contains(payload, blocks, hash)
+                });
+            }),
+            None => simd::contains_each(layout, payload, both, |hash| {
+                layout.contains_scalar(payload, hash)
+            }),
         }
     }
 }
@@ -103,15 +127,25 @@ impl Layout for Split {
 impl Growing for Split {
     #[inline(always)]
     fn add(&self, payload: &mut [u8], hash: Hash) -> bool {
-        let mut changed = 0;
-        if let Some(block) = block_mut::<BLOCK_BYTES>(payload, self.block_of(hash)) {
-            for i in 0..8 {
-                let (word, bit) = word(block, i, hash);
-                let set = word | 1 << bit;
-                changed |= word ^ set;
-                block[4 * i..4 * i + 4].copy_from_slice(&set.to_le_bytes());
-            }
+        match self.avx2 {
+            Some(avx2) => avx2.split_add(payload, self.geometry.blocks(), hash),
+            None => self.add_scalar(payload, hash),
         }
-        changed != 0
+    }
+
+    #[inline]
+    fn add_each(&self, payload: &mut [u8], hashes: &[Hash]) {
+        let layout = *self;
+        match self.avx2 {
+            Some(avx2) => avx2.run(move || {
+                let blocks = layout.geometry.blocks();
+                simd::add_each(layout, payload, hashes, |payload, hash| {
+                    avx2.split_add(payload, blocks, hash)
+                });
+            }),
+            None => simd::add_each(layout, payload, hashes, |payload, hash| {
+                layout.add_scalar(payload, hash)
+            }),
+        }
     }
 }

@@ -5,6 +5,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{damaged, field, Contents, Format, Header};
 use crate::any::AnyGeometry;
 use crate::error::{Error, ErrorKind, Result};
+use crate::filter::{MAX_OFFSET, OFFSET_UNIT};
 use crate::hash::{HashId, HashSpec};
 use crate::kind::Kind;
 use crate::layout::Words;
@@ -20,9 +21,6 @@ pub const ENVELOPE_HEADER: usize = 128;
 const VERSION: u16 = 1;
 /// The flags that a reader may not ignore; none is defined.
 const MUST_UNDERSTAND: u16 = 0x00ff;
-/// Payloads begin at a multiple of this, at most at [`MAX_OFFSET`].
-const OFFSET_UNIT: u64 = 64;
-const MAX_OFFSET: u64 = 4 << 20;
 const UNKNOWN_COUNT: u64 = u64::MAX;
 
 // Where the fields are.
@@ -230,8 +228,7 @@ fn unsupported(field: &'static str, message: String) -> Error {
 pub(super) fn encode(contents: &Contents<'_>) -> Result<Vec<u8>> {
     let records = contents.said.records().encode(contents.payload);
     let end = (ENVELOPE_HEADER + records.len()) as u64;
-    let unit = OFFSET_UNIT;
-    let offset = contents.said.offset().max((end + unit - 1) / unit * unit);
+    let offset = contents.said.offset_behind(end);
     if offset > MAX_OFFSET {
         return Err(Error::field(
             ErrorKind::InvalidArgument,

@@ -33,6 +33,8 @@ pub const ACCEPTS: Accepts = Accepts {
             flag(&["--envelope"], "Write classic as an envelope, with checksums, instead of its raw file"),
             KEYS,
             option(&["--label"], "TEXT", "A name for people, kept in the file: at most 255 bytes"),
+            flag(&["--chunks"], "Keep a checksum of each chunk of the payload, by which a part can be verified"),
+            option(&["--align"], "SIZE", "Begin the payload at a multiple of SIZE, a power of two from 64 to 4M"),
             option(&["--threads"], "T", "Taken for the sake of the other commands; one thread builds"),
         ],
         &LINES,
@@ -67,6 +69,8 @@ pub fn run(line: &[OsString]) -> Outcome {
     let hasher = hasher(&arguments, kind, format)?;
     let spelling = Spelling::given(&arguments)?;
     let records = records(&arguments, spelling, format)?;
+    let rule = "a power of two from 64 to 4M, such as 4096 or 2M";
+    let alignment = arguments.parsed("--align", rule, numbers::alignment)?;
     let threads = |text: &str| numbers::whole(text).filter(|t| (1..=MOST_THREADS).contains(t));
     arguments.parsed("--threads", "a number from 1 to 256", threads)?;
     let path = arguments.option("-o").unwrap_or_default();
@@ -82,6 +86,9 @@ pub fn run(line: &[OsString]) -> Outcome {
         filled(&target, hasher, &mut keys)?
     };
     *filter.records_mut() = records;
+    if let Some(bytes) = alignment {
+        filter.align_payload(bytes)?;
+    }
     let added = filter.key_count().unwrap_or(u64::MAX);
     if let Some(expected) = target.keys.filter(|expected| added > *expected) {
         warnings.push(format!(
@@ -221,17 +228,23 @@ fn records(
     format: Format,
 ) -> Result<Records, Failure> {
     let mut records = Records::default();
-    if let Some(label) = arguments
-        .option("--label")
-        .filter(|label| !label.is_empty())
-    {
-        if format == Format::Raw {
-            return Err(
-                "only an envelope has a label: add --envelope, or leave out --label".into(),
-            );
+    let label = arguments.option("--label").filter(|text| !text.is_empty());
+    let given = [
+        ("--label", label.is_some()),
+        ("--chunks", arguments.has("--chunks")),
+        ("--align", arguments.option("--align").is_some()),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        Some((option, _)) if format == Format::Raw => {
+            let why = "only an envelope has records";
+            return Err(format!("{}: add --envelope, or leave out {}", why, option).into());
         }
+        _ => {}
+    }
+    if let Some(label) = label {
         records.set_label(Some(label.to_str().ok_or("--label is no UTF-8")?))?;
     }
+    records.set_chunks(arguments.has("--chunks"));
     if format == Format::Envelope {
         records.set_keys(spelling.map(Spelling::record))?;
     }

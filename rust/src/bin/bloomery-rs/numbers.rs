@@ -47,6 +47,17 @@ pub fn real(text: &str) -> Option<f64> {
     text.parse().ok()
 }
 
+/// A power of two from 64 to 4M: `64`, `4k`, `2M`. Its k and M are 2^10 and 2^20.
+pub fn alignment(text: &str) -> Option<u64> {
+    let (digits, power) = match (text.strip_suffix('k'), text.strip_suffix('M')) {
+        (Some(digits), _) => (digits, 10),
+        (_, Some(digits)) => (digits, 20),
+        _ => (text, 0),
+    };
+    let bytes = digits_alone(digits)?.checked_mul(1 << power)?;
+    Some(bytes).filter(|bytes| bytes.is_power_of_two() && (64..=4 << 20).contains(bytes))
+}
+
 /// A 64-bit number, decimal or hexadecimal after `0x`.
 pub fn seed(text: &str) -> Option<u64> {
     let (digits, radix) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
