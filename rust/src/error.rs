@@ -14,6 +14,13 @@ use std::sync::Arc;
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// What sort of thing went wrong, for callers that act on it.
+///
+/// ```
+/// use bloomery::{ErrorKind, Filter};
+///
+/// let error = Filter::decode(b"no filter", None).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Damaged);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -38,6 +45,15 @@ pub enum ErrorKind {
 }
 
 /// An error with a message for people, the field and file that it is about, and its cause.
+///
+/// ```
+/// use std::error::Error;
+///
+/// let error = bloomery::Filter::open("no/such/file.blm", None).unwrap_err();
+/// assert_eq!(error.kind(), bloomery::ErrorKind::Io);
+/// assert!(error.path().is_some());
+/// assert!(error.source().is_some(), "what the system said");
+/// ```
 #[derive(Clone, Debug)]
 pub struct Error {
     kind: ErrorKind,

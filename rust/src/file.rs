@@ -17,6 +17,19 @@ use crate::mem::Bytes;
 use crate::wire::{Contents, Format, Header, Parsed, Verify, ENVELOPE_HEADER};
 
 /// A filter file that was read and checked; its hash may be a keyed one whose secret is not at hand.
+///
+/// ```
+/// use bloomery::file::Stored;
+/// use bloomery::{Filter, Format, Verify};
+///
+/// let path = std::env::temp_dir().join(format!("bloomery-stored-{}.blm", std::process::id()));
+/// Filter::from_iter(["apple"]).save(&path, Format::Envelope)?;
+/// let stored = Stored::open(&path, Verify::All)?;
+/// assert_eq!(stored.header().key_count, Some(1));
+/// assert!(stored.into_filter(None)?.contains("apple"));
+/// # std::fs::remove_file(path).unwrap();
+/// # Ok::<(), bloomery::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Stored {
     header: Header,

@@ -6,6 +6,14 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::prelude::*;
 
 /// A kind of filter, numbered as it is stored.
+///
+/// ```
+/// use bloomery::Kind;
+///
+/// assert_eq!(Kind::from_name("fuse")?, Kind::Fuse);
+/// assert!(Kind::Fuse.is_static() && !Kind::Block.is_static());
+/// # Ok::<(), bloomery::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[repr(u16)]

@@ -18,6 +18,18 @@ use crate::wire::{Header, Parsed, Verify};
 /// Opening checks the header and what the kind's specification checks in constant time; [`Mapped::verify`] reads the
 /// whole payload. The file must not be changed while it is mapped: publish another and rename it over this one, as
 /// `save` does.
+///
+/// ```
+/// use bloomery::{Filter, Format, Mapped};
+///
+/// let path = std::env::temp_dir().join(format!("bloomery-mapped-{}.blm", std::process::id()));
+/// Filter::from_iter(["apple"]).save(&path, Format::Envelope)?;
+/// // SAFETY: nobody writes to the file.
+/// let mapped = unsafe { Mapped::open(&path)? };
+/// assert!(mapped.view(None)?.contains("apple"));
+/// # std::fs::remove_file(path).unwrap();
+/// # Ok::<(), bloomery::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Mapped {
     map: Mmap,

@@ -32,6 +32,16 @@ struct Record {
 }
 
 /// What a file says of itself beside its filter: at most one record of each type.
+///
+/// ```
+/// use bloomery::{Filter, Format};
+///
+/// let mut seen = Filter::with_capacity(1_000, 0.01)?;
+/// seen.records_mut().set_label(Some("users"))?;
+/// let again = Filter::decode(&seen.encode(Format::Envelope)?, None)?;
+/// assert_eq!(again.records().label(), Some("users"));
+/// # Ok::<(), bloomery::Error>(())
+/// ```
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Records {
     /// Ascending by type.

@@ -5,15 +5,14 @@
 //! `BLOOMERY_SOAK` in the environment makes ten times as many, `BLOOMERY_FUZZ_SEED=N` other ones.
 
 mod common;
+#[path = "common/door.rs"]
+mod door;
 
 use bloomery::hash::splitmix64;
-use bloomery::{
-    block, classic, fuse, AnyFilter, AnyGeometry, AnyView, Format, Hash, Hasher, Header, Kind,
-    Parsed, Secret, Verify,
-};
+use bloomery::{classic, AnyFilter, AnyGeometry, Format, Hasher, Kind, Parsed, Secret, Verify};
 use common::json::Json;
-use common::{from_hex, vectors};
-use xxhash_rust::xxh3::{xxh3_64, Xxh3};
+use common::{from_hex, vectors, Folder};
+use door::{enter, repair};
 
 const ROUNDS: u64 = 100_000;
 
@@ -121,32 +120,6 @@ fn mutate(file: &mut Vec<u8>, other: &[u8], dice: &mut Dice) {
     }
 }
 
-/// Makes lengths and checksums of an envelope fit its bytes.
-fn repair(file: &mut [u8], dice: &mut Dice) {
-    if file.len() < 128 {
-        return;
-    }
-    file[..8].copy_from_slice(&[0x89, 0x42, 0x4c, 0x4d, 0x0d, 0x0a, 0x1a, 0x0a]);
-    file[8..10].copy_from_slice(&[1, 0]);
-    let stored = u64::from_le_bytes(file[32..40].try_into().unwrap());
-    let offset = match usize::try_from(stored) {
-        Ok(offset) if offset >= 128 && offset <= file.len() && offset % 64 == 0 => offset,
-        _ => 128,
-    };
-    if dice.roll(8) != 0 {
-        file[32..40].copy_from_slice(&(offset as u64).to_le_bytes());
-        let length = (file.len() - offset) as u64;
-        file[40..48].copy_from_slice(&length.to_le_bytes());
-    }
-    let payload = xxh3_64(&file[offset..]);
-    file[112..120].copy_from_slice(&payload.to_le_bytes());
-    let mut header = Xxh3::new();
-    header.update(&file[..120]);
-    header.update(&file[128..offset]);
-    let header = header.digest();
-    file[120..128].copy_from_slice(&header.to_le_bytes());
-}
-
 /// A file whose bytes do not end with its words is a copy on the heap, so that a read behind its end is one that tools
 /// notice.
 fn next(seeds: &[Vec<u8>], dice: &mut Dice) -> Vec<u8> {
@@ -156,99 +129,9 @@ fn next(seeds: &[Vec<u8>], dice: &mut Dice) -> Vec<u8> {
         mutate(&mut file, other, dice);
     }
     if dice.roll(2) == 0 {
-        repair(&mut file, dice);
+        repair(&mut file, dice.roll(8) != 0);
     }
     file
-}
-
-fn hashes() -> Vec<Hash> {
-    let edges = [0, 1, u64::MAX, 1 << 63, u64::from(u32::MAX)];
-    let random = (0..35).map(splitmix64);
-    edges.into_iter().chain(random).map(Hash::new).collect()
-}
-
-/// Asks everything that can be asked of a file. True when it was let in.
-fn enter(file: &[u8]) -> bool {
-    let _ = Header::parse(
-        &file[..file.len().min(Header::length(file))],
-        file.len() as u64,
-    );
-    let unchecked = Parsed::new(file, Verify::Header);
-    let parsed = Parsed::new(file, Verify::All);
-    assert!(parsed.is_err() || unchecked.is_ok());
-    if let Ok(parsed) = unchecked {
-        ask(&parsed);
-    }
-    let secret = Secret::new([7; 16]);
-    for secret in [None, Some(&secret)] {
-        match AnyFilter::decode(file, secret) {
-            Ok(filter) => comes_back(filter, file, secret),
-            Err(error) => assert!(!error.to_string().is_empty()),
-        }
-    }
-    assert_eq!(
-        AnyFilter::decode(file, None).is_ok(),
-        AnyFilter::read_from(file, None).is_ok()
-    );
-    assert_eq!(
-        AnyView::try_from(file).is_ok(),
-        AnyFilter::try_from(file).is_ok()
-    );
-    of_kind(
-        classic::Filter::decode(file, None).is_ok(),
-        Kind::Classic,
-        file,
-    );
-    of_kind(block::Filter::decode(file, None).is_ok(), Kind::Block, file);
-    of_kind(fuse::Filter::decode(file, None).is_ok(), Kind::Fuse, file);
-    parsed.is_ok()
-}
-
-/// The door of a kind lets in what the door of all kinds lets in, if it is of that kind.
-fn of_kind(opens: bool, kind: Kind, file: &[u8]) {
-    let any = AnyFilter::decode(file, None);
-    assert_eq!(opens, any.map_or(false, |filter| filter.kind() == kind));
-}
-
-fn ask(parsed: &Parsed<'_>) {
-    let hashes = hashes();
-    let mut answers = Vec::new();
-    parsed.contains_many_hashes(&hashes, &mut answers);
-    for (hash, answer) in hashes.iter().zip(answers) {
-        assert_eq!(parsed.contains_hash(*hash), answer);
-    }
-    let _ = (
-        parsed.cells_set(),
-        parsed.retries(),
-        parsed.estimated_count(),
-    );
-    assert!(
-        (0.0..=1.0).contains(&parsed.fill()),
-        "fill {}",
-        parsed.fill()
-    );
-    let fpr = parsed.predicted_fpr();
-    assert!((0.0..=1.0).contains(&fpr), "predicted fpr {}", fpr);
-    assert!(!format!("{:?}", parsed.header()).is_empty());
-}
-
-fn comes_back(mut filter: AnyFilter, file: &[u8], secret: Option<&Secret>) {
-    let payload = filter.view().payload().to_vec();
-    let format = match file.first() {
-        Some(0x89) => Format::Envelope,
-        _ => Format::Raw,
-    };
-    let written = filter.encode(format).unwrap();
-    let again = AnyFilter::decode(&written, secret).unwrap();
-    assert_eq!(again.view().payload(), &payload[..]);
-    assert_eq!(again.key_count(), filter.key_count());
-    if filter.add("a key").unwrap_or(false) {
-        assert!(filter.contains("a key"));
-        let written = filter.encode(format).unwrap();
-        assert!(AnyFilter::decode(&written, secret)
-            .unwrap()
-            .contains("a key"));
-    }
 }
 
 #[test]
@@ -264,6 +147,35 @@ fn no_file_breaks_a_door() {
     }
     // A fuzzer whose files are all refused at the first check would find nothing.
     assert!(let_in > rounds() / 50, "{} of {} let in", let_in, rounds());
+}
+
+/// A tenth as many, since each of them is written to a disk.
+#[test]
+fn no_file_on_disk_breaks_a_door() {
+    let (seeds, mut dice) = (seeds(), Dice(seed() << 35));
+    let folder = Folder::new("doors");
+    let path = folder.path("filter");
+    let let_in = (0..rounds() / 10).filter(|_| {
+        let file = next(&seeds, &mut dice);
+        let entered = std::panic::catch_unwind(|| door::enter_on_disk(&file, &path));
+        entered.unwrap_or_else(|_| panic!("{}", hex(&file)))
+    });
+    assert!(let_in.count() > rounds() as usize / 500);
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn no_value_of_serde_breaks_a_door() {
+    let (seeds, mut dice) = (seeds(), Dice(seed() << 36));
+    let let_in = (0..rounds() / 10).filter(|_| {
+        let mut text = serde_json::to_vec(&next(&seeds, &mut dice)).unwrap();
+        if dice.roll(4) == 0 {
+            let other = text.clone();
+            mutate(&mut text, &other, &mut dice);
+        }
+        door::enter_by_serde(&text)
+    });
+    assert!(let_in.count() > rounds() as usize / 1000);
 }
 
 #[test]

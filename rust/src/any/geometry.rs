@@ -7,6 +7,16 @@ use crate::layout::{KindGeometry, Words};
 macro_rules! any_geometry {
     ($($variant:ident $module:ident),*) => {
         /// A geometry of any kind.
+        ///
+        /// ```
+        /// use bloomery::{AnyFilter, AnyGeometry, Hasher, Kind};
+        ///
+        /// let geometry = AnyGeometry::from_values(Kind::Block, &[10, 6, 0, 0, 0, 0, 0, 0])?;
+        /// assert_eq!(AnyGeometry::fields(Kind::Block), ["blocks", "k"]);
+        /// assert_eq!(geometry.payload_bytes(), 640);
+        /// assert!(AnyFilter::new(geometry, Hasher::xxh3(0)).is_ok());
+        /// # Ok::<(), bloomery::Error>(())
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum AnyGeometry {

@@ -12,6 +12,15 @@ use crate::prelude::*;
 macro_rules! any_view {
     ($($variant:ident $module:ident),*) => {
         /// A view of any kind.
+        ///
+        /// ```
+        /// use bloomery::{AnyView, Filter, Format};
+        ///
+        /// let file: Vec<u8> = Filter::from_iter(["apple", "pear"]).encode(Format::Envelope)?;
+        /// let view = AnyView::try_from(&file[..])?; // no copy: the bytes stay where they are
+        /// assert!(view.contains("apple") && !view.contains("plum"));
+        /// # Ok::<(), bloomery::Error>(())
+        /// ```
         #[derive(Clone, Copy)]
         #[non_exhaustive]
         pub enum AnyView<'a> {

@@ -1,4 +1,14 @@
 //! The classic Bloom filter: m bits, and k indexes per key by double hashing modulo m.
+//!
+//! ```
+//! use bloomery::{classic, Format};
+//!
+//! let mut seen = classic::Filter::with_capacity(1_000, 0.01)?;
+//! seen.add("apple");
+//! let raw = seen.encode(Format::Raw)?; // the file without a checksum, which this kind alone has
+//! assert!(classic::Filter::decode(&raw, None)?.contains("apple"));
+//! # Ok::<(), bloomery::Error>(())
+//! ```
 
 mod geometry;
 mod indexes;

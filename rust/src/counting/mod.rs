@@ -1,4 +1,10 @@
 //! A classic filter with a counter in the place of each bit, so that keys can be removed. This crate reads such filters.
+//!
+//! ```no_run
+//! let seen = bloomery::counting::Filter::open("seen.blm", None)?; // an error, if it holds another kind
+//! println!("{}", seen.contains("apple"));
+//! # Ok::<(), bloomery::Error>(())
+//! ```
 
 mod geometry;
 #[cfg(feature = "std")]

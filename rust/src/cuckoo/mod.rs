@@ -1,5 +1,11 @@
 //! Fingerprints in buckets of four slots, two buckets a key, from which keys can be removed. This crate reads such
 //! filters.
+//!
+//! ```no_run
+//! let seen = bloomery::cuckoo::Filter::open("seen.blm", None)?; // an error, if it holds another kind
+//! println!("{}", seen.contains("apple"));
+//! # Ok::<(), bloomery::Error>(())
+//! ```
 
 mod geometry;
 #[cfg(feature = "std")]

@@ -1,5 +1,11 @@
 //! The binary fuse filter: made of all its keys at once and never changed, in 9 bits a key at a rate of 0.39 %, or 18 at
 //! 0.0015 %. A key has three or four slots, whose xor is its fingerprint.
+//!
+//! ```
+//! let seen = bloomery::fuse::Filter::build(&["apple", "pear", "plum"], 0.004)?;
+//! assert!(seen.contains("pear"));
+//! # Ok::<(), bloomery::Error>(())
+//! ```
 
 mod build;
 mod factor;

@@ -1,4 +1,10 @@
 //! A Bloom filter in k slices: a key has one bit in each of them. This crate reads such filters.
+//!
+//! ```no_run
+//! let seen = bloomery::partitioned::Filter::open("seen.blm", None)?; // an error, if it holds another kind
+//! println!("{}", seen.contains("apple"));
+//! # Ok::<(), bloomery::Error>(())
+//! ```
 
 mod geometry;
 #[cfg(feature = "std")]

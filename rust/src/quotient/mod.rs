@@ -1,4 +1,10 @@
 //! Sorted fingerprints in one table, whose runs are found by counting bits. This crate reads such filters.
+//!
+//! ```no_run
+//! let seen = bloomery::quotient::Filter::open("seen.blm", None)?; // an error, if it holds another kind
+//! println!("{}", seen.contains("apple"));
+//! # Ok::<(), bloomery::Error>(())
+//! ```
 
 mod geometry;
 #[cfg(feature = "std")]

@@ -1,5 +1,11 @@
 //! The ribbon filter, in the fewest bits of all kinds: a key is an equation over a window of slots. This crate reads
 //! such filters.
+//!
+//! ```no_run
+//! let seen = bloomery::ribbon::Filter::open("seen.blm", None)?; // an error, if it holds another kind
+//! println!("{}", seen.contains("apple"));
+//! # Ok::<(), bloomery::Error>(())
+//! ```
 
 mod geometry;
 mod map;

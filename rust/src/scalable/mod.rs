@@ -1,5 +1,11 @@
 //! A chain of block filters for keys whose number nobody knows: each link is larger than the one before. This crate
 //! reads such filters.
+//!
+//! ```no_run
+//! let seen = bloomery::scalable::Filter::open("seen.blm", None)?; // an error, if it holds another kind
+//! println!("{}", seen.contains("apple"));
+//! # Ok::<(), bloomery::Error>(())
+//! ```
 
 mod geometry;
 #[cfg(feature = "std")]

@@ -2,6 +2,12 @@
 //! crate reads such filters.
 //!
 //! It forgets: `contains` answers whether a key was seen recently, and false means "not lately", not "never".
+//!
+//! ```no_run
+//! let seen = bloomery::stable::Filter::open("seen.blm", None)?; // an error, if it holds another kind
+//! println!("{}", seen.contains("apple"));
+//! # Ok::<(), bloomery::Error>(())
+//! ```
 
 mod geometry;
 #[cfg(feature = "std")]

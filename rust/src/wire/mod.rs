@@ -30,6 +30,15 @@ use crate::prelude::*;
 use crate::records::Records;
 
 /// The two file layouts.
+///
+/// ```
+/// use bloomery::{classic, Filter, Format};
+///
+/// let file = classic::Filter::with_capacity(1_000, 0.01)?.encode(Format::Raw)?;
+/// assert_eq!(file.len(), 12 + 1_199);
+/// assert!(Filter::with_capacity(1_000, 0.01)?.encode(Format::Raw).is_err());
+/// # Ok::<(), bloomery::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// 12 bytes of header and the bits, without a checksum; classic only, always hashed with `fnv_splitmix`.
@@ -48,6 +57,15 @@ pub enum Verify {
 }
 
 /// What the start of a file says, checked against the file's length.
+///
+/// ```
+/// use bloomery::{Filter, Format, Header, Kind};
+///
+/// let file = Filter::from_iter(["apple"]).encode(Format::Envelope)?;
+/// let header = Header::parse(&file[..Header::length(&file)], file.len() as u64)?;
+/// assert_eq!((header.geometry.kind(), header.key_count), (Kind::Block, Some(1)));
+/// # Ok::<(), bloomery::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Which layout the file has.

@@ -10,6 +10,16 @@ use crate::prelude::*;
 
 /// A filter file in memory that somebody else owns. No secret is needed to have one: questions about keys are asked of
 /// [`Parsed::view`], which takes it; questions about hashes and about the filter are asked here.
+///
+/// ```
+/// use bloomery::{Filter, Format, Parsed, Verify};
+///
+/// let file = Filter::from_iter(["apple"]).encode(Format::Envelope)?;
+/// let parsed = Parsed::new(&file, Verify::Header)?; // in constant time
+/// assert!(parsed.view(None)?.contains("apple"));
+/// parsed.verify()?; // reads all of it
+/// # Ok::<(), bloomery::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Parsed<'a> {
     header: Header,
