@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Times filters of other languages on the keys of our benchmark, and ours beside them in the same run.
 
-Rust: fastbloom, sbbf-rs; Go: bits-and-blooms/bloom, blobloom; each with the sibling of this repository. The programs are in others/, pinned by lock files; what
-they need is fetched and built into build/peers/. A toolchain or a registry that is not there is skipped by name.
+Rust: fastbloom, sbbf-rs; Go: bits-and-blooms/bloom, blobloom; each with the sibling of this repository. The programs
+are in others/, pinned by lock files; what they need is fetched and built into build/peers/. A toolchain or a registry
+that is not there is skipped by name.
 
 usage: bench/peers/others.py [--n 100k,1M,10M] [--only LANGUAGE] [--json FILE] [--bloomery build/bloomery]
 
@@ -19,19 +20,21 @@ import shutil
 import subprocess
 import sys
 
+import ahead
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "bench/peers/others"
 OUT = ROOT / "build/peers"
 OLDEST_CARGO = 78  # 1.78: rust-version of Cargo.toml, and the version of the lock file
 KINDS = "classic,split,block"
 COLUMNS = [("add", "add"), ("contains_present", "contains present"), ("contains_absent", "contains absent"),
-           ("contains_many_present", "batch present"), ("contains_many_absent", "batch absent")]
+           ("add_many", "batch add"), ("contains_many_present", "batch present"), ("contains_many_absent", "batch absent")]
 
 ABOUT = """
 Medians of 15 windows or more of fresh keys; making keys is not timed. Key i is splitmix64(i): "keys" are its 8 bytes,
 little-endian, and the library hashes them; "hashes" are given as they are, and no hashing is in the figure. Sizes are each
-library's own for n and 1 % (sbbf-rs has none: 10.5 bits a key, from Parquet's specification). "batch" is
-contains_many; "-": the library has no such call.
+library's own for n and 1 % (sbbf-rs has none: 10.5 bits a key, from Parquet's specification). "batch" is the call
+for many keys; "-": the library has no such call. Below each table: how many times as long we take where another is ahead.
 """
 
 
@@ -53,8 +56,7 @@ def last_line(done):
 
 
 def first_error(done):
-    errors = [line for line in done.stderr.splitlines() if re.match(r"error|go: ", line)]
-    return errors[0] if errors else last_line(done)
+    return next((line for line in done.stderr.splitlines() if re.match(r"error|go: ", line)), last_line(done))
 
 
 def candidates(name, *folders):
@@ -182,6 +184,8 @@ def print_table(n, rows):
     for line in lines:
         cells = [cell.ljust(width) if i < 3 else cell.rjust(width) for i, (cell, width) in enumerate(zip(line, widths))]
         print("  " + "  ".join(cells).rstrip())
+    for line in ahead.of_size(rows):
+        print("  " + line)
     print(flush=True)
 
 

@@ -26,7 +26,7 @@ const (
 	asked     = 1_000_000
 )
 
-type samples struct{ add, present, absent, manyPresent, manyAbsent []float64 }
+type samples struct{ add, present, absent, addMany, manyPresent, manyAbsent []float64 }
 
 func main() {
 	n := uint64(0)
@@ -71,20 +71,31 @@ func allPeers(n uint64) ([]peer, error) {
 	return peers, nil
 }
 
-// build makes whole filters in turn, until each peer has a sample for every
-// window; a window has at most a million keys.
+// build makes whole filters in turn, by the call for many keys and then key by key,
+// until each peer has a sample for every window; a window has at most a million keys.
+// What is built last stays.
 func build(peers []peer, n uint64, of []samples) {
 	for len(of[0].add) < windows {
-		runtime.GC()
-		for _, p := range peers {
-			p.clear()
-		}
-		for from := uint64(0); from < n; from += addWindow {
-			k := makeKeys(from, least(addWindow, n-from))
-			for i, p := range peers {
-				of[i].add = append(of[i].add, nsPerKey(k, func() { p.add(k) }))
+		for _, many := range []bool{true, false} {
+			runtime.GC()
+			for _, p := range peers {
+				p.clear()
+			}
+			for from := uint64(0); from < n; from += addWindow {
+				k := makeKeys(from, least(addWindow, n-from))
+				for i, p := range peers {
+					add(p, k, many, &of[i])
+				}
 			}
 		}
+	}
+}
+
+func add(p peer, k keys, many bool, s *samples) {
+	if !many {
+		s.add = append(s.add, nsPerKey(k, func() { p.add(k) }))
+	} else if b, ok := p.(batched); ok {
+		s.addMany = append(s.addMany, nsPerKey(k, func() { b.addMany(k) }))
 	}
 }
 
@@ -146,6 +157,7 @@ func report(p peer, n uint64, s samples) {
 	}
 	ns := map[string]float64{"add": median(s.add), "contains_present": median(s.present), "contains_absent": median(s.absent)}
 	if len(s.manyAbsent) > 0 {
+		ns["add_many"] = median(s.addMany)
 		ns["contains_many_present"], ns["contains_many_absent"] = median(s.manyPresent), median(s.manyAbsent)
 	}
 	line, err := json.Marshal(map[string]any{

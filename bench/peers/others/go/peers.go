@@ -24,9 +24,10 @@ type peer interface {
 	bits() uint64
 }
 
-// batched is a peer that also answers for many keys at once.
+// batched is a peer that also takes many keys at once.
 type batched interface {
 	peer
+	addMany(k keys)
 	containsMany(k keys, answers []bool)
 }
 
@@ -150,11 +151,22 @@ func (p ours) contains(k keys, answers []bool) {
 	}
 }
 
+func (p ours) addMany(k keys) {
+	if p.hashed {
+		p.filter.AddHashes(asHashes(k.numbers))
+		return
+	}
+	p.filter.AddUint64s(k.numbers)
+}
+
 func (p ours) containsMany(k keys, answers []bool) {
 	if p.hashed {
-		hashes := unsafe.Slice((*bloomery.Hash)(unsafe.Pointer(unsafe.SliceData(k.numbers))), len(k.numbers))
-		p.filter.ContainsHashes(hashes, answers)
+		p.filter.ContainsHashes(asHashes(k.numbers), answers)
 		return
 	}
 	p.filter.ContainsUint64s(k.numbers, answers)
+}
+
+func asHashes(numbers []uint64) []bloomery.Hash {
+	return unsafe.Slice((*bloomery.Hash)(unsafe.Pointer(unsafe.SliceData(numbers))), len(numbers))
 }

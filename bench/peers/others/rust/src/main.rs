@@ -22,7 +22,8 @@ struct Samples {
     add: Vec<f64>,
     present: Vec<f64>,
     absent: Vec<f64>,
-    /// The same by the call for many keys, of those that have one.
+    /// The same by the calls for many keys, of those that have them.
+    add_many: Vec<f64>,
     many_present: Vec<f64>,
     many_absent: Vec<f64>,
 }
@@ -68,22 +69,35 @@ fn peers(n: u64) -> Vec<Box<dyn Peer>> {
         Box::new(Bloomery::<_, false>::new("bloomery split", split())),
         Box::new(Bloomery::<_, true>::new("bloomery split", split())),
         Box::new(Bloomery::<_, false>::new("bloomery classic", classic())),
+        Box::new(Bloomery::<_, true>::new("bloomery classic", classic())),
     ]
 }
 
-/// Whole builds in turn, until each peer has a sample for every window; a window has at most a million keys.
+/// Whole builds in turn, key by key and then by the call for many, until each peer has a sample for every window; a
+/// window has at most a million keys. What is built last stays.
 fn build(peers: &mut [Box<dyn Peer>], n: u64, samples: &mut [Samples]) {
     while samples[0].add.len() < WINDOWS {
-        for peer in peers.iter_mut() {
-            peer.clear();
-        }
-        for from in (0..n).step_by(ADD_WINDOW as usize) {
-            let keys = keys(from, ADD_WINDOW.min(n - from));
-            for (peer, samples) in peers.iter_mut().zip(samples.iter_mut()) {
-                samples.add.push(ns_per_key(keys.len(), || peer.add(&keys)));
+        for many in [true, false] {
+            peers.iter_mut().for_each(|peer| peer.clear());
+            for from in (0..n).step_by(ADD_WINDOW as usize) {
+                let keys = keys(from, ADD_WINDOW.min(n - from));
+                for (peer, samples) in peers.iter_mut().zip(samples.iter_mut()) {
+                    add(peer.as_mut(), &keys, many, samples);
+                }
             }
         }
     }
+}
+
+fn add(peer: &mut dyn Peer, keys: &[u64], many: bool, samples: &mut Samples) {
+    if !many {
+        samples.add.push(ns_per_key(keys.len(), || peer.add(keys)));
+        return;
+    }
+    let hashes: Vec<Hash> = keys.iter().map(|key| Hash::new(*key)).collect();
+    let mut has = false;
+    let ns = ns_per_key(keys.len(), || has = peer.add_many(keys, &hashes));
+    samples.add_many.extend(Some(ns).filter(|_| has));
 }
 
 /// Every window has keys of its own and starts with another peer; each first gets a short untimed run, which brings
@@ -148,18 +162,19 @@ fn report(peer: &dyn Peer, n: u64, samples: Samples) {
         median(samples.add),
         median(samples.present),
         median(samples.absent),
-        many_text(samples.many_present, samples.many_absent),
+        many_text(samples.add_many, samples.many_present, samples.many_absent),
         peer.bits() as f64 / n as f64,
         found as f64 / ASKED as f64,
     );
 }
 
-fn many_text(present: Vec<f64>, absent: Vec<f64>) -> String {
+fn many_text(add: Vec<f64>, present: Vec<f64>, absent: Vec<f64>) -> String {
     if present.is_empty() {
         return String::new();
     }
     format!(
-        ",\"contains_many_present\":{:.3},\"contains_many_absent\":{:.3}",
+        ",\"add_many\":{:.3},\"contains_many_present\":{:.3},\"contains_many_absent\":{:.3}",
+        median(add),
         median(present),
         median(absent)
     )

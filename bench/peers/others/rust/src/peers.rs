@@ -16,6 +16,10 @@ pub trait Peer {
     fn note(&self) -> String;
     fn clear(&mut self);
     fn add(&mut self, keys: &[u64]);
+    /// Whether it has a call that adds many keys, which then adds them; `hashes` are the same numbers.
+    fn add_many(&mut self, _keys: &[u64], _hashes: &[Hash]) -> bool {
+        false
+    }
     fn contains(&self, keys: &[u64], answers: &mut [bool]);
     /// Whether it has a call for many keys, which then answers them; `hashes` are the same numbers.
     fn contains_many(&self, _keys: &[u64], _hashes: &[Hash], _answers: &mut Vec<bool>) -> bool {
@@ -66,6 +70,14 @@ impl<L: Growing, const HASHES: bool> Peer for Bloomery<L, HASHES> {
                 self.filter.add(*key);
             }
         }
+    }
+    fn add_many(&mut self, keys: &[u64], hashes: &[Hash]) -> bool {
+        if HASHES {
+            self.filter.add_hashes(hashes);
+        } else {
+            self.filter.add_many(keys);
+        }
+        true
     }
     fn contains(&self, keys: &[u64], answers: &mut [bool]) {
         for (key, answer) in keys.iter().zip(answers) {
