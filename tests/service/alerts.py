@@ -3,6 +3,7 @@
 A series is a value a minute, in promtool's notation: 5x3 is 5 four times, 0+2x3 is 0 2 4 6."""
 
 import json
+import re
 
 HEALTHY = {
     "queries_total": "0+100000x4000",
@@ -21,7 +22,18 @@ HEALTHY = {
     "last_snapshot_timestamp_seconds": "0x4000",  # never saved
     "oldest_reader_seconds": "0x10 60x10 0x4000",
     "retired_bytes": "0x10 1000x8 0x4000",
+    "table_fpr_alarm": "0x10 1x3 0x4000",  # for less than five minutes
+    "table_filter_unusable_total": "0x4000",
+    "table_damaged_gets_total": "0x4000",
+    # Of a thousand maybes a minute: a tenant with a tenth of wrong ones among others that have less.
+    'tenant_false_positives_total{tenant="a"}': "0+20x4000",
+    'tenant_true_positives_total{tenant="a"}': "0+180x4000",
+    'tenant_false_positives_total{tenant="b"}': "0+60x4000",
+    'tenant_true_positives_total{tenant="b"}': "0+740x4000",
+    'tenant_false_positives_total{tenant="other"}': "0x4000",
+    'tenant_true_positives_total{tenant="other"}': "0x4000",
 }
+QUIET_NIGHT = "0+100000x600 60000000+500x900 60450000+100000x2500"  # the same share all the time
 # (name, what differs from HEALTHY, the minute to look at, the alerts that fire then and no others)
 CASES = [
     *[("healthy", {}, minute, []) for minute in (15, 19, 20, 68, 69, 300, 3500)],
@@ -44,17 +56,49 @@ CASES = [
     ("saved long ago", {"last_snapshot_timestamp_seconds": "600x4000"}, 2900, ["BloomerySnapshotStale"]),
     ("saved a day ago", {"last_snapshot_timestamp_seconds": "600x4000"}, 1500, []),
     ("a reader that stays", {"oldest_reader_seconds": "61x100"}, 1, ["BloomeryReaderStuck"]),
+    ("a tenant that floods", {'tenant_false_positives_total{tenant="a"}': "0+100x4000"}, 90, ["BloomeryTenantAboveOthers"]),
+    ("a tenant that floods, not for long", {'tenant_false_positives_total{tenant="a"}': "0+100x4000"}, 9, []),
+    ("a tenant that is alone", {'tenant_false_positives_total{tenant="a"}': "0+100x4000",
+                                'tenant_false_positives_total{tenant="b"}': "0x4000",
+                                'tenant_true_positives_total{tenant="b"}': "0x4000"}, 90, []),
+    ("all tenants alike", {'tenant_false_positives_total{tenant="a"}': "0+100x4000",
+                           'tenant_false_positives_total{tenant="b"}': "0+400x4000"}, 90, []),
+    ("twice the maybes of yesterday", {"maybes_total": "0+20000x1600 32000000+45000x2400"}, 1750, ["BloomeryMaybesShifted"]),
+    ("half the maybes of yesterday", {"maybes_total": "0+50500x1600 80800000+20000x2400"}, 1750, ["BloomeryMaybesShifted"]),
+    ("somewhat more maybes than yesterday", {"maybes_total": "0+20000x1600 32000000+35000x2400"}, 1750, []),
+    ("more maybes because it is off", {"maybes_total": "0+20000x1600 32000000+100000x49 36950000+20000x2400",
+                                       "disabled": "0x1599 1x49 0x2400"}, 1690, []),
+    ("less traffic, the same share", {"queries_total": QUIET_NIGHT, "maybes_total": QUIET_NIGHT, "false_positives_total": "0x4000"}, 2100, []),
+    ("a table over its rate", {"table_fpr_alarm": "0x10 1x100"}, 17, ["BloomeryTableManyFalsePositives"]),
+    ("a filter of a table that cannot be used", {"table_filter_unusable_total": "0x10 1x100"}, 12, ["BloomeryTableFilterUnusable"]),
+    ("a table with a damaged block", {"table_damaged_gets_total": "0x10 1x100"}, 12, ["BloomeryTableDamaged"]),
     ("memory that is not freed", {"retired_bytes": "1000x100"}, 11, ["BloomeryMemoryRetired"]),
 ]
 
 
-def test(name, different, minute, alerts):
-    series = [{"series": f'bloomery_{metric}{{filter="a"}}', "values": values} for metric, values in {**HEALTHY, **different}.items()]
+def with_filter(metric):
+    return metric.replace("{", '{filter="a",') if "{" in metric else metric + '{filter="a"}'
+
+
+def expand(values):
+    """The values that promtool's notation stands for: 5x3 is 5 5 5 5, 0+2x3 is 0 2 4 6."""
+    all_ = []
+    for word in values.split():
+        start, step, times = re.fullmatch(r"([^+x]+)(?:\+([^x]+))?(?:x(\d+))?", word).groups()
+        all_ += [f"{float(start) + i * float(step or 0):.12g}" for i in range(int(times or 0) + 1)]
+    return all_
+
+
+def test(minutes, name, different, minute, alerts):
+    series = [{"series": "bloomery_" + with_filter(metric), "values": " ".join(expand(values)[:minute + 60:minutes])}
+              for metric, values in {**HEALTHY, **different}.items()]
     expected = [{"labels": f'{{alertname="{alert}"}}', "value": 1} for alert in alerts]
     question = {"expr": 'count by (alertname) (ALERTS{alertstate="firing"})', "eval_time": f"{minute}m", "exp_samples": expected}
-    return {"name": name, "interval": "1m", "input_series": series, "promql_expr_test": [question]}
+    return {"name": name, "interval": f"{minutes}m", "input_series": series, "promql_expr_test": [question]}
 
 
 def as_promtool_wants_them(rules):
-    tests = [test(*case) for case in CASES]
-    return json.dumps({"rule_files": [str(rules)], "evaluation_interval": "1m", "tests": tests})  # JSON is YAML
+    """Two files: the rules run every minute in cases of hours, and every ten minutes in cases of days."""
+    for minutes, cases in ((1, [case for case in CASES if case[2] < 500]), (10, [case for case in CASES if case[2] >= 500])):
+        tests = [test(minutes, *case) for case in cases]
+        yield json.dumps({"rule_files": [str(rules)], "evaluation_interval": f"{minutes}m", "tests": tests})  # JSON is YAML

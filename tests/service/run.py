@@ -11,6 +11,7 @@ import tempfile
 sys.dont_write_bytecode = True
 if len(sys.argv) not in (3, 4):
     sys.exit(__doc__)
+import deploy_test  # noqa: E402,F401
 import documents_test  # noqa: E402,F401
 import load_test  # noqa: E402,F401
 import service_test  # noqa: E402,F401
