@@ -4,6 +4,7 @@ import json
 import re
 
 import alerts
+import prometheus
 from kit import SOURCE, expect, promise, promtool, running
 
 OPERATIONS = SOURCE / "docs/operations"
@@ -16,9 +17,8 @@ def sample_names(scratch):
 
 def expressions():
     """Those of the dashboard, with its variables filled in."""
-    dashboard = json.loads((OPERATIONS / "dashboard.json").read_text())
-    texts = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
-    return [text.replace("$__rate_interval", "5m").replace("$instance", ".*").replace("$filter", ".*") for text in texts]
+    panels = json.loads((OPERATIONS / "dashboard.json").read_text())["panels"]
+    return [text for panel in panels for text, _ in prometheus.expressions(panel)]
 
 
 @promise

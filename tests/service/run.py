@@ -14,6 +14,7 @@ if len(sys.argv) not in (3, 4):
 import deploy_test  # noqa: E402,F401
 import documents_test  # noqa: E402,F401
 import load_test  # noqa: E402,F401
+import prometheus_test  # noqa: E402,F401
 import service_test  # noqa: E402,F401
 from kit import PROMISES, Skipped  # noqa: E402
 
