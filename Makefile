@@ -18,7 +18,7 @@ help:
 	@echo 'make bench     measure, beside the ceiling of the machine; each bar met or missed'
 	@echo 'make plots     measure every kind again and draw the plots of docs/choosing.md (minutes, on an idle machine)'
 	@echo 'make soak      the tests at the full counts, under sanitizers too, then make fuzz (hours)'
-	@echo 'make fuzz      each fuzzer $(FUZZ_RUNS) times, under ASan and UBSan, then those of Rust and Go'
+	@echo 'make fuzz      each fuzzer $(FUZZ_RUNS) times, under ASan and UBSan, then those of Rust, Go and Python'
 	@echo 'make fmt       format the code'
 	@echo 'make lint      clang-format and clang-tidy, as a check'
 	@echo 'make clean     remove build/'
@@ -99,6 +99,7 @@ fuzz:
 	@for name in $$(cat build/fuzz/fuzzers.txt); do echo "$$name, $(FUZZ_RUNS) executions:"; tools/fuzz.sh build/fuzz/$${name}_fuzz $(FUZZ_RUNS) || exit 1; done
 	@tools/fuzz_rust.sh $(FUZZ_RUNS) || [ $$? = 77 ]
 	@tools/fuzz_go.sh $(FUZZ_RUNS)
+	@BLOOMERY_FUZZ_RUNS=$(FUZZ_RUNS) tools/python.sh fuzz || [ $$? = 77 ]
 
 soak: export BLOOMERY_SOAK = 1
 soak: test sanitize fuzz

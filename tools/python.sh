@@ -1,20 +1,21 @@
 #!/bin/sh
 # Builds the wheel of python/ and tests it in a clean virtual environment below build/python. Links the static libraries
 # of build/release where they are, else builds them. Exits 77, with a sentence, where the packages cannot be had.
-# `bench` measures the package that `test` has installed, and says where there is none.
-# usage: python.sh wheel|test|bench [PYTHON...]     without names: /usr/bin/python3, and in the soak every CPython from 3.10 on
+# `bench` measures the package that `test` has installed, and says where there is none. `fuzz` makes $BLOOMERY_FUZZ_RUNS calls
+# of its doors by atheris, or without atheris by random numbers.
+# usage: python.sh wheel|test|fuzz|bench [PYTHON...]     without names: /usr/bin/python3, and in the soak every CPython from 3.10 on
 set -eu
 cd "$(dirname "$0")/.."
 root=$PWD
 what=${1-}
 [ $# = 0 ] || shift
-case $what in wheel | test | bench) ;; *) echo "usage: python.sh wheel|test|bench [PYTHON...]" >&2; exit 2 ;; esac
+case $what in wheel | test | fuzz | bench) ;; *) echo "usage: python.sh wheel|test|fuzz|bench [PYTHON...]" >&2; exit 2 ;; esac
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
 
 if [ $# = 0 ]; then
   set -- /usr/bin/python3
   if [ -n "${BLOOMERY_SOAK-}" ]; then
-    for other in "$HOME"/.pyenv/versions/3.1[0-9]*/bin/python3; do [ ! -x "$other" ] || set -- "$@" "$other"; done
+    for other in /usr/local/bin/python3.1[0-9] /usr/local/bin/python3.1[0-9]t "$HOME"/.pyenv/versions/3.1[0-9]*/bin/python3; do [ ! -x "$other" ] || set -- "$@" "$other"; done
   fi
 fi
 
@@ -28,7 +29,8 @@ skip() {
 # Those of the second line are packages that tests can do without.
 needed='numpy pytest hypothesis'
 wanted='pyarrow polars pandas duckdb mypy tqdm'
-if [ -n "${BLOOMERY_SOAK-}" ]; then wanted="$wanted pyright atheris"; fi
+if [ -n "${BLOOMERY_SOAK-}" ]; then wanted="$wanted pyright[nodejs] atheris"; fi
+if [ "$what" = fuzz ]; then wanted=atheris; fi
 
 built=
 if [ -f build/release/libbloomery_table.a ] && [ -f build/release/libbloomery_live.a ]; then
@@ -55,6 +57,17 @@ bench() { # folder
   "$1/clean/bin/python" python/bench/run.py --cpp "$1/bench"
 }
 
+fuzz() { # folder
+  runs=${BLOOMERY_FUZZ_RUNS-1000000}
+  if "$1/clean/bin/python" -c 'import atheris' 2>/dev/null; then
+    mkdir -p "$1/corpus"
+    "$1/clean/bin/python" python/fuzz/guided.py -runs="$runs" "$1/corpus" >"$1/fuzz.log" 2>&1 || { tail -40 "$1/fuzz.log"; exit 1; }
+    tail -1 "$1/fuzz.log"
+  else
+    "$1/clean/bin/python" -W ignore python/fuzz/doors.py "$runs"
+  fi
+}
+
 for python in "$@"; do
   version=$("$python" -c 'import sys, sysconfig; print(f"{sys.version_info[0]}.{sys.version_info[1]}" + ("t" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""))')
   folder=build/python/$version
@@ -66,7 +79,7 @@ for python in "$@"; do
   "$python" -m venv "$folder/tools" >/dev/null 2>&1 || skip "$python has no module venv (Debian: python3-venv)"
   "$folder/tools/bin/pip" install -q nanobind scikit-build-core >"$folder/pip.log" 2>&1 || skip 'the packages to build with cannot be had'
   # The packages of the tests are fetched while the module compiles. The environment is a new one each time.
-  if [ "$what" = test ]; then
+  if [ "$what" != wheel ]; then
     rm -rf "$folder/clean"
     "$python" -m venv "$folder/clean"
     "$folder/clean/bin/pip" install -q --only-binary :all: $needed >"$folder/needed.log" 2>&1 || skip 'the packages to test with cannot be had'
@@ -75,8 +88,12 @@ for python in "$@"; do
   rm -f "$folder"/*.whl
   "$folder/tools/bin/pip" wheel -q --no-deps --no-build-isolation -w "$folder" --config-settings=build-dir="$root/$folder/cmake" $built ./python
   wait
-  [ "$what" = test ] || continue
+  [ "$what" != wheel ] || continue
   "$folder/clean/bin/pip" install -q --no-deps "$folder"/*.whl
+  if [ "$what" = fuzz ]; then
+    fuzz "$folder"
+    continue
+  fi
   (cd python && BLOOMERY_COMMAND=${BLOOMERY_COMMAND-$root/build/release/bloomery} "../$folder/clean/bin/python" -m pytest)
 done
 [ "$what" != wheel ] || ls build/python/*/*.whl

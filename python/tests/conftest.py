@@ -22,13 +22,14 @@ def pytest_report_header(config):
     return f"bloomery {bloomery.__version__} from {pathlib.Path(bloomery.__file__).parent}"
 
 
-@pytest.fixture
-def command():
-    """The command of C++."""
-    path = os.environ.get("BLOOMERY_COMMAND", "")
+@pytest.fixture(params=["cpp", "rust", "go"])
+def command(request):
+    """The command of each language: those of Rust and Go lie in build/, or where the environment says."""
+    beside = {"cpp": "", "rust": ROOT / "build/bloomery-rs", "go": ROOT / "build/bloomery-go"}[request.param]
+    path = os.environ.get("BLOOMERY_COMMAND" + {"cpp": "", "rust": "_RUST", "go": "_GO"}[request.param], beside)
     if not os.access(path, os.X_OK):
-        pytest.skip("the command was not built")
-    return path
+        pytest.skip(f"the command of {request.param} was not built")
+    return str(path)
 
 
 @pytest.fixture(params=KINDS)
