@@ -73,7 +73,7 @@ if(BLOOMERY_SANITIZE STREQUAL "thread")
 endif()
 
 # Replicas: unit tests, and the simulation of tests/replica.
-file(GLOB replica_tests CONFIGURE_DEPENDS src/replica/*_test.cc tests/replica/*.cc)
+file(GLOB replica_tests CONFIGURE_DEPENDS src/replica/*_test.cc tests/replica/*_test.cc)
 add_executable(bloomery_replica_tests ${replica_tests})
 target_include_directories(bloomery_replica_tests PRIVATE src tests)
 target_compile_definitions(bloomery_replica_tests PRIVATE BLOOMERY_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")

@@ -1,6 +1,8 @@
 // Little-endian fields of message bodies, one after the other.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -45,11 +47,13 @@ class FieldWriter {
 
   template <class T>
   void put(T value) {
-    std::uint8_t bytes[sizeof(T)];
-    detail::store_le(bytes, value);
-    to_.insert(to_.end(), bytes, bytes + sizeof(T));
+    to_.resize(to_.size() + sizeof(T));
+    detail::store_le(to_.data() + to_.size() - sizeof(T), value);
   }
-  void put_bytes(std::span<const std::uint8_t> bytes) { to_.insert(to_.end(), bytes.begin(), bytes.end()); }
+  void put_bytes(std::span<const std::uint8_t> bytes) {
+    to_.resize(to_.size() + bytes.size());
+    std::copy(bytes.begin(), bytes.end(), to_.end() - static_cast<std::ptrdiff_t>(bytes.size()));
+  }
 
  private:
   Bytes& to_;

@@ -146,8 +146,9 @@ Result<Bytes> write(Message message, const std::optional<Secret>& secret) {
     }
     const Header& header = message.header;
     BLOOMERY_TRY(check_version(header, static_cast<std::uint8_t>(message.type())));
-    Bytes bytes(kMagic.begin(), kMagic.end());
+    Bytes bytes;
     FieldWriter fields(bytes);
+    fields.put_bytes(kMagic);
     fields.put(header.version);
     fields.put(header.needs);
     fields.put(static_cast<std::uint8_t>(message.type()));

@@ -31,9 +31,11 @@ class Repair {
 
   using Step = RepairStep;
   Result<Digest> begin();
-  // Whether an answer is one to this repair.
+  // Whether an answer is one to this repair. A source that was started again in between has lost what its first answer
+  // told of: then the repair comes to nothing, and has to begin again.
   bool expects(const Header& header, std::uint64_t request) const {
-    return header.origin == source_ && request == request_;
+    return header.origin == source_ && request == request_ &&
+           (!answered_ || header.incarnation == source_header_.incarnation);
   }
   Result<Step> take(const Header& header, const Digest& answer);
   // `allows` is the fill guard: whether so many more bits may be set.

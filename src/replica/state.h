@@ -23,6 +23,7 @@ struct Replica::State {
     out_cursor = log.start();
     mark_cursor = out_cursor;
     memory_whole = options.start == Start::new_lineage;
+    progress.announced({options.origin, options.incarnation, 0});  // so that its earlier incarnations have ended
   }
 
   const std::unique_ptr<Cells> cells;
