@@ -1,5 +1,5 @@
 // A server that is none: enough of the module's API for fuzzing commands and RDB loads in one process, under
-// sanitizers. It has one database, takes no more than 16 MiB for a value, counts replies and keeps nothing else of
+// sanitizers. It has one database, takes no more than 128 KiB for a piece of a value, counts replies and keeps nothing else of
 // them.
 #pragma once
 

@@ -31,6 +31,7 @@ class BloomChain final : public Value {
 
   static constexpr std::uint32_t kExact = 4096, kFirstLink = 8192;
   static constexpr std::size_t kMaxLinks = 48;
+  static constexpr std::uint64_t kMostCapacity = std::uint64_t{1} << 40;  // of a link
 
   // `most` is the limit of payload bytes. Errors: out_of_memory, full (beyond the limit), invalid_argument.
   static Result<Pointer> create(const Shape& shape, std::uint64_t most);

@@ -266,6 +266,26 @@ def memory_is_counted_and_refused_before_it_is_taken(client):
         client("CONFIG", "SET", "maxmemory", 0)
 
 
+def rates_too_low_for_a_link_are_refused(client):
+    """A link reaches 5e-8. A chain that grows spends half of its rate on the first and shares of the rest on others."""
+    for rate, single, expected in (("1e-7", False, "OK"), ("9e-8", False, None), ("5e-8", True, "OK"), ("1e-9", True, None), ("1e-300", True, None)):
+        words = ["BF.RESERVE", f"k{rate}", rate, 64, *(["NONSCALING"] if single else [])]
+        if expected is None:
+            refused(client, "ERR could not create filter", *words)
+        else:
+            same(client(*words), Simple("OK"))
+    too_low = "ERR its rate is too low for another link: reserve the capacity that it needs"
+    replies = client("BF.MADD", "k1e-7", *range(100))
+    assert replies[:64] == [1] * 64 and replies[64:] == [too_low], replies[60:]
+    assert all(client("BF.MEXISTS", "k1e-7", *range(64)))
+    client("CONFIG", "SET", "bloomery.bf-error-rate", "1e-9")
+    try:
+        assert client("BF.MADD", "exact", *range(5000))[4095:] == [1, too_low]
+        assert all(client("BF.MEXISTS", "exact", *range(4096)))
+    finally:
+        client("CONFIG", "SET", "bloomery.bf-error-rate", "0.01")
+
+
 def field_of(info, name):
     return next(line.split(b":", 1)[1].strip().decode() for line in info.splitlines() if line.startswith(name.encode() + b":"))
 
