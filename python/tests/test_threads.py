@@ -63,6 +63,49 @@ def test_writers_and_readers_of_one_filter(kind):
         assert filter.contains(np.arange(start, start + ROUNDS * step)).all()
 
 
+def while_a_batch_runs(batch, meanwhile):
+    """Calls `meanwhile` while another thread is in the batch: only the batch itself gives the GIL away here."""
+    go, answers = threading.Lock(), []
+    go.acquire()
+
+    def run():
+        go.release()  # wakes the main thread, which then waits for the GIL
+        answers.append(batch())
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    thread = threading.Thread(target=run)
+    try:
+        thread.start()
+        go.acquire()
+        found = meanwhile()
+    finally:
+        sys.setswitchinterval(before)
+        thread.join()
+    return answers[0], found
+
+
+def test_writers_wait_for_readers():
+    """A batch of questions is answered by one state of the filter, whatever another thread changes meanwhile."""
+    keys = np.arange(2_000_000)
+    full = Filter.build(keys, 0.001)
+    for _ in range(5):
+        filter = full.copy()
+        answers, _ = while_a_batch_runs(lambda filter=filter: filter.contains(keys), filter.clear)
+        assert answers.all() or not answers.any(), f"{answers.sum()} of {len(keys)} were asked before the clear"
+        assert not filter.contains(keys[:1000]).any()
+
+
+def test_readers_wait_for_writers():
+    """A batch of keys is there as a whole, or not at all. The last keys are asked first, before a writer could be there."""
+    keys = np.arange(2_000_000)
+    asked = keys[::-1].copy()
+    for _ in range(5):
+        filter = Filter(len(keys), 0.001)
+        _, answers = while_a_batch_runs(lambda filter=filter: filter.update(keys), lambda filter=filter: filter.contains(asked))
+        assert answers.all() or answers.mean() < 0.01, f"{answers.sum()} of {len(keys)} were there"
+
+
 def test_two_filters_that_take_each_other_in():
     a, b = Filter(100_000), Filter(100_000)
     a.add("a")
@@ -99,25 +142,14 @@ def test_close_waits_for_readers(tmp_path):
 def test_the_gil_is_released(work):
     """No thread is asked to give the GIL away here, so the main thread gets it before the batch is done only if the
     batch itself releases it."""
-    filter, keys = Filter(1_000_000), np.arange(1_000_000)
-    go, done = threading.Lock(), []
-    go.acquire()
+    filter, keys, done = Filter(1_000_000), np.arange(1_000_000), []
 
     def batch():
-        go.release()  # wakes the main thread, which then waits for the GIL
         (Filter.build if work == "build" else getattr(filter, work))(keys)
         done.append(True)
 
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1000)
-    try:
-        thread = threading.Thread(target=batch)
-        thread.start()
-        go.acquire()
-        assert not done
-    finally:
-        sys.setswitchinterval(before)
-        thread.join()
+    _, was_done = while_a_batch_runs(batch, lambda: list(done))
+    assert not was_done
 
 
 def in_child(work):
