@@ -34,6 +34,8 @@ if [ "$what" = fuzz ]; then wanted=atheris; fi
 
 built=
 if [ -f build/release/libbloomery_table.a ] && [ -f build/release/libbloomery_live.a ]; then
+  # Libraries of an older checkout would not fit the headers of this one.
+  cmake --build build/release --target bloomery_static bloomery_live_static bloomery_table >build/release/python.log || { cat build/release/python.log; exit 1; }
   built=--config-settings=cmake.define.BLOOMERY_BUILT=$root/build/release
 fi
 

@@ -223,6 +223,18 @@ std::unique_ptr<Column> integers_of(char format, const ArrowArray& array) {
                         static_cast<std::size_t>(array.length), static_cast<std::ptrdiff_t>(width), width, is_signed);
 }
 
+// The name of a type that is no key, as people know it; of a rare one its letters in Arrow's C data interface.
+std::string name_of_format(std::string_view format) {
+  static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"b", "bool"},       {"d:", "decimal"},    {"tdD", "date32"},         {"tdm", "date64"},
+      {"ts", "timestamp"}, {"tt", "time"},       {"tD", "duration"},        {"ti", "interval"},
+      {"+l", "list"},      {"+L", "large_list"}, {"+w", "fixed_size_list"}, {"+s", "struct"},
+      {"+m", "map"},       {"+u", "union"},      {"+r", "run_end_encoded"}};
+  for (const auto& [letters, name] : kNames)
+    if (format.starts_with(letters)) return std::string(name);
+  return "'" + std::string(format) + "'";
+}
+
 std::unique_ptr<Column> values_of(std::string_view format, const ArrowArray& array) {
   if (format.size() == 1)
     if (auto integers = integers_of(format[0], array)) return integers;
@@ -230,8 +242,12 @@ std::unique_ptr<Column> values_of(std::string_view format, const ArrowArray& arr
   if (format == "U" || format == "Z") return offsets_column<std::int64_t>(array);
   if (format == "vu" || format == "vz") return views_column(array);
   if (format.starts_with("w:")) return fixed_column(array, format.data() + 2);
-  raise_key_type("Arrow's type '" + std::string(format) +
-                 "' is no type of keys: integers, utf8 and binary are; cast it");
+  if (format == "e" || format == "f" || format == "g")
+    raise_key_type(
+        "the column holds floats, which are no keys: cast it to integers (pandas holds integers with nulls as "
+        "floats unless its dtype is 'Int64')");
+  raise_key_type("Arrow's type " + name_of_format(format) +
+                 " is no type of keys: integers, utf8 and binary are; cast it");
 }
 
 }  // namespace

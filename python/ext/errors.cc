@@ -19,15 +19,26 @@ const char* class_of(ErrorCode code) {
   return "BloomeryError";
 }
 
+// A str, also of bytes that are no UTF-8: names of files may be any.
+nb::object text(const std::string& bytes) {
+  return nb::steal(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace"));
+}
+
 [[noreturn]] void raise_class(const char* name, const std::string& message) {
   const nb::object type = nb::module_::import_("bloomery._errors").attr(name);
-  PyErr_SetObject(type.ptr(), nb::str(message.data(), message.size()).ptr());
+  PyErr_SetObject(type.ptr(), text(message).ptr());
   throw nb::python_error();
 }
 
 }  // namespace
 
-void raise_error(const Error& error) { raise_class(class_of(error.code), error.to_string()); }
+void raise_error(const Error& error) {
+  if (error.code != ErrorCode::io) raise_class(class_of(error.code), error.to_string());
+  const nb::object made =
+      nb::module_::import_("bloomery._errors").attr("file_error")(text(error.to_string()), text(error.file));
+  PyErr_SetObject(made.type().ptr(), made.ptr());
+  throw nb::python_error();
+}
 void raise_code(ErrorCode code, const std::string& message) { raise_class(class_of(code), message); }
 void raise_key_type(const std::string& message) { raise_class("KeyTypeError", message); }
 void raise_invalid(const std::string& message) { raise_class("InvalidArgumentError", message); }

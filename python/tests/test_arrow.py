@@ -84,8 +84,19 @@ def test_tables_of_one_column():
     pa.array([1.5]), pa.array([True]), pa.array([[1]]), pa.array([0], pa.timestamp("s")), pa.array([0], pa.date32()),
 ])  # fmt: skip
 def test_types_that_are_no_keys(array):
-    with pytest.raises(bloomery.KeyTypeError, match="no type of keys"):
+    with pytest.raises(bloomery.KeyTypeError, match="no type of keys|holds floats, which are no keys"):
         Filter.build(array)
+
+
+def test_sentences_for_frames():
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    with pytest.raises(bloomery.KeyTypeError, match="unless its dtype is 'Int64'"):
+        Filter.build(pd.Series([1, None, 3]))
+    assert Filter.build(pd.Series([1, None, 3], dtype="Int64"), nulls="skip") == Filter.build([1, 3])
+    with pytest.raises(bloomery.KeyTypeError, match="Arrow's type date32 is no type of keys"):
+        Filter.build(pa.array([0], pa.date32()))
+    with pytest.raises(bloomery.KeyTypeError, match="LazyFrame, which has no rows yet: collect"):
+        Filter.build(pl.DataFrame({"k": [1]}).lazy())
 
 
 def test_a_stream_that_fails():

@@ -1,6 +1,7 @@
 """Filters by single keys and small batches: what every kind promises."""
 
 import copy
+import errno
 
 import numpy as np
 import pytest
@@ -166,8 +167,19 @@ def test_errors_are_those_of_python_too(tmp_path):
         Filter(10, 2.0)
     with pytest.raises(ValueError, match="there is no kind 'bloom'"):
         Filter(10, kind="bloom")
-    with pytest.raises(OSError):
+    with pytest.raises(FileNotFoundError, match="absent.blm: cannot open: ") as caught:
         bloomery.open(tmp_path / "absent.blm")
+    assert caught.value.errno == errno.ENOENT and caught.value.filename == str(tmp_path / "absent.blm")
+    assert isinstance(caught.value, bloomery.FileError) and str(caught.value).startswith(str(tmp_path))
+    with pytest.raises(bloomery.FileError) as caught:
+        bloomery.open(tmp_path)
+    assert not isinstance(caught.value, FileNotFoundError)
+    with pytest.raises(bloomery.FileError, match=r"\\xff"):
+        bloomery.open(b"/absent/\xff")
+    with pytest.raises(bloomery.InvalidArgumentError, match="null character"):
+        bloomery.open("a\0b")
+    with pytest.raises(bloomery.InvalidArgumentError, match="label is a int"):
+        Filter(10).save(tmp_path / "f.blm", label=5)
     with pytest.raises(MemoryError):
         Filter(2**60, 0.001)
     with pytest.raises(TypeError):

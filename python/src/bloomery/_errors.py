@@ -1,6 +1,12 @@
 """The exceptions of the package. Each is a BloomeryError, and the exception of Python that it is a case of."""
 
 
+from __future__ import annotations
+
+import errno
+import os
+
+
 class BloomeryError(Exception):
     """What the library refuses or cannot do; the message says what is wrong and how to put it right."""
 
@@ -18,7 +24,14 @@ class OutOfMemoryError(BloomeryError, MemoryError):
 
 
 class FileError(BloomeryError, OSError):
-    """The operating system refused: no such file, a full disk, no permission."""
+    """The operating system refused: no permission, a full disk. Has errno and filename where these are known."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no such file."""
 
 
 class CorruptError(BloomeryError, ValueError):
@@ -39,3 +52,15 @@ class WrongSecretError(BloomeryError, ValueError):
 
 class FullError(BloomeryError, ValueError):
     """The filter has no room for a key."""
+
+
+_NUMBERS = {os.strerror(number): number for number in errno.errorcode}
+
+
+def file_error(message: str, filename: str) -> FileError:
+    """The exception for what the system refused: the words at the end of the message are those of its number."""
+    reason = message.rpartition(": ")[2]
+    number = _NUMBERS.get(reason)
+    made = MissingFileError(message) if number == errno.ENOENT else FileError(message)
+    made.errno, made.filename = number, filename or None
+    return made
