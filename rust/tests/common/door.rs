@@ -127,9 +127,15 @@ fn comes_back(mut filter: AnyFilter, file: &[u8], secret: Option<&Secret>) {
     }
 }
 
+/// A file system may wait for the disk when a file is cut and written again, not when it is a new one.
+fn write_anew(file: &[u8], path: &Path) {
+    let _ = std::fs::remove_file(path);
+    std::fs::write(path, file).unwrap();
+}
+
 /// The doors of files: what is let in is what memory lets in. `path` is overwritten.
 pub fn enter_on_disk(file: &[u8], path: &Path) -> bool {
-    std::fs::write(path, file).unwrap();
+    write_anew(file, path);
     let opened = AnyFilter::open(path, None);
     let decoded = AnyFilter::decode(file, None);
     assert_eq!(opened.is_ok(), decoded.is_ok(), "{:?}", opened);
@@ -143,7 +149,6 @@ pub fn enter_on_disk(file: &[u8], path: &Path) -> bool {
 
 #[cfg(feature = "mmap")]
 fn enter_mapped(file: &[u8], path: &Path) {
-    std::fs::write(path, file).unwrap();
     // SAFETY: nobody else has this file, and it is not written to before the mapping is gone.
     let mapped = unsafe { bloomery::Mapped::open(path) };
     assert_eq!(mapped.is_ok(), Parsed::new(file, Verify::Header).is_ok());
