@@ -32,7 +32,7 @@ PUBLIC = {
     "core/mem": ["memory.h", "filter_options.h", "detail/buffer.h"],
     # Numbers that fix a filter, which kernels know of; their formulas are in src/kinds/.
     "geometry": ["kind.h", "rate.h", "growth.h", *(f"geometry/{kind}.h" for kind in KINDS)],
-    "kernel": ["detail/blocked_probe.h", "detail/avx2_probe.h", "detail/salts.h", "detail/ribbon_probe.h", "detail/ribbon_layer.h"],
+    "kernel": ["detail/blocked_probe.h", "detail/shared_probe.h", "detail/avx2_probe.h", "detail/salts.h", "detail/ribbon_probe.h", "detail/ribbon_layer.h"],
     "kinds": ["layout.h", "detail/basic_view.h", "detail/basic_filter.h", "detail/basic_mutable_view.h", "detail/bulk_add.h", "detail/key_count.h", *(f"{kind}.h" for kind in KINDS)],  # and detail/KIND_*.h
     "any": ["any.h", "any_mutable_view.h", "choose.h", "overlap.h", "rate_spread.h"],
     "format": ["file.h", "records.h", "iblt_file.h", "inspect.h", "label.h", "bloomery.h"],
@@ -41,7 +41,7 @@ PUBLIC = {
     "live": ["live/shared.h", "live/shared_counting.h", "live/shared_cuckoo.h", "live/live.h", "live/rotating.h",
              "live/per_node.h", "detail/numa.h", "detail/atomic_bits.h", "detail/atomic_counters.h", "detail/epochs.h", "detail/published.h"],
     "replica": [f"replica/{part}.h" for part in ("log", "message", "quorum", "replica")],
-    "capi": ["c.h", *(f"c/{part}.h" for part in ("base", "batch", "file", "filter", "live", "table"))],
+    "capi": ["c.h", *(f"c/{part}.h" for part in ("base", "batch", "file", "filter", "iblt", "live", "rotating", "table"))],
 }
 LAYER_OF_HEADER = {f"bloomery/{header}": layer for layer, headers in PUBLIC.items() for header in headers}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
