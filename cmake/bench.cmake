@@ -63,3 +63,8 @@ bloomery_bench_peer(libbloom bloom.h bloom libbloom-dev)
 bloomery_bench_peer(leveldb leveldb/filter_policy.h leveldb libleveldb-dev)
 bloomery_bench_peer(rocksdb rocksdb/db.h rocksdb librocksdb-dev)
 bloomery_bench_peer(liburcu urcu/urcu-memb.h urcu-memb liburcu-dev)
+
+if(TARGET bloomery_replica_static)
+  add_executable(bloomery_replica_bench bench/replica_speed.cc)
+  target_link_libraries(bloomery_replica_bench PRIVATE bloomery_flags bloomery_replica_static)
+endif()

@@ -48,8 +48,17 @@ Status Members::propose(const Configuration& next) {
 
 Status Members::configure(const Configuration& next) {
   const Status status = propose(next);
+  if (status.ok() && lost_ && next_ == next) inherited_ = next.generation;
   if (status.ok()) settle();
   return status;
+}
+
+std::uint32_t Members::inherited() const { return now_.has_value() && now_->generation == inherited_ ? inherited_ : 0; }
+
+void Members::put_in_force(const Configuration& next) {
+  if (now_.has_value()) before_ = std::move(now_);
+  now_ = next;
+  if (next_.has_value() && next_->generation <= now_->generation) next_.reset();
 }
 
 Status Members::heard(const Header& header, const Member& member) {
@@ -57,8 +66,7 @@ Status Members::heard(const Header& header, const Member& member) {
   if (!now_.has_value() || in_force.generation > now_->generation) {
     if (next_.has_value() && next_->generation == in_force.generation && *next_ != in_force)
       return another(in_force.generation);
-    now_ = in_force;  // somebody has seen that everybody is ready
-    if (next_.has_value() && next_->generation <= in_force.generation) next_.reset();
+    put_in_force(in_force);  // somebody has seen that everybody is ready
   } else if (in_force.generation == now_->generation && in_force != *now_) {
     return another(in_force.generation);
   }
@@ -66,6 +74,7 @@ Status Members::heard(const Header& header, const Member& member) {
     BLOOMERY_TRY(propose(member.configurations[1]));
   Peer& peer = peers_[header.origin];
   const Configuration& newest = member.configurations.back();
+  peer.in_force = std::max(peer.in_force, in_force.generation);
   if (member.ready || member.configurations.size() == 1) peer.ready = std::max(peer.ready, newest.generation);
   settle();
   return {};
@@ -92,7 +101,7 @@ void Members::acknowledged(const Header& header, std::uint64_t sequence) {
 void Members::repaired_against(const Header& source) {
   if (!next_.has_value() || source.generation < next_->generation || !has(*now_, source.origin)) return;
   repaired_.insert(source.origin);
-  const std::size_t others = now_->members.size() - (has(*now_, self_) ? 1 : 0);
+  const std::size_t others = now_->members.size() - (has(*now_, self_) && !lost_ ? 1 : 0);
   if (repaired_.size() >= std::min<std::size_t>(now_->members.size() - now_->w + 1, others)) ready_ = true;
   settle();
 }
@@ -103,6 +112,12 @@ void Members::retire(std::uint64_t origin) {
 }
 
 void Members::settle() {
+  if (before_.has_value() && std::all_of(before_->members.begin(), before_->members.end(), [&](std::uint64_t origin) {
+        const auto peer = peers_.find(origin);
+        return origin == self_ || !has(*now_, origin) ||
+               (peer != peers_.end() && peer->second.in_force >= now_->generation);
+      }))
+    before_.reset();
   if (!next_.has_value()) return;
   for (const std::uint64_t origin : next_->members) {
     if (origin == self_) {
@@ -116,20 +131,21 @@ void Members::settle() {
     const auto peer = peers_.find(origin);
     if (peer == peers_.end() || peer->second.generation < next_->generation) return;
   }
-  now_ = std::move(next_);
-  next_.reset();
+  put_in_force(Configuration(*next_));
 }
 
 bool Members::may_vote() const {
   return (!now_.has_value() || has(*now_, self_)) && (!next_.has_value() || has(*next_, self_));
 }
 
-std::size_t Members::repairs_for_memory() const { return now_.has_value() ? now_->members.size() - now_->w + 1 : 1; }
-
-bool Members::is_source_for_memory(std::uint64_t origin) const { return !now_.has_value() || has(*now_, origin); }
+bool Members::bring_memory_back(const std::set<std::uint64_t>& sources) const {
+  if (!now_.has_value()) return !sources.empty();
+  return count_of(*now_, {sources.begin(), sources.end()}) >= now_->members.size() - now_->w + 1;
+}
 
 std::vector<std::uint64_t> Members::everybody() const {
   std::set<std::uint64_t> all = {self_};
+  if (before_.has_value()) all.insert(before_->members.begin(), before_->members.end());
   if (now_.has_value()) all.insert(now_->members.begin(), now_->members.end());
   if (next_.has_value()) all.insert(next_->members.begin(), next_->members.end());
   if (!now_.has_value())
@@ -148,7 +164,10 @@ std::vector<std::uint64_t> Members::holders(std::uint64_t sequence) const {
 
 bool Members::enough(const std::vector<std::uint64_t>& holders) const {
   if (!now_.has_value()) return holders.size() == everybody().size();
-  return count_of(*now_, holders) >= now_->w && (!next_.has_value() || count_of(*next_, holders) >= next_->w);
+  const auto fits = [&](const std::optional<Configuration>& of) {
+    return !of.has_value() || count_of(*of, holders) >= of->w;
+  };
+  return fits(before_) && fits(now_) && fits(next_);
 }
 
 std::uint64_t Members::acknowledged_by_all() const {

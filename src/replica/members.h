@@ -16,7 +16,8 @@ namespace BLOOMERY_NAMESPACE::replica {
 // One thread at a time.
 class Members {
  public:
-  explicit Members(std::uint64_t self) : self_(self) {}
+  // `lost`: this replica was started without what it knew before.
+  Members(std::uint64_t self, bool lost) : self_(self), lost_(lost) {}
 
   // The first one is in force at once. Later ones have the next generation, and wait.
   Status configure(const Configuration& next);
@@ -35,11 +36,13 @@ class Members {
   const std::optional<Configuration>& next() const { return next_; }
   std::uint32_t generation() const;
   bool ready() const { return ready_; }
+  // The generation in force that this replica may have acknowledged adds for in an earlier life; 0: none. Memory that
+  // was brought back before it came into force must be judged again by it.
+  std::uint32_t inherited() const;
   // Whether this replica may vote: it is a member, and stays one.
   bool may_vote() const;
-  // Repairs against that many whole others bring lost memory back; 1 without a configuration.
-  std::size_t repairs_for_memory() const;
-  bool is_source_for_memory(std::uint64_t origin) const;
+  // Whether repairs against these whole others bring lost memory back.
+  bool bring_memory_back(const std::set<std::uint64_t>& sources) const;
 
   // Who has acknowledged that delta, of all members or peers; and whether those are enough.
   std::vector<std::uint64_t> holders(std::uint64_t sequence) const;
@@ -51,15 +54,19 @@ class Members {
  private:
   struct Peer {
     std::uint64_t incarnation = 0, acknowledged = 0;
-    std::uint32_t generation = 0, ready = 0;  // the newest that it knows, and that it is ready for
+    std::uint32_t generation = 0, ready = 0, in_force = 0;  // the newest that it knows, is ready for, goes by
   };
 
   Status propose(const Configuration& next);
   void settle();  // puts the next configuration in force when its time has come
+  void put_in_force(const Configuration& next);
 
   std::uint64_t self_;
+  bool lost_;
+  std::optional<Configuration> before_;  // adds still wait for it, too: somebody may be reading by it
   std::optional<Configuration> now_, next_;
   bool ready_ = false;
+  std::uint32_t inherited_ = 0;
   std::set<std::uint64_t> repaired_;  // against whom, for next_
   std::set<std::uint64_t> retired_;
   std::map<std::uint64_t, Peer> peers_;

@@ -185,8 +185,8 @@ Status Replica::go_on(const Result<RepairStep>& step, Received& received) {
     state.behind = false;
     state.progress.close_ended();
     state.members.repaired_against(source);
-    if (state.members.is_source_for_memory(source.origin)) state.recovered_from.insert(source.origin);
-    if (state.recovered_from.size() >= state.members.repairs_for_memory()) state.memory_whole = true;
+    state.recovered_from.insert(source.origin);
+    if (state.members.bring_memory_back(state.recovered_from)) state.memory_whole = true;
   }
   ++state.stats.repairs_done;
   state.stats.lines_applied += repair.lines_applied();

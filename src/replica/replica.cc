@@ -96,13 +96,13 @@ std::vector<Position> Replica::positions_now() const {
 
 bool Replica::whole_now() const {
   const State& state = *state_;
-  return state.memory_whole && !state.behind && !state.repair.has_value() && !state.progress.out_of_order() &&
+  return state.has_memory() && !state.behind && !state.repair.has_value() && !state.progress.out_of_order() &&
          !state.progress.anything_refused();
 }
 
 bool Replica::votes_now() const {
   const State& state = *state_;
-  return state.memory_whole && !state.progress.anything_refused() && state.members.may_vote();
+  return state.has_memory() && !state.progress.anything_refused() && state.members.may_vote();
 }
 
 Result<Bytes> Replica::hello(bool asks) const {
@@ -166,7 +166,7 @@ std::vector<std::uint64_t> Replica::gaps() const {
 
 bool Replica::needs_repair() const {
   const std::lock_guard lock(state_->mutex);
-  return state_->behind || !state_->memory_whole || !state_->progress.origins_with_gaps().empty();
+  return state_->behind || !state_->has_memory() || !state_->progress.origins_with_gaps().empty();
 }
 
 void Replica::fell_behind() {

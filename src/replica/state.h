@@ -19,11 +19,18 @@ namespace BLOOMERY_NAMESPACE::replica {
 // says so is written under it: whoever reads a position here finds its keys in the filter.
 struct Replica::State {
   State(const ReplicaOptions& options, const Log& log, std::unique_ptr<Cells> filter)
-      : cells(std::move(filter)), guard(*cells, options.most_fpr), members(options.origin) {
+      : cells(std::move(filter)),
+        guard(*cells, options.most_fpr),
+        members(options.origin, options.start == Start::lost) {
     out_cursor = log.start();
     mark_cursor = out_cursor;
     memory_whole = options.start == Start::new_lineage;
     progress.announced({options.origin, options.incarnation, 0});  // so that its earlier incarnations have ended
+  }
+
+  // Whether nothing that it ever acknowledged is missing. Under the mutex.
+  bool has_memory() const {
+    return memory_whole && (members.inherited() == 0 || members.bring_memory_back(recovered_from));
   }
 
   const std::unique_ptr<Cells> cells;
@@ -35,7 +42,7 @@ struct Replica::State {
   std::optional<Repair> repair;
   std::uint64_t repairs = 0;  // begun, for the number of the next request
 
-  bool memory_whole = false;               // nothing that it ever acknowledged is missing
+  bool memory_whole = false;               // never lost, or brought back
   std::set<std::uint64_t> recovered_from;  // whole others, since memory was lost
   bool behind = false;                     // something was missed that has no name
 
