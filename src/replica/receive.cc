@@ -87,6 +87,7 @@ void Replica::note_acknowledgement(const Header& header, const std::vector<Posit
 Status Replica::on(const Header& header, const Delta& delta, Received& received) {
   State& state = *state_;
   if (header.sequence == 0) return corrupt("sequence", "deltas are numbered from 1");
+  if (delta.window != 0) return mismatch("window", "the delta is of a window, and this filter does not rotate");
   if (!state.guard.allows(delta.hashes.size() * state.cells->bits_per_key(),
                           log_->behind(LogCursor(log_->end().size())))) {
     const std::lock_guard lock(state.mutex);

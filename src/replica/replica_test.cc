@@ -230,6 +230,16 @@ TEST(Replica, what_is_not_ours_is_refused_by_name_and_counted) {
                   .ok());
 }
 
+TEST(Replica, a_delta_of_a_window_and_a_rebuild_are_refused) {
+  const auto a = make<BlockFilter>(options_of(1));
+  Header header;
+  header.lineage = a->options().lineage;
+  header.origin = 2, header.incarnation = 1, header.sequence = 1;
+  EXPECT_EQ(a->receive(*write({header, Delta{3, {Hash(1)}}})).error().field, "window");
+  EXPECT_TRUE(a->positions().empty());
+  EXPECT_EQ(a->begin_rebuild(1000, 0.01).error().field, "lineage");
+}
+
 TEST(Replica, options_that_cannot_be_are_refused) {
   ReplicaOptions options = options_of(1);
   options.incarnation = 0;

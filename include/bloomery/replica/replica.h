@@ -154,6 +154,9 @@ class BLOOMERY_API Replica {
   // A member that leaves has ended for good: the change need not wait until it knows of it.
   void retire(std::uint64_t origin);
 
+  // Refused: another size is another lineage. The error says the way.
+  Status begin_rebuild(std::uint64_t n, double fpr) const;
+
   ReplicaStats stats() const;
 
  protected:

@@ -1,0 +1,7 @@
+// What tests/replica/order.py looks at: one add of a replica, compiled for arm64.
+#include "bloomery/bloomery.h"
+#include "bloomery/replica/replica.h"
+
+using Replicated = bloomery::replica::ReplicaOf<bloomery::BlockFilter>;
+
+extern "C" void logged_add(Replicated& filter, std::uint64_t hash) { filter.add_logged(bloomery::Hash(hash)); }
