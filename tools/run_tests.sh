@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/.."
 passed=0 failed=0
 for preset in "$@"; do
-  case $preset in tsan) only='^(live|threads)\.' ;; *) only=. ;; esac
+  case $preset in tsan) only='^(live|replica|threads)\.' ;; *) only=. ;; esac
   log=$(mktemp)
   echo "== $preset"
   ctest --preset $preset -j2 -R "$only" 2>&1 | tee "$log" | grep -vE '^ *[0-9]+/[0-9]+ Test|^ *Start ' || true

@@ -31,6 +31,7 @@ expect_table() { # program: the example of tables, whose output is known but for
 if [ -e usr/include/bloomery/table/table.h ]; then expect_table found/with_table; fi
 if [ -e usr/include/bloomery/leveldb.h ]; then expect found/with_leveldb; fi
 if [ -e usr/include/bloomery/live/live.h ]; then expect found/with_live; fi
+if [ -e usr/include/bloomery/replica/replica.h ]; then expect found/with_replica; fi
 ldd found/with_shared | grep -q 'libbloomery.so.0.1' || { echo "not linked to the SONAME libbloomery.so.0.1"; exit 1; }
 
 export PKG_CONFIG_PATH="$work/$library/pkgconfig"
@@ -42,6 +43,8 @@ g++ -std=c++20 "$example" $(pkg-config --cflags --libs bloomery) -o with_pkg_con
 expect ./with_pkg_config
 g++ -std=c++20 "$source/tests/consumer/live.cc" $(pkg-config --cflags --libs bloomery) -pthread -o live
 expect ./live
+g++ -std=c++20 "$source/tests/consumer/replica.cc" $(pkg-config --cflags --libs bloomery) -pthread -o replica
+expect ./replica
 
 if [ -e usr/include/bloomery/table/table.h ]; then
   g++ -std=c++20 "$table" $(pkg-config --cflags --libs bloomery-table) -o table_with_pkg_config

@@ -22,17 +22,19 @@ TEST(ReplicaSimulation, whatever_the_network_does_nothing_promised_is_denied_and
   const char* const one = std::getenv("BLOOMERY_SEED");
   const std::uint64_t first = one != nullptr ? std::strtoull(one, nullptr, 10) : 1;
   const std::uint64_t count = one != nullptr ? 1 : std::getenv("BLOOMERY_SOAK") != nullptr ? 10'000 : 200;
-  std::uint64_t promised = 0, lost = 0, changes = 0;
+  std::uint64_t promised = 0, lost = 0, changes = 0, refusals = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     with_simulation(seed, Planted::nothing, [&](auto simulation) {
       EXPECT_EQ(simulation.run(kSteps), "") << "BLOOMERY_SEED=" << seed;
       promised += simulation.promised(), lost += simulation.lost_memories(), changes += simulation.changes();
+      refusals += simulation.refusals();
     });
   }
   if (one != nullptr) return;
   EXPECT_GE(promised, count);  // what is checked happens
   EXPECT_GE(lost, count / 2);
   EXPECT_GE(changes, count / 10);
+  EXPECT_GE(refusals, count / 10);
 }
 
 class PlantedMistakes : public testing::TestWithParam<Planted> {};
