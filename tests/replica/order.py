@@ -53,6 +53,7 @@ def main():
         header = (root / "include/bloomery/replica/log.h").read_text()
         assert header.count("std::memory_order_release") == 3
         relaxed = header.replace("turn.store(position + 1, std::memory_order_release)", "turn.store(position + 1, std::memory_order_relaxed)")
+        assert problem_of(code_of(root, header)) is None, "the right order is reported"
         assert relaxed != header and problem_of(code_of(root, relaxed)) is not None, "a relaxed turn is not noticed"
         print("self-test: a relaxed store is noticed")
         return 0
