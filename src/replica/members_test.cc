@@ -1,0 +1,119 @@
+#include "replica/members.h"
+
+#include <gtest/gtest.h>
+
+namespace bloomery::replica {
+namespace {
+
+const Configuration kOld{1, 2, 2, {1, 2, 3}};
+const Configuration kNew{2, 1, 3, {1, 2, 4}};
+
+Header from(std::uint64_t origin, std::uint32_t generation) {
+  Header header;
+  header.origin = origin;
+  header.incarnation = 1;
+  header.generation = generation;
+  return header;
+}
+
+// A message of any kind, then what its origin knows of the members.
+void tell(Members& members, std::uint64_t origin, const Member& known) {
+  const Header header = from(origin, known.configurations.back().generation);
+  members.heard(header);
+  ASSERT_TRUE(members.heard(header, known).ok());
+}
+
+Members in_change() {
+  Members members(1, false);
+  EXPECT_TRUE(members.configure(kOld).ok());
+  EXPECT_TRUE(members.configure(kNew).ok());
+  return members;
+}
+
+TEST(ReplicaMembers, the_first_configuration_is_in_force_and_the_next_one_waits) {
+  const Members members = in_change();
+  EXPECT_EQ(members.now(), kOld);
+  EXPECT_EQ(members.next(), kNew);
+  EXPECT_EQ(members.generation(), 2u);
+}
+
+TEST(ReplicaMembers, two_contents_of_one_generation_and_a_generation_left_out_are_refused) {
+  Members members = in_change();
+  EXPECT_TRUE(members.configure(kNew).ok());
+  EXPECT_EQ(members.configure({2, 2, 2, {1, 2, 3}}).error().field, "members");
+  EXPECT_EQ(members.configure({3, 2, 2, {1, 2, 3}}).error().field, "generation");
+  EXPECT_EQ(members.heard(from(2, 1), Member{false, {{1, 3, 3, {1, 2, 3}}}}).error().field, "members");
+}
+
+TEST(ReplicaMembers, during_a_change_an_add_needs_both_sets) {
+  Members members = in_change();
+  EXPECT_FALSE(members.enough({1}));  // enough for the new one alone
+  EXPECT_TRUE(members.enough({1, 3}));
+  EXPECT_FALSE(members.enough({3, 4}));
+}
+
+TEST(ReplicaMembers, an_acknowledgement_of_who_knows_more_does_not_count) {
+  Members members(1, false);
+  ASSERT_TRUE(members.configure(kOld).ok());
+  members.acknowledged(from(2, 2), 7);
+  EXPECT_EQ(members.holders(7), std::vector<std::uint64_t>{1});
+  members.acknowledged(from(2, 1), 7);
+  EXPECT_EQ(members.holders(7), (std::vector<std::uint64_t>{1, 2}));
+}
+
+TEST(ReplicaMembers, a_change_waits_for_repairs_for_the_others_and_for_who_leaves) {
+  Members members = in_change();
+  members.repaired_against(from(2, 1));  // it did not know of the change
+  members.repaired_against(from(4, 2));  // no member of the old set
+  members.repaired_against(from(2, 2));
+  EXPECT_FALSE(members.ready());
+  members.repaired_against(from(3, 2));
+  EXPECT_TRUE(members.ready());
+  tell(members, 2, {true, {kOld, kNew}});
+  tell(members, 4, {false, {kOld, kNew}});
+  EXPECT_EQ(members.now(), kOld);
+  tell(members, 4, {true, {kOld, kNew}});
+  EXPECT_EQ(members.now(), kOld);  // 3 leaves, and may not know of it
+  members.heard(from(3, 2));
+  EXPECT_EQ(members.now(), kNew);
+  // Adds wait for the old set until those who stay go by the new one.
+  EXPECT_FALSE(members.enough({1}));
+  EXPECT_TRUE(members.enough({1, 2}));
+  tell(members, 2, {false, {kNew}});
+  EXPECT_TRUE(members.enough({1}));
+}
+
+TEST(ReplicaMembers, who_leaves_for_good_need_not_know) {
+  Members members = in_change();
+  members.repaired_against(from(2, 2));
+  members.repaired_against(from(3, 2));
+  tell(members, 2, {true, {kOld, kNew}});
+  tell(members, 4, {true, {kOld, kNew}});
+  members.retire(3);
+  EXPECT_EQ(members.now(), kNew);
+}
+
+TEST(ReplicaMembers, who_leaves_votes_maybe_as_soon_as_it_knows) {
+  Members members(3, false);
+  ASSERT_TRUE(members.configure(kOld).ok());
+  EXPECT_TRUE(members.may_vote());
+  ASSERT_TRUE(members.configure(kNew).ok());
+  EXPECT_FALSE(members.may_vote());
+}
+
+TEST(ReplicaMembers, lost_memory_comes_back_by_n_less_w_plus_one_others) {
+  Members members(1, true);
+  EXPECT_TRUE(members.bring_memory_back({9}));  // without a configuration one is enough
+  ASSERT_TRUE(members.configure(kOld).ok());
+  EXPECT_FALSE(members.bring_memory_back({2, 9}));
+  EXPECT_TRUE(members.bring_memory_back({2, 3}));
+  // A change that it was started with may have had its acknowledgements before: judged again when it is in force.
+  ASSERT_TRUE(members.configure(kNew).ok());
+  EXPECT_EQ(members.inherited(), 0u);
+  tell(members, 2, {false, {kNew}});
+  EXPECT_EQ(members.inherited(), 2u);
+  EXPECT_FALSE(members.bring_memory_back({2, 3}));
+}
+
+}  // namespace
+}  // namespace bloomery::replica
