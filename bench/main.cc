@@ -32,11 +32,13 @@ int main(int argc, char** argv) {
   if (asked("tail")) bench::tail_latency(options, report);
   if (asked("size")) bench::classic_size(report);
   if (asked("hash")) bench::hash_speed(options, report);
+  if (asked("hash")) bench::hash_rates(options, report);
   if (asked("fpr")) bench::hash_fpr(options, report);
   if (asked("table")) bench::table_speed(options, report);
   if (asked("changing")) bench::changing_speed(options, report);
   if (asked("static")) bench::static_speed(options, report);
   if (asked("past")) bench::past_capacity(options, report);
+  if (asked("extremes")) bench::extremes(options, report);
   report.print_bars();
   if (!options.json.empty() && !report.write_json(options.json)) {
     std::fprintf(stderr, "bloomery_bench: %s: %s\n", options.json.c_str(), std::strerror(errno));

@@ -17,9 +17,11 @@ constexpr const char* kUsage =
     "  --n      sizes of the filters, in keys (1k to 1000M); with --only table, of the tables\n"
     "  --only   some of the questions: classic, keys, blocked, sharing, tail, size, hash, fpr, table, changing, "
     "static, "
-    "past\n"
+    "past, extremes\n"
     "  --kind   some of the kinds, for the question keys alone\n"
     "  --quick  small filters and few windows: seconds instead of minutes, and noisy\n"
+    "  --huge   a filter of 10 GB among the extremes, where memory allows\n"
+    "  --counters  cache and TLB misses of the extremes, where the machine counts them\n"
     "  --rust   the sibling's bloomery-rs-bench, run beside this one; --go: bloomery-go-bench\n"
     "  --json   writes every figure to a file as well\n";
 
@@ -49,7 +51,8 @@ std::vector<std::string> parse_questions(std::string_view text) {
     text.remove_prefix(std::min(text.size(), one.size() + 1));
     if (std::find(std::begin(kQuestions), std::end(kQuestions), one) == std::end(kQuestions))
       refuse(
-          "--only takes classic, keys, blocked, sharing, tail, size, hash, fpr, table, changing, static and past; not "
+          "--only takes classic, keys, blocked, sharing, tail, size, hash, fpr, table, changing, static, past and "
+          "extremes; not "
           "'" +
           one + "'");
     questions.push_back(one);
@@ -109,6 +112,10 @@ Options parse_options(int argc, char** argv) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& name = arguments[i];
     if (name == "--quick") continue;
+    if (name == "--huge" || name == "--counters") {
+      (name == "--huge" ? options.huge : options.counters) = true;
+      continue;
+    }
     if (name == "--help" || name == "-h") {
       std::printf("%s", kUsage);
       std::exit(0);

@@ -19,6 +19,8 @@ struct Options {
   bool asks_for(std::string_view kind) const;
 
   bool quick = false;
+  bool huge = false;      // the filter of 10 GB too
+  bool counters = false;  // cache and TLB misses, where the machine counts them
 
   // How long to measure; --quick sets all of them to what a smoke test can afford.
   std::size_t windows = 15;                 // the median is taken over these
@@ -37,10 +39,9 @@ struct Options {
   std::size_t table_window = 50'000;                                           // keys asked of a table in a window
 };
 
-// The names of the questions, in their order: classic, keys, blocked, sharing, tail, size, hash, fpr, table, changing,
-// static, past.
-inline constexpr const char* kQuestions[] = {"classic", "keys", "blocked", "sharing",  "tail",   "size",
-                                             "hash",    "fpr",  "table",   "changing", "static", "past"};
+// The names of the questions, in their order.
+inline constexpr const char* kQuestions[] = {"classic", "keys",  "blocked",  "sharing", "tail", "size",    "hash",
+                                             "fpr",     "table", "changing", "static",  "past", "extremes"};
 
 // Ends the program with a message and status 2 when the arguments make no sense, and with status 0 after --help.
 Options parse_options(int argc, char** argv);

@@ -40,8 +40,14 @@ void tail_latency(const Options& options, Report& report);
 // How much faster is hash_many than hashing one by one?
 void hash_speed(const Options& options, Report& report);
 
+// How many bytes a second does each hash take in? Part of that question.
+void hash_rates(const Options& options, Report& report);
+
 // What false-positive rate does each hash give on keys of different shapes?
 void hash_fpr(const Options& options, Report& report);
+
+// What do lookups cost in the smallest and largest filters, on small and huge pages, and one call at a time?
+void extremes(const Options& options, Report& report);
 
 // How many bits does a key take?
 void classic_size(Report& report);

@@ -10,7 +10,9 @@ add_executable(
   bench/classic_size.cc
   bench/classic_speed.cc
   bench/columns.cc
+  bench/extremes.cc
   bench/hash_fpr.cc
+  bench/hash_rates.cc
   bench/hash_speed.cc
   bench/key_builds.cc
   bench/key_inline.cc

@@ -31,6 +31,7 @@ template <class Filter>
 Result<std::shared_ptr<typename LiveFilter<Filter>::Version>> LiveFilter<Filter>::new_version(
     Result<Filter> filter, std::uint64_t n, double fpr, const LiveOptions& options) {
   BLOOMERY_TRY(filter);
+  if (options.prefault > 0) BLOOMERY_TRY(filter->prefault(options.prefault));
   if (options.lock_memory) BLOOMERY_TRY(filter->lock_in_memory());
   auto version = std::make_shared<Version>(Shared<Filter>(*std::move(filter)), n, fpr);
   for (unsigned i = 0; i < options.sentinels; ++i) version->filter.add(sentinel(i));

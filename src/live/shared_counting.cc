@@ -17,13 +17,12 @@ Result<CountingFilter> Shared<CountingFilter, kReads>::copy() const {
   BLOOMERY_TRY(copied);
   const std::span<std::uint8_t> to = copied->mutable_payload();
   detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
-    std::size_t at = 0;
-    const auto take = [&]<class Word>(Word) {
-      for (; at + sizeof(Word) <= to.size(); at += sizeof(Word))
-        detail::store_le(&to[at], detail::load_shared(reinterpret_cast<const Word*>(data() + at)));
-    };
-    take(std::uint64_t{});
-    take(typename Counter::Word{});  // what is left, in whole counters
+    using Word = typename Counter::Word;
+    const auto at = [&](std::size_t byte) { return detail::load_shared(reinterpret_cast<const Word*>(data() + byte)); };
+    for (std::size_t byte = 0; byte < to.size(); byte += sizeof(Word)) {
+      if constexpr (Counter::kPerWord == 1) detail::store_le(&to[byte], Counter::settled(at(byte)));
+      else detail::store_le(&to[byte], at(byte));
+    }
   });
   copied->set_key_count(std::nullopt);
   return copied;

@@ -105,6 +105,29 @@ TEST(SharedCounters, stay_at_zero_and_at_their_maximum_and_leave_their_neighbour
   EXPECT_EQ(detail::load_le<std::uint64_t>(wide), 0xffffffff00000000);
 }
 
+// Threads that count up at the last number before a counter is stuck: it never comes round to 0, nothing lowers it any
+// more, and the plain filter has it at its maximum.
+TEST(SharedCounters, of_32_bits_that_come_to_their_end_stay_there_whoever_counts) {
+  using Wide = detail::SharedCounterOf<32>;
+  constexpr std::uint32_t kMax = Wide::kMax, kStuck = Wide::kStuck;
+  for (const std::uint32_t start : {kStuck - 2, kStuck, kMax - 1, kMax}) {
+    CountingFilter plain = *CountingFilter::with_geometry({1, 1, 32});
+    detail::store_le(plain.mutable_payload().data(), start);
+    Shared<CountingFilter> shared(std::move(plain));
+    std::atomic<std::uint64_t> denied{0};
+    on_threads(4, [&](unsigned) {
+      for (int i = 0; i < 1000; ++i) {
+        shared.add(1);
+        denied += !shared.contains(1);
+      }
+    });
+    for (int i = 0; i < 5000; ++i) EXPECT_TRUE(shared.remove(1));
+    EXPECT_EQ(denied, 0u) << start;
+    EXPECT_EQ(shared.count(1), kMax) << start;
+    EXPECT_EQ(detail::load_le<std::uint32_t>(shared.copy()->view().payload().data()), kMax) << start;
+  }
+}
+
 // As if another thread had lowered a counter of the key to 0 after so many of them were taken.
 struct RunsOut : detail::SharedCounterOf<4> {
   static inline int left = 0;

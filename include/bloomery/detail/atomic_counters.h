@@ -1,5 +1,11 @@
 // The counters of a counting filter as atomics: what threads that share one do instead of the plain steps. Same
-// indexes, same bytes. A word of counters changes by compare-and-swap, so that its other counter is left as it is.
+// indexes, same bytes. Two counters of 4 bits share a word, which changes by compare-and-swap, so that the other one is
+// left as it is. A counter of 32 bits goes up by an addition, which no other thread can make it repeat.
+//
+// Such an addition must not carry a counter past its maximum, to 0. So a counter of 32 bits is looked at first, and
+// from kStuck on it is as good as at its maximum: it goes neither up nor down. An addition that was on its way when the
+// counter came to kStuck still arrives; there are fewer of these than there are threads, of which a Linux system has at
+// most 2^22, and the room above kStuck is 2^23.
 #pragma once
 
 #include <atomic>
@@ -18,20 +24,31 @@ struct SharedCounterOf : CounterOf<kBits> {
   using Plain = CounterOf<kBits>;
   using typename Plain::Word;
 
+  // From here on a counter stays for ever. With 4 bits every step is a compare-and-swap, and the maximum is reached.
+  static constexpr Word kStuck = static_cast<Word>(kBits == 4 ? Plain::kMax : Plain::kMax - (Word{1} << (23 % kBits)));
+
+  // What a counter says to others: one that is stuck is at its maximum.
+  static constexpr Word settled(Word counter) { return counter >= kStuck ? Plain::kMax : counter; }
   static Word get(const std::uint8_t* bytes, std::uint64_t index) {
-    return Plain::in(load_shared(word(bytes, index)), index);
+    return settled(Plain::in(load_shared(word(bytes, index)), index));
   }
   static unsigned is_set(const std::uint8_t* bytes, std::uint64_t index) { return get(bytes, index) != 0; }
 
-  // Whether the counter was 0. At its maximum it is not written, so that the cache line stays with every reader.
+  // Whether the counter was 0. One that is stuck is not written, so that the cache line stays with every reader.
   static bool count_up(std::uint8_t* bytes, std::uint64_t index) {
+    if constexpr (Plain::kPerWord == 1) {
+      const std::atomic_ref<Word> shared(*const_cast<Word*>(word(bytes, index)));
+      return shared.load(std::memory_order_relaxed) < kStuck && shared.fetch_add(1, std::memory_order_relaxed) == 0;
+    }
     const Word before = replace(bytes, index, [&](Word word) { return Plain::up(word, index); });
     return Plain::in(before, index) == 0;
   }
   // False when it is 0, and stays so.
   static bool count_down(std::uint8_t* bytes, std::uint64_t index) {
-    const Word before =
-        replace(bytes, index, [&](Word word) { return Plain::in(word, index) == 0 ? word : Plain::down(word, index); });
+    const Word before = replace(bytes, index, [&](Word word) {
+      const Word counter = Plain::in(word, index);
+      return counter == 0 || counter >= kStuck ? word : Plain::down(word, index);
+    });
     return Plain::in(before, index) != 0;
   }
 

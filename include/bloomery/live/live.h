@@ -43,6 +43,9 @@ struct LiveOptions {
   unsigned tenants = 64;              // the most that feedback is counted for by name; the rest are "other"
   // How long begin_rebuild waits for a Reading, or for a snapshot of the filter before, until it gives up.
   std::chrono::milliseconds patience{10'000};
+  // Touches every page of a new filter, the rebuild's too, on so many threads before it is used. With 0 pages are
+  // faulted in by the first adds.
+  unsigned prefault = 0;
   // Keeps every filter in memory, never swapped out. What make, load or begin_rebuild then cannot lock is their error.
   bool lock_memory = false;
   MemorySource* memory = nullptr;  // of every filter; the system unless given, and kept as long as the LiveFilter
@@ -155,6 +158,12 @@ class LiveFilter {
     state_.readers().count(guard.place(), kAdds, kNewAdds, changed);
     return changed;
   }
+
+  // Adds all that another filter holds, while lookups and adds go on; nobody may be writing to it. Every key of it is
+  // there from the return on, in the filter of a rebuild under way too. Refuses another geometry or hash than that of
+  // the filter in use, or of the rebuild's; then nothing has changed. A rebuild that begins or ends meanwhile waits.
+  BLOOMERY_API Status merge(const View& other);
+  Status merge(const Filter& other) { return merge(other.view()); }
 
   // Starts a second filter. From its return on every add goes to both, so the caller can now read the source of truth
   // and feed all its keys, from any threads. Write a key there first and add it here then: one that is added here first

@@ -33,6 +33,9 @@ struct RotatingOptions {
 template <class Filter>
 class RotatingFilter {
  public:
+  using View = typename Filter::View;
+  using Geometry = typename Filter::Geometry;
+
   BLOOMERY_API static Result<std::unique_ptr<RotatingFilter>> make(const RotatingOptions& options);
 
   // Whether it changed the newest generation: true also for a key that only older ones hold.
@@ -53,6 +56,12 @@ class RotatingFilter {
     return false;
   }
 
+  // Adds all that another filter holds to the newest generation, while lookups and adds go on; nobody may be writing to
+  // it. A window that begins meanwhile waits. Refuses another geometry or hash than a generation has; then nothing has
+  // changed.
+  BLOOMERY_API Status merge(const View& other);
+  Status merge(const Filter& other) { return merge(other.view()); }
+
   // Begins the window of that epoch, dropping the generations that are too old by then; equal to the current one is no
   // change, and less is an error. On an error nothing has changed.
   BLOOMERY_API Status advance_to(std::uint64_t epoch);
@@ -61,6 +70,9 @@ class RotatingFilter {
     const detail::ReadGuard guard(state_.readers());
     return state_.read(guard).epoch;
   }
+  // Of every generation: what a filter that is to be merged is made with.
+  BLOOMERY_API Geometry geometry() const;
+  const Hasher& hasher() const { return hasher_; }
   unsigned generations() const { return options_.windows + 1; }
   BLOOMERY_API std::uint64_t bytes() const;
 
