@@ -97,6 +97,38 @@ TEST_P(SharedCuckoo, keys_that_stay_are_never_denied_while_others_come_and_go) {
   for (std::uint64_t i = 0; i < kStay; ++i) EXPECT_TRUE(shared.contains(key_of(9, i)));
 }
 
+// Of eight buckets nearly all are full, so that nearly every add moves others, threads meet at the same buckets, and
+// paths are spoilt by the moves of another thread.
+TEST_P(SharedCuckoo, threads_that_meet_at_the_same_few_buckets_lose_no_key) {
+  constexpr std::uint64_t kStay = 15, kOwn = 4;
+  constexpr unsigned kWriters = 3;
+  Shared<CuckooFilter> shared = with_buckets(8);
+  for (std::uint64_t i = 0; i < kStay; ++i) ASSERT_TRUE(shared.add(key_of(9, i)).ok());
+  std::atomic<std::uint64_t> denied{0}, lost{0}, writing{kWriters};
+  on_threads(kWriters + 1, [&](unsigned self) {
+    if (self == kWriters) {
+      while (writing > 0)
+        for (std::uint64_t i = 0; i < kStay; ++i) denied += !shared.contains(key_of(9, i));
+      return;
+    }
+    std::vector<std::uint64_t> mine;
+    for (std::uint64_t i = 0; i < scaled(100'000, 20'000'000); ++i) {
+      if (mine.size() == kOwn || (!mine.empty() && i % 3 == 0)) {
+        lost += !shared.remove(mine.front());
+        mine.erase(mine.begin());
+      }
+      if (shared.add(key_of(self, i)).ok()) mine.push_back(key_of(self, i));
+      for (const std::uint64_t key : mine) lost += !shared.contains(key);
+    }
+    for (const std::uint64_t key : mine) lost += !shared.remove(key);
+    --writing;
+  });
+  EXPECT_EQ(denied, 0u);
+  EXPECT_EQ(lost, 0u);
+  EXPECT_EQ(shared.bits_set(), kStay);
+  EXPECT_EQ(shared.key_count(), kStay);
+}
+
 // A hash of that fingerprint and first bucket, of two buckets.
 Hash hash_of(std::uint64_t fingerprint_bits, std::uint64_t bucket, std::uint64_t number) {
   return Hash(bucket << 63 | number << 20 | fingerprint_bits);
