@@ -32,6 +32,8 @@ LOOPS = {
     "kinds/quotient/batch.cc": ["QuotientLayout::contains_run", "QuotientLayout::place_many"],
     "kinds/ribbon/batch.cc": ["RibbonLayout::contains_run"],
     "kinds/stable/layout.cc": ["StableLayout::contains_many", "StableLayout::add_many"],
+    "kernel/avx2_shared.cc": ["avx2_block_add_shared"],
+    "kernel/scalar_shared.cc": ["block_add_shared_scalar"],
     "live/shared_counting.cc": ["contains_far<.*>"],
 }
 for kind in kinds():
