@@ -44,7 +44,7 @@ void hash_rates(const Options& options, Report& report) {
   Table table({"GB/s, one key at a time", "8 bytes", "64 bytes", "1 KiB", "64 KiB"});
   for (const Named& named : all) {
     std::vector<std::string> row = {named.name};
-    for (const std::size_t length : {8, 64, 1024, 65536}) {
+    for (const std::size_t length : {8u, 64u, 1024u, 65536u}) {
       const double rate = gb_per_second(named.hasher, std::string(length, 'k'), options.windows);
       row.push_back(format("%.2f", rate));
       report.figure("hash", length, "rate", named.name, rate, "GB/s");
