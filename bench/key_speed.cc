@@ -30,7 +30,6 @@ struct Question {
   Subject<Filter> subject{options, n};
   Table table{{"ns per key", "hash, one", "batch", "absent, one", "batch", "present, one", "batch", "mixed, one",
                "batch", "cold, one", "batch", "one / both", "batch / both"}};
-  double hashed_one = 0, hashed_many = 0;  // of keys that are hashes
 
   template <class... Inputs>
   void run() {
@@ -54,8 +53,8 @@ struct Question {
     const bool hashed = std::same_as<typename Input::Key, Hash>;
     const double one = median(times.absent.one), many = median(times.absent.many);
     const double hash_one = hashed ? 0 : median(times.hash_one), hash_many = hashed ? 0 : median(times.hash_many);
-    if (hashed) hashed_one = one, hashed_many = many;
-    const double one_ratio = one / (hash_one + hashed_one), many_ratio = many / (hash_many + hashed_many);
+    const double one_ratio = hashed ? 1 : median(times.one_of_both),
+                 many_ratio = hashed ? 1 : median(times.many_of_both);
     table.row({Input::kName, ns_text(hash_one), ns_text(hash_many), ns_text(one), ns_text(many),
                ns_text(median(times.present.one)), ns_text(median(times.present.many)),
                ns_text(median(times.mixed.one)), ns_text(median(times.mixed.many)), ns_text(median(times.cold.one)),

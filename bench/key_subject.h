@@ -28,9 +28,10 @@ inline constexpr std::size_t kEvicted = std::size_t{256} << 20;
 inline constexpr std::size_t kForcedWindows = 5;
 inline bool isa_is_forced() { return std::getenv("BLOOMERY_ISA") != nullptr; }
 
-// Nanoseconds per key.
+// Nanoseconds per key; and as multiples of the hash alone and the same lookup of hashes together, each in its own
+// window: what slows the machine down for a while slows both.
 struct Times {
-  std::vector<double> hash_one, hash_many, ceiling, cold_ceiling;
+  std::vector<double> hash_one, hash_many, ceiling, cold_ceiling, one_of_both, many_of_both;
   struct Asked {
     std::vector<double> one, many;
   } present, absent, mixed, cold;
@@ -97,6 +98,7 @@ class Subject {
       ask(input, both, times.mixed);
       hash(input, away, times);
       ask(input, away, times.absent);
+      if (!std::same_as<typename Input::Key, Hash>) compare_with_hashes(times);
       ceiling.window(filter_->view().payload(), keys_);
       if (w % kColdEvery != 0) continue;
       ask_cold(input, times.cold);
@@ -141,6 +143,14 @@ class Subject {
     if (one != many || (all_there && one != keys.size())) ++wrong_;
   }
 
+  void compare_with_hashes(Times& times) {
+    HashInput hashes;
+    Times::Asked hashed;
+    ask(hashes, numbers(fresh(), keys_), hashed);
+    times.one_of_both.push_back(times.absent.one.back() / (times.hash_one.back() + hashed.one.back()));
+    times.many_of_both.push_back(times.absent.many.back() / (times.hash_many.back() + hashed.many.back()));
+  }
+
   // Brings the filter into the caches where it fits, by hashes that nothing else asks for.
   void warm() {
     std::vector<Hash> hashes;
@@ -172,7 +182,9 @@ class Subject {
   void hash(Input& input, const std::vector<std::uint64_t>& which, Times& times) {
     const auto keys = input.make(which);
     const auto range = range_of(keys);
+    warm();  // as before the lookups that these are compared with
     times.hash_one.push_back(ns_per_item(keys.size(), [&] { keep(hash_one_by_one(filter_->hasher(), range)); }));
+    warm();
     times.hash_many.push_back(ns_per_item(keys.size(), [&] {
       detail::for_hash_groups(filter_->hasher(), range,
                               [](std::size_t, std::span<const Hash> hashes) { keep(hashes.back().bits); });
