@@ -15,5 +15,5 @@ def of_size(rows):
             faster = [f"{name} {factor:.2f}" for name, factor in faster if factor > 1]
             batch = max(mine["ns"].get("contains_many_absent", 0), mine["ns"].get("contains_many_present", 0))
             one = min(other["ns"]["contains_present"], other["ns"]["contains_absent"])
-            against = f"; its lookups take {one / batch:.2f} of our batches" if batch else ""
+            against = f"; its lookups take {one / batch:.2f} times as long as our batches" if batch else ""
             yield f"{other['library']} ({other['takes']}) beside {mine['library']}: ahead in {', '.join(faster) or 'nothing'}{against}"

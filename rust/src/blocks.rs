@@ -1,6 +1,4 @@
-//! What the two kinds of filters in blocks share: their salts, and finding a block without a check per byte.
-
-use std::convert::TryInto;
+//! What the two kinds of filters in blocks share: their salts, and where the blocks and words of a hash are.
 
 use crate::error::{Error, ErrorKind};
 use crate::hash::Hash;
@@ -48,20 +46,6 @@ pub(crate) fn split_block_of(hash: Hash, blocks: u64) -> u64 {
 #[inline(always)]
 pub(crate) fn line_of(hash: Hash, blocks: u64) -> u64 {
     ((u128::from(hash.bits()) * u128::from(blocks)) >> 64) as u64
-}
-
-/// The block with this number. `None` never happens in a payload of its geometry's length.
-#[inline(always)]
-pub(crate) fn block<const N: usize>(payload: &[u8], number: u64) -> Option<&[u8; N]> {
-    let at = number as usize * N;
-    payload.get(at..)?.get(..N)?.try_into().ok()
-}
-
-/// The same, to change it.
-#[inline(always)]
-pub(crate) fn block_mut<const N: usize>(payload: &mut [u8], number: u64) -> Option<&mut [u8; N]> {
-    let at = number as usize * N;
-    payload.get_mut(at..)?.get_mut(..N)?.try_into().ok()
 }
 
 /// The word of 32 bits with this number in a block, which it is in: 4 bytes, little-endian.

@@ -1,5 +1,5 @@
 //! The memory of filters: bytes that begin at a cache line, so that a block of 64 bytes is one line and not two; and the
-//! same memory as words that threads share. One of the two places with `unsafe` code.
+//! same memory as words that threads share. One of the places with `unsafe` code.
 
 #![allow(unsafe_code)]
 
@@ -58,6 +58,28 @@ impl Bytes {
             length: self.length,
         }
     }
+}
+
+/// The block of N bytes with this number. `None` never happens in a payload of its geometry's length.
+#[inline(always)]
+pub(crate) fn block<const N: usize>(payload: &[u8], number: u64) -> Option<&[u8; N]> {
+    let at = number as usize * N;
+    if at > payload.len().checked_sub(N)? {
+        return None;
+    }
+    // SAFETY: N bytes from `at` on are inside of the payload. Slices that say so cost a comparison more, at each key.
+    Some(unsafe { &*payload.as_ptr().add(at).cast() })
+}
+
+/// The same, to change it.
+#[inline(always)]
+pub(crate) fn block_mut<const N: usize>(payload: &mut [u8], number: u64) -> Option<&mut [u8; N]> {
+    let at = number as usize * N;
+    if at > payload.len().checked_sub(N)? {
+        return None;
+    }
+    // SAFETY: as above, and the borrow is the only one.
+    Some(unsafe { &mut *payload.as_mut_ptr().add(at).cast() })
 }
 
 impl Deref for Bytes {
@@ -229,6 +251,20 @@ mod tests {
             assert_eq!(shared.into_bytes()[..], before[..]);
         }
         assert!(Bytes::zeroed(u64::MAX).is_err());
+    }
+
+    #[test]
+    fn a_block_is_inside_of_its_payload_or_none() {
+        let mut payload: Vec<u8> = (0..100).collect();
+        for (number, first) in [(0, Some(0)), (1, Some(32)), (2, Some(64)), (3, None)] {
+            let found = block::<32>(&payload, number).map(|block| block[0]);
+            assert_eq!(found, first);
+            let found = block_mut::<32>(&mut payload, number).map(|block| block[31]);
+            assert_eq!(found, first.map(|first| first + 31));
+        }
+        let (no, short) = (block::<32>(&payload[..31], 0), block::<32>(&[], 0));
+        assert!(no.is_none() && short.is_none());
+        assert!(block::<32>(&payload[..32], 0).is_some());
     }
 
     #[test]

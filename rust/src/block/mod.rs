@@ -18,10 +18,11 @@ mod sizing;
 
 pub use geometry::{Geometry, BLOCK_BYTES, MAX_BLOCKS, MAX_K};
 
-use crate::blocks::{block, block_mut, line_of, set_bit, word, SALT};
+use crate::blocks::{line_of, set_bit, word, SALT};
 use crate::filter::{BasicFilter, BasicView};
 use crate::hash::{Hash, Hasher};
 use crate::layout::{Growing, Layout};
+use crate::mem::{block, block_mut};
 use crate::sealed::Sealed;
 use crate::simd::{self, Avx2};
 

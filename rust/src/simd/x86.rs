@@ -4,8 +4,9 @@
 
 use std::arch::x86_64::*;
 
-use crate::blocks::{block, block_mut, line_of, split_block_of, SALT, SALTS_OF_K};
+use crate::blocks::{line_of, split_block_of, SALT, SALTS_OF_K};
 use crate::hash::Hash;
+use crate::mem::{block, block_mut};
 
 /// The promise that the machine has AVX2: nobody gets one unless it does.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +20,7 @@ impl Avx2 {
         let here = std::is_x86_feature_detected!("avx2");
         #[cfg(not(feature = "std"))]
         let here = cfg!(target_feature = "avx2");
-        here.then(|| Avx2(()))
+        here.then_some(Avx2(()))
     }
 
     /// Calls `work` as code for AVX2: the methods below are inlined into it.

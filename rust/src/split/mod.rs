@@ -13,10 +13,11 @@ mod sizing;
 
 pub use geometry::{Geometry, BLOCK_BYTES, MAX_BLOCKS};
 
-use crate::blocks::{block, block_mut, set_bit, split_block_of, word, SALT};
+use crate::blocks::{set_bit, split_block_of, word, SALT};
 use crate::filter::{BasicFilter, BasicView};
 use crate::hash::{Hash, Hasher};
 use crate::layout::{Growing, Layout};
+use crate::mem::{block, block_mut};
 use crate::sealed::Sealed;
 use crate::simd::{self, Avx2};
 

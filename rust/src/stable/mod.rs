@@ -15,11 +15,12 @@ mod predict;
 
 pub use geometry::{Geometry, MAX_DECREMENT, MAX_K, MAX_LINES};
 
-use crate::blocks::{block, SALT};
+use crate::blocks::SALT;
 use crate::error::{Error, ErrorKind, Result};
 use crate::filter::{BasicFilter, BasicView};
 use crate::hash::Hash;
 use crate::layout::{KindGeometry, Layout};
+use crate::mem::block;
 use crate::sealed::Sealed;
 use crate::words::{mulhi, u64_at};
 use geometry::LINE_BYTES;
