@@ -142,14 +142,15 @@ func (p *blockProbe) offset(h Hash) uint64 {
 }
 
 // contains looks at all bits, since a branch on each would be a coin toss that costs
-// more. A bit that setting would change is missing: the compiler makes one instruction
-// of that, where a shift by a variable takes three.
+// more. A bit that setting would change is missing: the compiler makes one instruction of
+// that, where a shift by a variable takes three. It and add are just short enough for the
+// compiler to inline them.
 func (p *blockProbe) contains(bytes []byte, h Hash) bool {
-	at := p.offset(h)
-	block := (*[blockBlockLen]byte)(bytes[at : at+blockBlockLen])
-	low, missing := uint32(h), byte(0)
+	number, _ := bits.Mul64(uint64(h), p.blocks)
+	block := (*[blockBlockLen]byte)(bytes[number*blockBlockLen:])
+	missing := byte(0)
 	for _, salt := range salts[:p.k] {
-		place := low * salt >> 23
+		place := uint32(h) * salt >> 23
 		there := block[place>>3]
 		missing |= there ^ (there | 1<<(place&7))
 	}
@@ -169,28 +170,30 @@ func (p *blockProbe) touchGroup(bytes []byte, hashes []Hash) {
 func (p *blockProbe) containsGroup(bytes []byte, hashes []Hash, answers []bool) {
 	answers = answers[:len(hashes)]
 	p.touchGroup(bytes, hashes)
+	probe := *p // a copy, which no answer can change
 	for i, h := range hashes {
-		answers[i] = p.contains(bytes, h)
+		answers[i] = probe.contains(bytes, h)
 	}
 }
 
 func (p *blockProbe) addGroup(bytes []byte, hashes []Hash) {
 	p.touchGroup(bytes, hashes)
+	probe := *p
 	for _, h := range hashes {
-		p.add(bytes, h)
+		probe.add(bytes, h)
 	}
 }
 
 func (p *blockProbe) add(bytes []byte, h Hash) bool {
-	at := p.offset(h)
-	block := (*[blockBlockLen]byte)(bytes[at : at+blockBlockLen])
-	low, missing := uint32(h), byte(0)
+	number, _ := bits.Mul64(uint64(h), p.blocks)
+	block := (*[blockBlockLen]byte)(bytes[number*blockBlockLen:])
+	missing := byte(0)
 	for _, salt := range salts[:p.k] {
-		place := low * salt >> 23
-		before := block[place>>3]
-		after := before | 1<<(place&7)
-		missing |= before ^ after
-		block[place>>3] = after
+		place := uint32(h) * salt >> 23
+		at := &block[place>>3]
+		before := *at
+		*at |= 1 << (place & 7)
+		missing |= before ^ *at
 	}
 	return missing != 0
 }
