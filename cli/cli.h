@@ -25,6 +25,7 @@ void add_convert(Command& program);
 void add_change(Command& program);  // add, remove, resize, fold, list
 void add_overlap(Command& program);
 void add_hash(Command& program);
+void add_secret(Command& program);
 void add_set_diff(Command& program);
 void add_iblt_size(Command& program);
 void add_table(Command& program);

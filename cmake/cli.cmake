@@ -5,7 +5,7 @@ find_package(nlohmann_json REQUIRED)
 add_executable(bloomery_cli
                cli/main.cc cli/command.cc cli/completion.cc cli/describe.cc cli/man.cc cli/parse.cc cli/topics.cc cli/help.cc cli/common.cc cli/filter_file.cc cli/json.cc cli/key_spelling.cc cli/keys.cc cli/numbers.cc cli/output.cc cli/progress.cc cli/replace.cc
                cli/bench.cc cli/build.cc cli/build_from_keys.cc cli/change.cc cli/choose.cc cli/demo.cc cli/distinct.cc cli/growth.cc cli/hash.cc cli/iblt.cc
-               cli/iblt_size.cc cli/inspect.cc cli/label.cc cli/merge.cc cli/overlap.cc cli/parquet.cc cli/picture.cc cli/plan.cc cli/plan_table.cc cli/query.cc cli/records.cc cli/set_diff.cc cli/shape.cc cli/verify.cc)
+               cli/iblt_size.cc cli/inspect.cc cli/label.cc cli/merge.cc cli/overlap.cc cli/parquet.cc cli/picture.cc cli/plan.cc cli/plan_table.cc cli/query.cc cli/records.cc cli/secret.cc cli/set_diff.cc cli/shape.cc cli/verify.cc)
 set_target_properties(bloomery_cli PROPERTIES OUTPUT_NAME bloomery)
 target_include_directories(bloomery_cli PRIVATE src ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(bloomery_cli PRIVATE bloomery_flags bloomery_measure bloomery_static fmt::fmt nlohmann_json::nlohmann_json)

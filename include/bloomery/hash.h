@@ -57,6 +57,8 @@ class Secret {
 
   // 32 hexadecimal digits, then at most one line end.
   BLOOMERY_API static Result<Secret> from_hex(std::string_view text);
+  // 16 bytes of the system's random numbers; an error where it gives none.
+  BLOOMERY_API static Result<Secret> random();
 
   const std::array<std::uint8_t, 16>& bytes() const { return bytes_; }
 

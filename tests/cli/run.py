@@ -29,6 +29,7 @@ import parquet_test  # noqa: E402,F401
 import picture_test  # noqa: E402,F401
 import records_test  # noqa: E402,F401
 import refused_test  # noqa: E402,F401
+import secret_test  # noqa: E402,F401
 import spelling_test  # noqa: E402,F401
 import streams_test  # noqa: E402,F401
 import table_test  # noqa: E402,F401

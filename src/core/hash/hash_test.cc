@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <random>
+#include <set>
 
 #include "bloomery/detail/bits.h"
 #include "core/hash/hash_functions.h"
@@ -206,6 +208,21 @@ TEST(HashNames, go_both_ways_and_unknown_ones_are_refused_with_the_list) {
 TEST(Hash, self_check_passes_and_ran_at_the_start_of_every_build) {
   EXPECT_TRUE(detail::fnv_self_check());
   EXPECT_TRUE(detail::fnv_checked_at_start());
+}
+
+TEST(Secrets, at_random_are_all_different_and_use_every_bit) {
+  std::set<std::array<std::uint8_t, 16>> seen;
+  std::array<std::uint8_t, 16> ones{}, zeros{};
+  for (int i = 0; i < 200; ++i) {
+    const Secret secret = Secret::random().value();
+    seen.insert(secret.bytes());
+    for (std::size_t at = 0; at < 16; ++at) {
+      ones[at] = static_cast<std::uint8_t>(ones[at] | secret.bytes()[at]);
+      zeros[at] = static_cast<std::uint8_t>(zeros[at] | ~secret.bytes()[at]);
+    }
+  }
+  EXPECT_EQ(seen.size(), 200u);
+  for (std::size_t at = 0; at < 16; ++at) EXPECT_EQ(ones[at] & zeros[at], 0xff) << at;
 }
 
 }  // namespace
