@@ -1,5 +1,5 @@
-// A filter as a service, to start yours from: options and signals here, HTTP in service.h, the filter with its truth and
-// its snapshots in store.h. docs/operations/ is the handbook that goes with it.
+// A filter as a service, to start yours from: options and signals here, HTTP in service.h, the filter with its truth
+// and its snapshots in store.h. docs/operations/ is the handbook that goes with it.
 #include <condition_variable>
 #include <csignal>
 #include <stop_token>
@@ -40,9 +40,12 @@ SIGHUP rebuilds, SIGUSR1 switches off, SIGUSR2 on, SIGTERM and SIGINT save a sna
 // A sentence when the words are wrong.
 std::optional<std::string> parse(const std::vector<std::string>& words, ServiceOptions& o) {
   const std::map<std::string, std::string*> texts{{"--folder", &o.folder}, {"--host", &o.host}, {"--name", &o.name}};
-  const std::map<std::string, std::uint64_t*> numbers{
-      {"--port", &o.port},         {"--keys", &o.keys},       {"--snapshot-every", &o.snapshot_every},
-      {"--snapshot-rate", &o.snapshot_rate}, {"--max-body", &o.max_body}, {"--threads", &o.threads}};
+  const std::map<std::string, std::uint64_t*> numbers{{"--port", &o.port},
+                                                      {"--keys", &o.keys},
+                                                      {"--snapshot-every", &o.snapshot_every},
+                                                      {"--snapshot-rate", &o.snapshot_rate},
+                                                      {"--max-body", &o.max_body},
+                                                      {"--threads", &o.threads}};
   for (std::size_t i = 0; i < words.size(); i += 2) {
     const std::string& name = words[i];
     if (!texts.contains(name) && !numbers.contains(name) && name != "--fpr") return name + ": no such option";
@@ -106,8 +109,7 @@ int run(const ServiceOptions& o) {
     if (!loaded.ok()) log_line(loaded.error().to_string()), ::kill(::getpid(), SIGTERM);  // there is nothing to serve
   });
   std::jthread saver;
-  if (o.snapshot_every > 0)
-    saver = std::jthread([&](const std::stop_token& stop) { save_by_time(stop, store, o); });
+  if (o.snapshot_every > 0) saver = std::jthread([&](const std::stop_token& stop) { save_by_time(stop, store, o); });
   obey_signals(signals, service, store);
   service.stop();  // answers what has been asked
   store.stop();

@@ -101,11 +101,10 @@ class Service {
   // What the library refuses itself gets a sentence too.
   static void explain(Response& to) {
     if (!to.body.empty()) return;
-    const std::map<int, const char*> sentences{
-        {400, "the request is cut off, too slow, or no HTTP"},
-        {404, "no such page; service --help lists what there is"},
-        {413, "the body is longer than --max-body allows: send it in parts"},
-        {414, "the address is too long: POST the key instead"}};
+    const std::map<int, const char*> sentences{{400, "the request is cut off, too slow, or no HTTP"},
+                                               {404, "no such page; service --help lists what there is"},
+                                               {413, "the body is longer than --max-body allows: send it in parts"},
+                                               {414, "the address is too long: POST the key instead"}};
     const auto found = sentences.find(to.status);
     answer(to, to.status, found != sentences.end() ? found->second + std::string("\n") : "this cannot be served\n");
   }

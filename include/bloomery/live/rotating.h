@@ -13,9 +13,11 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "bloomery/detail/published.h"
+#include "bloomery/file.h"
 #include "bloomery/live/shared.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -35,8 +37,14 @@ class RotatingFilter {
  public:
   using View = typename Filter::View;
   using Geometry = typename Filter::Geometry;
+  using Generation = Shared<Filter>;
 
   BLOOMERY_API static Result<std::unique_ptr<RotatingFilter>> make(const RotatingOptions& options);
+  // Starts from the files PATH.EPOCH that a snapshot of a Watched<RotatingFilter> wrote, for the window of
+  // options.first_epoch: a generation whose file is not there is empty, and one of another geometry or hash an error.
+  BLOOMERY_API static Result<std::unique_ptr<RotatingFilter>> load(const std::string& path,
+                                                                   const RotatingOptions& options,
+                                                                   const OpenOptions& open = {});
 
   // Whether it changed the newest generation: true also for a key that only older ones hold.
   template <Key T>
@@ -76,13 +84,17 @@ class RotatingFilter {
   unsigned generations() const { return options_.windows + 1; }
   BLOOMERY_API std::uint64_t bytes() const;
 
- private:
-  using Generation = Shared<Filter>;
   struct State {
     std::uint64_t epoch;
-    std::vector<std::shared_ptr<Generation>> generations;  // the newest first
+    std::vector<std::shared_ptr<Generation>> generations;  // the newest first, that of the epoch
   };
+  // The generations of this moment, to be read; they live on as long as they are held. Throws std::bad_alloc.
+  State hold() const {
+    const detail::ReadGuard guard(state_.readers());
+    return state_.read(guard);
+  }
 
+ private:
   RotatingFilter(const RotatingOptions& options, std::unique_ptr<const State> first, const Hasher& hasher)
       : options_(options), hasher_(hasher), state_(std::move(first)) {}
   static Result<std::shared_ptr<Generation>> new_generation(const RotatingOptions& options);
