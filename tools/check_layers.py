@@ -38,7 +38,7 @@ PUBLIC = {
     "format": ["file.h", "records.h", "iblt_file.h", "inspect.h", "label.h", "bloomery.h"],
     "table": ["table/table.h", "table/compact.h"],
     "leveldb": ["leveldb.h"],
-    "live": ["live/shared.h", "live/shared_counting.h", "live/shared_cuckoo.h", "live/live.h", "live/rotating.h",
+    "live": ["live/shared.h", "live/shared_counting.h", "live/shared_cuckoo.h", "live/live.h", "live/rotating.h", "live/watched.h",
              "live/per_node.h", "detail/numa.h", "detail/atomic_bits.h", "detail/atomic_counters.h", "detail/epochs.h", "detail/published.h"],
     "replica": [f"replica/{part}.h" for part in ("log", "message", "quorum", "replica")],
     "capi": ["c.h", *(f"c/{part}.h" for part in ("base", "batch", "file", "filter", "iblt", "live", "rotating", "table"))],
