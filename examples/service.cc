@@ -22,6 +22,7 @@ Answers "may this key be there?" over HTTP. FOLDER holds the truth and the snaps
   --snapshot-rate BYTES  most bytes a second that a snapshot writes, 0 for no limit (0)
   --max-body BYTES       the longest body that is read (8388608)
   --threads N            connections that are served at once (64)
+  --timeout S            seconds that a client may be silent within a request (5)
 
   GET  /contains?key=K   "maybe" or "no"
   POST /contains, /add   a key a line; or 8 bytes a hash, little-endian, as application/octet-stream.
@@ -45,7 +46,8 @@ std::optional<std::string> parse(const std::vector<std::string>& words, ServiceO
                                                       {"--snapshot-every", &o.snapshot_every},
                                                       {"--snapshot-rate", &o.snapshot_rate},
                                                       {"--max-body", &o.max_body},
-                                                      {"--threads", &o.threads}};
+                                                      {"--threads", &o.threads},
+                                                      {"--timeout", &o.timeout}};
   for (std::size_t i = 0; i < words.size(); i += 2) {
     const std::string& name = words[i];
     if (!texts.contains(name) && !numbers.contains(name) && name != "--fpr") return name + ": no such option";
@@ -58,6 +60,7 @@ std::optional<std::string> parse(const std::vector<std::string>& words, ServiceO
   }
   if (o.folder.empty()) return "--folder FOLDER is missing";
   if (o.port > 65535) return "--port " + std::to_string(o.port) + ": 65535 is the last";
+  if (o.timeout < 1 || o.timeout > 3600) return "--timeout is 1 to 3600 seconds";
   if (o.threads < 1 || o.threads > 10'000) return "--threads is 1 to 10000";
   return std::nullopt;
 }

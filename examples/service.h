@@ -14,7 +14,7 @@
 struct ServiceOptions {
   std::string folder, host = "127.0.0.1", name = "example";
   std::uint64_t port = 8080, keys = 1'000'000, snapshot_every = 300, snapshot_rate = 0, max_body = 8 << 20,
-                threads = 64;
+                threads = 64, timeout = 5;
   double fpr = 0.01;
 };
 
@@ -54,8 +54,8 @@ class Service {
   Service(const ServiceOptions& options, Store& store) : options_(options), store_(store) {
     http_.new_task_queue = [this] { return new httplib::ThreadPool(options_.threads); };
     http_.set_payload_max_length(options.max_body);
-    http_.set_read_timeout(5);
-    http_.set_write_timeout(5);
+    http_.set_read_timeout(static_cast<time_t>(options.timeout));
+    http_.set_write_timeout(static_cast<time_t>(options.timeout));
     http_.set_keep_alive_timeout(2);
     http_.set_keep_alive_max_count(1000);
     http_.set_tcp_nodelay(true);

@@ -89,16 +89,23 @@ def expand(values):
     return all_
 
 
-def test(minutes, name, different, minute, alerts):
-    series = [{"series": "bloomery_" + with_filter(metric), "values": " ".join(expand(values)[:minute + 60:minutes])}
+def test(minutes, cases):
+    """Cases of the same series, asked at their minutes."""
+    name, different = cases[0][:2]
+    length = max(minute for _, _, minute, _ in cases) + 60
+    series = [{"series": "bloomery_" + with_filter(metric), "values": " ".join(expand(values)[:length:minutes])}
               for metric, values in {**HEALTHY, **different}.items()]
-    expected = [{"labels": f'{{alertname="{alert}"}}', "value": 1} for alert in alerts]
-    question = {"expr": 'count by (alertname) (ALERTS{alertstate="firing"})', "eval_time": f"{minute}m", "exp_samples": expected}
-    return {"name": name, "interval": f"{minutes}m", "input_series": series, "promql_expr_test": [question]}
+    questions = [{"expr": 'count by (alertname) (ALERTS{alertstate="firing"})', "eval_time": f"{minute}m",
+                  "exp_samples": [{"labels": f'{{alertname="{alert}"}}', "value": 1} for alert in alerts]}
+                 for _, _, minute, alerts in cases]
+    return {"name": name, "interval": f"{minutes}m", "input_series": series, "promql_expr_test": questions}
 
 
 def as_promtool_wants_them(rules):
     """Two files: the rules run every minute in cases of hours, and every ten minutes in cases of days."""
-    for minutes, cases in ((1, [case for case in CASES if case[2] < 500]), (10, [case for case in CASES if case[2] >= 500])):
-        tests = [test(minutes, *case) for case in cases]
+    for minutes, chosen in ((1, [case for case in CASES if case[2] < 500]), (10, [case for case in CASES if case[2] >= 500])):
+        alike = {}
+        for case in chosen:
+            alike.setdefault(json.dumps(case[1]), []).append(case)
+        tests = [test(minutes, cases) for cases in alike.values()]
         yield json.dumps({"rule_files": [str(rules)], "evaluation_interval": f"{minutes}m", "tests": tests})  # JSON is YAML

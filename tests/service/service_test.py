@@ -95,7 +95,7 @@ def raw(service, text):
 
 @promise
 def a_slow_or_broken_client_is_told_and_holds_up_nobody(scratch):
-    with running(scratch) as service:
+    with running(scratch, "--timeout", "1") as service:
         silent = [socket.create_connection(("127.0.0.1", service.port)) for _ in range(20)]
         expect(service.get("/healthz")[0] == 200, "no answer beside silent clients")
         answer = raw(service, b"POST /add HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf")
