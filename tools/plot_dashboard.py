@@ -121,7 +121,8 @@ def timeseries(svg, box, panel, server, window):
 def draw(server, window):
     dashboard = json.loads((SOURCE / "docs/operations/dashboard.json").read_text())
     height = 80 + ROW * max(p["gridPos"]["y"] + p["gridPos"]["h"] for p in dashboard["panels"]) + 12
-    svg = Svg(24 * UNIT + 24, height, dashboard["title"], f"{window[1] - window[0]:.0f} seconds of examples/service.cc; the value beside a name is the last one")
+    svg = Svg(24 * UNIT + 24, height, dashboard["title"],
+              f"{window[1] - window[0]:.0f} seconds of examples/service.cc; the value beside a name is the last one")
     for panel in dashboard["panels"]:
         place = panel["gridPos"]
         box = 12 + UNIT * place["x"], 74 + ROW * place["y"], UNIT * place["w"], ROW * place["h"]

@@ -84,7 +84,7 @@ Result<Secret> Secret::from_hex(std::string_view text) {
   return guarded([]() -> Result<Secret> {
     return invalid_argument("secret",
                             "a secret is 32 hexadecimal digits (16 random bytes) and at most one line end; make one "
-                            "with: od -An -tx1 -N16 /dev/urandom | tr -d ' '");
+                            "with Secret::random(), or with: bloomery secret -o FILE");
   });
 }
 
