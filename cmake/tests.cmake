@@ -121,6 +121,11 @@ add_test(NAME public_names.self_test COMMAND ${BLOOMERY_PYTHON} ${source}/tests/
 if(TARGET bloomery_service)
   add_test(NAME service COMMAND ${BLOOMERY_PYTHON} ${source}/tests/service/run.py ${source} $<TARGET_FILE:bloomery_service>)
   set_tests_properties(service PROPERTIES TIMEOUT 600)
+  # What ThreadSanitizer needs of it.
+  if(BLOOMERY_SANITIZE STREQUAL "thread")
+    add_test(NAME threads.service COMMAND ${BLOOMERY_PYTHON} ${source}/tests/service/run.py ${source} $<TARGET_FILE:bloomery_service> nothing_is_lost)
+    set_tests_properties(threads.service PROPERTIES TIMEOUT 600)
+  endif()
 endif()
 if(BLOOMERY_CLI)
   add_test(NAME cli COMMAND ${BLOOMERY_PYTHON} ${source}/tests/cli/run.py $<TARGET_FILE:bloomery_cli>)
