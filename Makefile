@@ -74,6 +74,7 @@ sanitize:
 	@cmake --preset tsan --log-level=WARNING >/dev/null
 	@tools/progress.sh cmake --build --preset tsan --target bloomery_live_tests bloomery_replica_tests bloomery_race bloomery_table_threads bloomery_c_tests bloomery_service
 	@tools/promtool.sh build/tools
+	@tools/servers.sh build/tools
 	@tools/run_tests.sh asan tsan
 
 bench: build

@@ -7,8 +7,10 @@ usage: server_speed.py MODULE FOLDER-OF-SERVERS [--keys N]
 """
 import pathlib
 import random
+import select
 import subprocess
 import sys
+import time
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -84,6 +86,35 @@ def measure(folder, port, keys):
     return met
 
 
+def longest_add(folder, port, client, family):
+    """Milliseconds of the longest single add while a chain takes a link of tens of MB."""
+    client("CONFIG", "SET", "slowlog-log-slower-than", 500)
+    client("CONFIG", "SET", "slowlog-max-len", 10000)
+    client("SLOWLOG", "RESET")
+    reserve = ["BF.RESERVE", "growing", "0.01", 300000] if family == "BF" else ["CF.RESERVE", "growing", 300000]
+    client(*reserve, "EXPANSION", 64)
+    before = client("MEMORY", "USAGE", "growing")
+    per_second(folder, port, 150000, f"{family}.ADD", "growing", "item:__rand_int__")
+    assert client("MEMORY", "USAGE", "growing") > before + (16 << 20), "it has not grown"
+    client("DEL", "growing")
+    return max((entry[2] / 1000 for entry in client("SLOWLOG", "GET", -1) if entry[3][0].upper() == f"{family}.ADD".encode()), default=0.0)
+
+
+def longest_wait(server):
+    """Milliseconds of the longest command of another client while two filters of 110 MB are merged."""
+    client, merging = server.client(), server.client()
+    for key in ("a", "b"):
+        client("BLM.RESERVE", key, "KIND", "block", "CAPACITY", 90000000)
+    merging.send("BLM.MERGE", "u", "a", "b")
+    longest = 0.0
+    while not select.select([merging.socket], [], [], 0)[0]:
+        began = time.perf_counter()
+        client("BF.EXISTS", "k", "x")
+        longest = max(longest, 1000 * (time.perf_counter() - began))
+    assert merging.read() == "OK"
+    return longest
+
+
 def main():
     module, folder = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
     keys = int(sys.argv[sys.argv.index("--keys") + 1]) if "--keys" in sys.argv else 100000000
@@ -100,6 +131,9 @@ def main():
             fill(client, key, count)
         client("BLM.RESERVE", "b", "KIND", "block", "CAPACITY", 1000000)
         met = measure(folder, port, keys)
+        for family in ("BF", "CF"):
+            met &= bar(f"{family}.ADD that grows by tens of MB, milliseconds", longest_add(folder, port, client, family), most=5)
+        met &= bar("others while BLM.MERGE runs, milliseconds", longest_wait(server), most=10)
         above_10, above_50, filled = memory_after_growth(client)
         met &= bar("memory above 10,000 keys, times one filter sized right", above_10, most=4.5)
         met &= bar("memory above 50,000 keys", above_50, most=3.6)

@@ -17,6 +17,16 @@ if(BLOOMERY_TABLE)
 else()
   target_sources(bloomery_cli PRIVATE cli/no_table.cc)
 endif()
+# push and pull, where a client of Redis is installed.
+find_path(BLOOMERY_HIREDIS_DIR hiredis/hiredis.h)
+find_library(BLOOMERY_HIREDIS_LIBRARY hiredis)
+mark_as_advanced(BLOOMERY_HIREDIS_DIR BLOOMERY_HIREDIS_LIBRARY)
+if(BLOOMERY_HIREDIS_DIR AND BLOOMERY_HIREDIS_LIBRARY AND NOT CMAKE_CROSSCOMPILING)
+  target_sources(bloomery_cli PRIVATE cli/server.cc cli/server_link.cc)
+  target_link_libraries(bloomery_cli PRIVATE ${BLOOMERY_HIREDIS_LIBRARY})
+else()
+  target_sources(bloomery_cli PRIVATE cli/no_server.cc)
+endif()
 # What takes time is in the library, and in the five files that split, join and sort lines; of the rest, options, -O3 would
 # make nothing but a build that takes three times as long. Sanitizers (RelWithDebInfo) see as much without any.
 target_compile_options(bloomery_cli PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:RelWithDebInfo>:-O0>)

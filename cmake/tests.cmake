@@ -145,6 +145,15 @@ if(BLOOMERY_SERVER AND NOT BLOOMERY_SANITIZE)
   set_tests_properties(server.layouts server.layouts.self_test server.clients PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
 endif()
 
+if(TARGET bloomery_module AND BLOOMERY_SANITIZE MATCHES "address")
+  # The module with ASan and UBSan inside a server: hostile arguments, a model, damaged files, merges and moves.
+  foreach(server redis valkey)
+    add_test(NAME server.asan.${server} COMMAND ${BLOOMERY_PYTHON} ${source}/tests/server/asan.py $<TARGET_FILE:bloomery_module>
+                                                ${source}/build/tools/${server}-server ${CMAKE_CXX_COMPILER})
+    set_tests_properties(server.asan.${server} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1800)
+  endforeach()
+endif()
+
 # What is true of the shipped build alone: its siblings, its installed form, its documents.
 if(BLOOMERY_SIBLINGS)
   add_test(NAME prefetch COMMAND ${BLOOMERY_PYTHON} ${source}/tests/prefetch/run.py ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles)

@@ -12,7 +12,8 @@ g++ g++
 /usr/include/fmt/format.h libfmt-dev
 /usr/include/nlohmann/json.hpp nlohmann-json3-dev
 /usr/include/lz4.h liblz4-dev
-/usr/include/zstd.h libzstd-dev'
+/usr/include/zstd.h libzstd-dev
+/usr/include/hiredis/hiredis.h libhiredis-dev'
 
 # server: beside it a server for the module; the package starts no service.
 server="$demo

@@ -168,6 +168,18 @@ def imports_are_verified(client):
     same(client("BLM.IMPORT", "k", 0, len(file), file, "REPLACE"), len(file))
 
 
+def an_empty_part_asks_how_much_is_there(client):
+    client("BLM.RESERVE", "k", "KIND", "block", "CAPACITY", "1000")
+    file = export(client, "k")
+    same(client("BLM.IMPORT", "n", 0, len(file), b""), 0)
+    same(client("BLM.IMPORT", "n", 0, len(file), file[:100]), 100)
+    same(client("BLM.IMPORT", "n", 0, len(file), b""), 100)
+    same(client("BLM.IMPORT", "n", 0, len(file) + 1, b""), 0)  # another file
+    same(client("BLM.IMPORT", "n", 100, len(file), file[100:]), len(file))
+    assert isinstance(client("BLM.IMPORT", "n", 0, len(file), b""), ReplyError)  # it exists
+    same(client("BLM.IMPORT", "n", 0, len(file), b"", "REPLACE"), 0)
+
+
 def an_export_of_a_changed_filter_begins_again(client):
     client("BLM.RESERVE", "k", "KIND", "block", "CAPACITY", "20000000")
     cursor, _ = client("BLM.EXPORT", "k", 0)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The module inside real servers: every command in RESP2 and RESP3, files, replicas, bad input.
 
-usage: run.py MODULE SERVER... [--only TEXT] [--times]
+usage: run.py MODULE SERVER... [--only TEXT,..] [--times]
                                                    SERVER is a redis-server or valkey-server; a missing one is skipped by
                                                    name, and without any the exit status is 77
 """
@@ -16,8 +16,9 @@ import blm_tests  # noqa: E402
 import cf_tests  # noqa: E402
 import cluster_tests  # noqa: E402
 import pause_tests  # noqa: E402
+import push_tests  # noqa: E402
 import system_tests  # noqa: E402
-from servers import Server  # noqa: E402
+from servers import FOUND, Server  # noqa: E402
 
 COMMAND_SUITES = [bf_tests, cf_tests, blm_tests]
 
@@ -41,7 +42,7 @@ def cases(server_binary, module):
         for test in suite.TESTS:
             for resp in (2, 3):
                 yield f"{suite.__name__[:-6]}.{test.__name__}.resp{resp}", with_client(test, resp)
-    for suite in (system_tests, pause_tests, cluster_tests):
+    for suite in (system_tests, pause_tests, push_tests, cluster_tests):
         for test in suite.TESTS:
             yield f"{suite.__name__[:-6]}.{test.__name__}", lambda test=test: test(server_binary, module)
     yield "the server stops", lambda: shared["server"].remove() if "server" in shared else None
@@ -65,7 +66,7 @@ def main():
         ran += 1
         began = time.time()
         for name, run in cases(str(pathlib.Path(binary).absolute()), module):
-            if only not in name and name != "the server stops":
+            if not any(word in name for word in only.split(",")) and name != "the server stops":
                 continue
             start = time.time()
             try:
@@ -73,12 +74,14 @@ def main():
                 passed += 1
                 if times:
                     print(f"{time.time() - start:6.2f} s {name}")
+            except push_tests.Skipped as why:
+                print(f"skipped {name}: {why}")
             except Exception:  # a test that fails, whatever the reason
                 failed += 1
                 print(f"FAILED {pathlib.Path(binary).name} {name}\n{traceback.format_exc()}")
         print(f"{pathlib.Path(binary).name}: {time.time() - began:.1f} s")
     print(f"{passed} passed, {failed} failed")
-    return 77 if ran == 0 else 1 if failed else 0
+    return 77 if ran == 0 else 1 if failed or FOUND else 0
 
 
 sys.exit(main())

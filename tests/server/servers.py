@@ -1,4 +1,5 @@
 """Servers for the tests: each in a folder of its own, on a Unix socket, with the module loaded."""
+import os
 import pathlib
 import resource
 import shutil
@@ -17,6 +18,15 @@ def free_port():
         return probe.getsockname()[1]
 
 
+FOUND = []  # servers in which a sanitizer has found something
+
+
+def server_environment():
+    """BLOOMERY_PRELOAD is for servers alone: the runtime of a sanitizer that the module was built with."""
+    preload = os.environ.get("BLOOMERY_PRELOAD")
+    return {**os.environ, "LD_PRELOAD": preload} if preload else None
+
+
 class Server:
     """A running server. `stop` ends it as an administrator does, `kill` as a power cut does; `start` goes on with its files."""
 
@@ -33,8 +43,9 @@ class Server:
         words = [self.binary, "--port", self.port, "--unixsocket", self.path, "--dir", self.folder, "--save", "",
                  "--logfile", self.folder / "log", "--enable-debug-command", "local", *self.settings,
                  "--loadmodule", self.module, *self.arguments]
-        self.process = subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                        restore_signals=False, preexec_fn=self.limit)
+        with open(self.folder / "errors", "ab") as errors:
+            self.process = subprocess.Popen([str(word) for word in words], stdout=subprocess.DEVNULL, stderr=errors, env=server_environment(),
+                                            restore_signals=False, preexec_fn=self.limit)
         for _ in range(600):
             if self.process.poll() is not None:
                 if expect_failure:
@@ -75,6 +86,10 @@ class Server:
     def remove(self):
         if self.process.poll() is None:
             self.kill()
+        found = (self.folder / "errors").read_text(errors="replace")
+        if "Sanitizer" in found or "runtime error" in found:  # whatever test was running
+            print(found[:6000])
+            FOUND.append(self.binary)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def __enter__(self):
