@@ -2,6 +2,7 @@
 that of the module. No time is measured: what is looked at is the order of replies, and when memory is taken."""
 import inspect
 import select
+import time
 
 from bf_tests import field_of
 from resp import ReplyError
@@ -131,11 +132,14 @@ def a_paused_server_goes_on_with_the_merge_later(binary, module):
         client = primary.client()
         attach(replica, primary)
         wait_for(lambda: b"master_link_status:up" in replica.client()("INFO", "replication"))
-        two_large_filters(client)
+        two_large_filters(client, capacity=LARGE // 2)
         merging = primary.client()
         merging.send("BLM.MERGE", "u", "a", "b")
-        assert client("CLIENT", "PAUSE", 700, "WRITE") == "OK"
-        assert merging.read() == "OK" and client("PING") == "PONG"
+        wait_for(lambda: b"blocked_clients:1" in client("INFO", "clients"))
+        assert client("CLIENT", "PAUSE", 60000, "WRITE") == "OK"
+        time.sleep(3)  # enough for the merge, were it not for the pause
+        assert not select.select([merging.socket], [], [], 0)[0] and client("EXISTS", "u") == 0
+        assert client("CLIENT", "UNPAUSE") == "OK" and merging.read() == "OK"
         assert client("WAIT", 1, 20000) == 1 and digests(replica.client(), ["u"]) == digests(client, ["u"])
 
 
