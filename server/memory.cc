@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 
@@ -44,7 +45,9 @@ void* allocated_as(void* memory, bool forget) noexcept {
 void* allocate_shifted(std::size_t bytes) noexcept {
   void* raw = api.TryAlloc(bytes + kLine);
   if (raw == nullptr) return nullptr;
-  void* const aligned = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(raw) + kLine - 1) / kLine * kLine);
+  void* aligned = raw;
+  std::size_t room = bytes + kLine;
+  std::align(kLine, bytes, aligned, room);
   if (aligned == raw) return raw;
   try {
     Shifted& all = shifted();
