@@ -43,6 +43,12 @@ void raise_code(ErrorCode code, const std::string& message) { raise_class(class_
 void raise_key_type(const std::string& message) { raise_class("KeyTypeError", message); }
 void raise_invalid(const std::string& message) { raise_class("InvalidArgumentError", message); }
 
-std::string name_of_type(nb::handle object) { return nb::cast<std::string>(nb::str(object.type().attr("__name__"))); }
+std::string printable(nb::handle object) {
+  const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(nb::str(object).ptr(), "utf-8", "backslashreplace"));
+  if (!bytes.is_valid()) throw nb::python_error();
+  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+}
+
+std::string name_of_type(nb::handle object) { return printable(object.type().attr("__name__")); }
 
 }  // namespace bloomery::python

@@ -37,6 +37,8 @@ auto without_gil(Work work) {
   return work();
 }
 
+// str(object) for messages; what UTF-8 cannot hold is escaped.
+std::string printable(nb::handle object);
 // The name of the type of an object, for messages.
 std::string name_of_type(nb::handle object);
 

@@ -240,7 +240,7 @@ std::unique_ptr<Source> open_source(nb::handle keys, const Hasher& hasher, Nulls
     if (const nb::object array = keys.attr("__array__")(); nb::hasattr(array, "__array_struct__"))
       return open_source(array, hasher, nulls);
   if (auto dtype = nb::getattr(keys, "dtype", nb::none()); !dtype.is_none() && nb::hasattr(keys, "ndim"))
-    raise_key_type("an array of " + std::string(nb::str(dtype).c_str()) + " holds no integers, bytes or text");
+    raise_key_type("an array of " + printable(dtype) + " holds no integers, bytes or text");
   if (nb::hasattr(keys, "collect"))
     raise_key_type("keys is a " + name_of_type(keys) + ", which has no rows yet: collect() gives them");
   if (auto source = open_iterable(keys, hasher, nulls)) return source;

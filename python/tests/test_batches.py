@@ -2,6 +2,7 @@
 
 import array
 
+import doors
 import numpy as np
 import pytest
 
@@ -182,6 +183,12 @@ class Lying:
 def test_objects_that_lie(answers):
     with pytest.raises(bloomery.KeyTypeError):
         Filter.build(Lying(**answers))
+
+
+@pytest.mark.parametrize("dtype", ["\ud800", 5, None, np.dtype("i8")])
+def test_objects_that_look_like_arrays(dtype):
+    with pytest.raises(bloomery.KeyTypeError):
+        Filter.build(doors.Lying(dtype=dtype, ndim=1))
 
 
 def test_nulls_in_iterables():
