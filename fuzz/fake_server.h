@@ -1,6 +1,6 @@
 // A server that is none: enough of the module's API for fuzzing commands and RDB loads in one process, under
-// sanitizers. It has one database, takes no more than 128 KiB for a piece of a value, counts replies and keeps nothing else of
-// them.
+// sanitizers. It has one database, takes no more than 128 KiB for a piece of a value, counts replies and keeps nothing
+// else of them.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The pointers behind split_probe, block_probe, their twins for integers, split_set, block_set and its shared twin. They start at a
-// function that asks the CPU, puts the right one in its place and answers, so that a probe works from the first
-// instruction of a program on, before any constructor has run.
+// The pointers behind split_probe, block_probe, their twins for integers, split_set, block_set and its shared twin.
+// They start at a function that asks the CPU, puts the right one in its place and answers, so that a probe works from
+// the first instruction of a program on, before any constructor has run.
 #include "bloomery/detail/blocked_probe.h"
 #include "bloomery/detail/shared_probe.h"
 #include "kernel/kernel.h"

@@ -20,8 +20,8 @@
 //
 // add, remove, contains, contains_many and count are lock-free, and take no memory: a step is done again only when
 // another thread has changed the same word meanwhile; an add to counters of 32 bits never. These stay for ever from
-// 2^32 - 2^23 - 1 on, a little earlier than in the plain filter, and are then at their maximum to all who ask. All reads are relaxed atomic loads, which here cost what plain
-// ones do, so both ways of Reads are the same.
+// 2^32 - 2^23 - 1 on, a little earlier than in the plain filter, and are then at their maximum to all who ask. All
+// reads are relaxed atomic loads, which here cost what plain ones do, so both ways of Reads are the same.
 #pragma once
 
 #include <cstdint>
