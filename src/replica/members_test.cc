@@ -63,7 +63,9 @@ TEST(ReplicaMembers, an_acknowledgement_of_who_knows_more_does_not_count) {
 
 TEST(ReplicaMembers, a_change_waits_for_repairs_for_the_others_and_for_who_leaves) {
   Members members = in_change();
-  members.repaired_against(from(2, 1));  // it did not know of the change
+  members.repaired_against(from(2, 1));  // these did not know of the change
+  members.repaired_against(from(3, 1));
+  EXPECT_FALSE(members.ready());
   members.repaired_against(from(4, 2));  // no member of the old set
   members.repaired_against(from(2, 2));
   EXPECT_FALSE(members.ready());
