@@ -15,7 +15,7 @@ target_link_libraries(bloomery_test_flags INTERFACE bloomery_flags)
 
 file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS src/*_test.cc)
 file(GLOB suites CONFIGURE_DEPENDS tests/faults/*_test.cc tests/properties/*_test.cc tests/kinds/*_test.cc tests/fpr/*_test.cc tests/map/*_test.cc)
-list(FILTER unit_tests EXCLUDE REGEX "/src/(live|table|leveldb|replica)/")
+list(FILTER unit_tests EXCLUDE REGEX "/src/(live|table|leveldb|replica|streams)/")
 add_executable(bloomery_tests ${unit_tests} ${suites})
 target_include_directories(bloomery_tests PRIVATE src tests)
 target_include_directories(bloomery_tests SYSTEM PRIVATE ${BLOOMERY_RAPIDCHECK_DIR})
@@ -79,6 +79,18 @@ target_include_directories(bloomery_replica_tests PRIVATE src tests)
 target_compile_definitions(bloomery_replica_tests PRIVATE BLOOMERY_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")
 target_link_libraries(bloomery_replica_tests PRIVATE bloomery_test_flags bloomery_replica_static GTest::gtest_main nlohmann_json::nlohmann_json)
 gtest_discover_tests(bloomery_replica_tests TEST_PREFIX replica. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 3600)
+
+# Streams of replicas on real servers, which tools/servers.sh fetches; one that is not there is skipped.
+if(TARGET bloomery_replica_streams)
+  add_executable(bloomery_streams_tests tests/streams/streams_test.cc)
+  target_include_directories(bloomery_streams_tests PRIVATE src)
+  target_link_libraries(bloomery_streams_tests PRIVATE bloomery_test_flags bloomery_replica_streams GTest::gtest_main)
+  foreach(server redis valkey)
+    add_test(NAME streams.${server} COMMAND bloomery_streams_tests)
+    set_tests_properties(streams.${server} PROPERTIES TIMEOUT 600
+                         ENVIRONMENT BLOOMERY_TEST_SERVER=${CMAKE_CURRENT_SOURCE_DIR}/build/tools/${server}-server)
+  endforeach()
+endif()
 
 if(BLOOMERY_TABLE)
   file(GLOB table_tests CONFIGURE_DEPENDS src/table/*_test.cc tests/table/*_test.cc)

@@ -1,0 +1,31 @@
+// A checkpoint as bytes: what a replica held, where in the stream it was by then, and of which filter it is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bloomery/replica/message.h"
+#include "bloomery/replica/replica.h"
+#include "streams/connection.h"
+
+namespace BLOOMERY_NAMESPACE::replica {
+
+// Of all snapshots together. A larger filter is kept by other means than keys of a server.
+inline constexpr std::uint64_t kMostCheckpoint = std::uint64_t{512} << 20;
+
+struct Checkpoint {
+  Hello filter = {};      // kind, hash and geometry; by the replica that wrote it
+  EntryId position = {};  // all entries up to this one are in the snapshots
+  std::vector<Snapshot> snapshots;
+};
+
+// `hello` is a message of the replica itself, which says of which filter this is.
+Result<Bytes> encode(std::span<const std::uint8_t> hello, EntryId position, const std::vector<Snapshot>& snapshots,
+                     const std::optional<Secret>& secret);
+// Every length is compared with what is there before memory is taken.
+Result<Checkpoint> decode(std::span<const std::uint8_t> bytes, const Lineage& lineage,
+                          const std::optional<Secret>& secret);
+
+}  // namespace BLOOMERY_NAMESPACE::replica

@@ -1,0 +1,157 @@
+#include "streams/checkpoint_store.h"
+
+#include <algorithm>
+#include <charconv>
+#include <random>
+
+#include "core/base/error.h"
+
+namespace BLOOMERY_NAMESPACE::replica {
+namespace {
+
+constexpr std::size_t kMostParts = 4096;
+constexpr const char* kPartLife = "600";  // seconds, until the pointer names a part, and after it no longer does
+
+// KEYS: pointer, stream, bridges, the new parts, the old parts. ARGV: token before, token, position, position before,
+// new parts, bytes, cap of the stream, positions covered. The pointer moves only from the token that the writer saw;
+// parts that expired meanwhile end it. The stream keeps what the checkpoint before does not hold, and what a bridge has
+// not forwarded, unless it is over its cap: then the bridge is marked behind.
+constexpr std::string_view kMovePointer = R"(
+local function before(a, b)
+  local at, an = string.match(a, '(%d+)-(%d+)')
+  local bt, bn = string.match(b, '(%d+)-(%d+)')
+  at, an, bt, bn = tonumber(at), tonumber(an), tonumber(bt), tonumber(bn)
+  return at < bt or (at == bt and an < bn)
+end
+if (redis.call('HGET', KEYS[1], 'token') or '') ~= ARGV[1] then return 0 end
+local parts = tonumber(ARGV[5])
+for i = 4, 3 + parts do if redis.call('EXISTS', KEYS[i]) == 0 then return 0 end end
+for i = 4, 3 + parts do redis.call('PERSIST', KEYS[i]) end
+for i = 4 + parts, #KEYS do redis.call('EXPIRE', KEYS[i], 600) end
+redis.call('HSET', KEYS[1], 'token', ARGV[2], 'position', ARGV[3], 'parts', ARGV[5], 'bytes', ARGV[6], 'covered', ARGV[8])
+local least = ARGV[4]
+local full = redis.call('XLEN', KEYS[2]) > tonumber(ARGV[7])
+local bridges = redis.call('HGETALL', KEYS[3])
+for i = 1, #bridges, 2 do
+  if bridges[i + 1] ~= 'behind' and before(bridges[i + 1], least) then
+    if full then redis.call('HSET', KEYS[3], bridges[i], 'behind') else least = bridges[i + 1] end
+  end
+end
+if least ~= '0-0' then redis.call('XTRIM', KEYS[2], 'MINID', least) end
+return 1
+)";
+
+template <class Number>
+bool parse_number(std::string_view text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+std::string_view cut(std::string_view& text, char end) {
+  const std::size_t at = std::min(text.find(end), text.size());
+  const std::string_view word = text.substr(0, at);
+  text.remove_prefix(std::min(at + 1, text.size()));
+  return word;
+}
+
+// "origin:incarnation:sequence " for each.
+std::string text_of(const std::vector<Position>& positions) {
+  std::string text;
+  for (const Position& at : positions)
+    text += std::to_string(at.origin) + ":" + std::to_string(at.incarnation) + ":" + std::to_string(at.sequence) + " ";
+  return text;
+}
+
+bool parse_positions(std::string_view text, std::vector<Position>& positions) {
+  while (!text.empty()) {
+    std::string_view one = cut(text, ' ');
+    Position at;
+    if (!parse_number(cut(one, ':'), at.origin) || !parse_number(cut(one, ':'), at.incarnation) ||
+        !parse_number(one, at.sequence) || positions.size() == kMostPositions)
+      return false;
+    positions.push_back(at);
+  }
+  return true;
+}
+
+std::string fresh_token() {
+  std::random_device random;
+  std::string token;
+  constexpr char kDigits[] = "0123456789abcdef";
+  for (int i = 0; i < 32; ++i) token += kDigits[random() & 15];
+  return token;
+}
+
+Error nonsense() {
+  return corrupt("checkpoint",
+                 "the pointer of the checkpoint holds no checkpoint: delete it, and a whole replica "
+                 "writes another");
+}
+
+}  // namespace
+
+Result<std::optional<CheckpointPointer>> read_pointer(Connection& connection, const Names& names) {
+  Result<Reply> reply = connection.run({"HMGET", names.checkpoint(), "token", "position", "parts", "bytes", "covered"});
+  BLOOMERY_TRY(reply);
+  if (reply->size() != 5) return nonsense();
+  CheckpointPointer pointer;
+  pointer.token = Reply::text(reply->item(0));
+  if (pointer.token.empty()) return std::optional<CheckpointPointer>();
+  const std::optional<EntryId> position = EntryId::parse(Reply::text(reply->item(1)));
+  if (!position || !parse_number(Reply::text(reply->item(2)), pointer.parts) ||
+      !parse_number(Reply::text(reply->item(3)), pointer.bytes) || pointer.parts > kMostParts ||
+      !parse_positions(Reply::text(reply->item(4)), pointer.covered))
+    return nonsense();
+  pointer.position = *position;
+  return std::optional(std::move(pointer));
+}
+
+Result<std::optional<Bytes>> read_parts(Connection& connection, const Names& names, const CheckpointPointer& pointer) {
+  if (pointer.bytes > kMostCheckpoint + kMostCheckpoint / 16) return nonsense();
+  Bytes bytes;
+  bytes.reserve(static_cast<std::size_t>(pointer.bytes));
+  for (std::size_t i = 0; i < pointer.parts; ++i) {
+    Result<Reply> part = connection.run({"GET", names.part(pointer.token, i)});
+    BLOOMERY_TRY(part);
+    if (part->is_nil()) return std::optional<Bytes>();
+    const std::string_view text = part->text();
+    if (text.size() > pointer.bytes - bytes.size()) return nonsense();
+    bytes.insert(bytes.end(), text.begin(), text.end());
+  }
+  if (bytes.size() != pointer.bytes) return nonsense();
+  return std::optional(std::move(bytes));
+}
+
+Result<bool> write_checkpoint(Connection& connection, const Names& names,
+                              const std::optional<CheckpointPointer>& before, const CheckpointWrite& write,
+                              std::span<const std::uint8_t> bytes) {
+  if (before && before->position >= write.position) return false;
+  const std::string token = fresh_token();
+  const std::size_t parts = (bytes.size() + write.part_bytes - 1) / write.part_bytes;
+  std::vector<std::string> keys = {names.checkpoint(), names.stream(), names.bridges()};
+  for (std::size_t i = 0; i < parts; ++i) {
+    keys.push_back(names.part(token, i));
+    const auto part =
+        bytes.subspan(i * write.part_bytes, std::min(write.part_bytes, bytes.size() - i * write.part_bytes));
+    const std::string_view text(reinterpret_cast<const char*>(part.data()), part.size());
+    BLOOMERY_TRY(connection.run({"SET", keys.back(), text, "EX", kPartLife}));
+  }
+  for (std::size_t i = 0; before && i < before->parts; ++i) keys.push_back(names.part(before->token, i));
+  std::vector<std::string> arguments = {before ? before->token : "",
+                                        token,
+                                        write.position.to_string(),
+                                        before ? before->position.to_string() : "0-0",
+                                        std::to_string(parts),
+                                        std::to_string(bytes.size()),
+                                        std::to_string(write.stream_cap),
+                                        text_of(write.covered)};
+  const std::string key_count = std::to_string(keys.size());
+  Words words = {"EVAL", kMovePointer, key_count};
+  words.insert(words.end(), keys.begin(), keys.end());
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  Result<Reply> moved = connection.run(words);
+  BLOOMERY_TRY(moved);
+  return moved->number() == 1;
+}
+
+}  // namespace BLOOMERY_NAMESPACE::replica

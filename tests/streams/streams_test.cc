@@ -1,0 +1,250 @@
+// Replicas that meet in the stream of a real server.
+#include "bloomery/replica_streams.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "bloomery/block.h"
+#include "server.h"
+#include "streams/names.h"
+
+namespace bloomery {
+namespace {
+
+using replica::ReplicaOf;
+using replica::StreamOptions;
+using replica::Streams;
+using std::chrono::milliseconds;
+using testing::TestServer;
+
+constexpr std::uint64_t kKeys = 20'000;
+
+replica::Lineage lineage_of_tests() {
+  replica::Lineage lineage;
+  lineage.bytes.fill(0x2a);
+  return lineage;
+}
+
+// One replica with its transport.
+struct Member {
+  static Result<std::unique_ptr<Member>> make(const TestServer& server, std::uint64_t origin,
+                                              std::uint64_t incarnation = 1, std::uint64_t n = kKeys) {
+    auto member = std::make_unique<Member>();
+    auto filter = Shared<BlockFilter>::with_capacity(n, 0.01);
+    BLOOMERY_TRY(filter);
+    auto made = ReplicaOf<BlockFilter>::make(
+        *std::move(filter), {.lineage = lineage_of_tests(),
+                             .origin = origin,
+                             .incarnation = incarnation,
+                             .start = incarnation == 1 ? replica::Start::new_lineage : replica::Start::lost});
+    BLOOMERY_TRY(made);
+    member->replica = *std::move(made);
+    StreamOptions options;
+    options.server = server.address();
+    options.checkpoint_after = 0;
+    options.peer_timeout = milliseconds(200);
+    auto streams = Streams::connect(*member->replica, options);
+    BLOOMERY_TRY(streams);
+    member->streams = *std::move(streams);
+    return member;
+  }
+
+  std::unique_ptr<ReplicaOf<BlockFilter>> replica;
+  std::unique_ptr<Streams> streams;
+};
+
+class ReplicaStreams : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (testing::server_program().empty()) GTEST_SKIP() << "BLOOMERY_TEST_SERVER names no server";
+    server_ = std::make_unique<TestServer>();
+  }
+  void join(std::size_t count) {
+    for (std::size_t i = members_.size(); i < count; ++i) {
+      auto member = Member::make(*server_, i + 1);
+      ASSERT_TRUE(member.ok()) << member.error().to_string();
+      members_.push_back(*std::move(member));
+    }
+  }
+  // Each adds every count-th of the keys from `first` on.
+  void add(std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t key = first; key < last; ++key) members_[key % members_.size()]->replica->add(key);
+  }
+  // Whether all payloads are equal and hold all keys from 0 on.
+  bool agree(std::uint64_t keys) const {
+    for (const auto& member : members_) {
+      for (std::uint64_t key = 0; key < keys; ++key)
+        if (!member->replica->contains(key)) return false;
+      if (!std::ranges::equal(member->replica->filter().view().payload(),
+                              members_[0]->replica->filter().view().payload()))
+        return false;
+    }
+    return true;
+  }
+  // Pumps in turn until all agree; errors of a server that is away are part of it.
+  bool settles(std::uint64_t keys, int rounds = 2000) {
+    for (int i = 0; i < rounds; ++i) {
+      for (const auto& member : members_) failed_ += !member->streams->pump(milliseconds(1)).ok();
+      if (i % 8 == 7 && agree(keys)) return true;
+    }
+    return agree(keys);
+  }
+
+  std::unique_ptr<TestServer> server_;
+  std::vector<std::unique_ptr<Member>> members_;
+  std::uint64_t failed_ = 0;
+};
+
+TEST_F(ReplicaStreams, LearnWhatTheOthersAdded) {
+  join(3);
+  add(0, kKeys);
+  EXPECT_TRUE(settles(kKeys));
+  EXPECT_EQ(failed_, 0u);
+}
+
+TEST_F(ReplicaStreams, SurviveAServerThatIsKilledWhileTheyAdd) {
+  join(3);
+  for (std::uint64_t first = 0; first < kKeys; first += kKeys / 4) {
+    add(first, first + kKeys / 4);
+    for (const auto& member : members_) failed_ += !member->streams->pump(milliseconds(0)).ok();
+    server_->kill();
+    for (const auto& member : members_) EXPECT_FALSE(member->streams->pump(milliseconds(0)).ok());
+    server_->start();
+  }
+  EXPECT_TRUE(settles(kKeys));
+}
+
+TEST_F(ReplicaStreams, SurviveAServerThatComesBackEmpty) {
+  join(3);
+  add(0, kKeys / 2);
+  for (const auto& member : members_) ASSERT_TRUE(member->streams->pump(milliseconds(0)).ok());
+  server_->kill();
+  server_->lose_everything();
+  server_->start();
+  add(kKeys / 2, kKeys);
+  EXPECT_TRUE(settles(kKeys));
+}
+
+TEST_F(ReplicaStreams, SurviveAStreamThatIsTrimmedBehindTheirBacks) {
+  join(3);
+  add(0, kKeys / 2);
+  ASSERT_TRUE(settles(kKeys / 2));
+  for (std::uint64_t key = kKeys / 2; key < kKeys; ++key) members_[0]->replica->add(key);
+  ASSERT_TRUE(members_[0]->streams->pump(milliseconds(0)).ok());
+  server_->run({"XTRIM", replica::Names(lineage_of_tests()).stream(), "MAXLEN", "0"});
+  EXPECT_TRUE(settles(kKeys));
+  EXPECT_GT(members_[1]->streams->stats().lost_ranges, 0u);
+}
+
+TEST_F(ReplicaStreams, NewcomersStartFromTheCheckpoint) {
+  join(2);
+  add(0, kKeys / 2);
+  ASSERT_TRUE(settles(kKeys / 2));
+  ASSERT_TRUE(*members_[0]->streams->checkpoint());
+  add(kKeys / 2, kKeys);
+  ASSERT_TRUE(settles(kKeys));
+  ASSERT_TRUE(*members_[1]->streams->checkpoint());  // the stream now lacks what the first one holds
+  auto newcomer = Member::make(*server_, 3, 2);
+  ASSERT_TRUE(newcomer.ok()) << newcomer.error().to_string();
+  for (std::uint64_t key = 0; key < kKeys; ++key) ASSERT_TRUE((*newcomer)->replica->contains(key)) << key;
+  members_.push_back(*std::move(newcomer));
+  EXPECT_TRUE(settles(kKeys));
+}
+
+TEST_F(ReplicaStreams, OfTwoCheckpointsAtOncePlaceOneCounts) {
+  join(2);
+  add(0, kKeys);
+  ASSERT_TRUE(settles(kKeys));
+  for (int i = 0; i < 10; ++i)
+    for (const auto& member : members_) ASSERT_TRUE(member->streams->pump(milliseconds(1)).ok());
+  const Result<bool> first = members_[0]->streams->checkpoint(), second = members_[1]->streams->checkpoint();
+  ASSERT_TRUE(first.ok() && second.ok());
+  EXPECT_TRUE(*first);
+  EXPECT_FALSE(*second);  // at the same entry: no further
+}
+
+TEST_F(ReplicaStreams, RefuseACheckpointOfAnotherSize) {
+  join(1);
+  add(0, 100);
+  ASSERT_TRUE(settles(100));
+  ASSERT_TRUE(*members_[0]->streams->checkpoint());
+  const auto other = Member::make(*server_, 2, 2, 3 * kKeys);
+  ASSERT_FALSE(other.ok());
+  EXPECT_NE(other.error().message.find("another kind, size or hash"), std::string::npos) << other.error().message;
+}
+
+TEST_F(ReplicaStreams, RefuseACheckpointThatIsDamaged) {
+  join(1);
+  add(0, 100);
+  ASSERT_TRUE(settles(100));
+  ASSERT_TRUE(*members_[0]->streams->checkpoint());
+  auto connection = replica::Connection::open(server_->address());
+  ASSERT_TRUE(connection.ok());
+  const replica::Names names(lineage_of_tests());
+  auto token = connection->run({"HGET", names.checkpoint(), "token"});
+  ASSERT_TRUE(token.ok());
+  server_->run({"SETRANGE", names.part(std::string(token->text()), 0), "1000", "x"});
+  const auto other = Member::make(*server_, 2, 2);
+  ASSERT_FALSE(other.ok());
+  EXPECT_NE(other.error().message.find("damaged"), std::string::npos) << other.error().message;
+}
+
+TEST_F(ReplicaStreams, RefuseAServerThatEvicts) {
+  server_->run({"CONFIG", "SET", "maxmemory-policy", "allkeys-lru"});
+  const auto member = Member::make(*server_, 1);
+  ASSERT_FALSE(member.ok());
+  EXPECT_NE(member.error().message.find("noeviction"), std::string::npos) << member.error().message;
+}
+
+// A server that says whatever it is given, or nothing.
+TEST(ReplicaStreamsWithoutServer, AnAnswerThatIsNonsenseOrNoneIsAnError) {
+  for (const std::string_view says :
+       {std::string_view(), std::string_view("HTTP/1.1 400 Bad Request\r\n\r\n"), std::string_view("*1000000000\r\n"),
+        std::string_view("$-7\r\n"), std::string_view("\0\0\0\0", 4)}) {
+    std::string pattern = (std::filesystem::temp_directory_path() / "bloomery-odd-XXXXXX").string();
+    const std::string folder = ::mkdtemp(pattern.data());
+    sockaddr_un name{};
+    name.sun_family = AF_UNIX;
+    (folder + "/socket").copy(name.sun_path, sizeof(name.sun_path) - 1);
+    const int listener = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    ASSERT_EQ(::bind(listener, reinterpret_cast<const sockaddr*>(&name), sizeof(name)), 0);
+    ASSERT_EQ(::listen(listener, 4), 0);
+    std::thread odd([&] {
+      const int client = ::accept(listener, nullptr, nullptr);
+      EXPECT_GE(::send(client, says.data(), says.size(), MSG_NOSIGNAL), 0);
+      char byte = 0;
+      while (::recv(client, &byte, 1, 0) > 0) {
+      }
+      ::close(client);
+    });
+    replica::StreamServer server;
+    server.unix_socket = folder + "/socket";
+    server.timeout = milliseconds(200);
+    {
+      auto connection = replica::Connection::open(server);
+      ASSERT_TRUE(connection.ok());
+      EXPECT_FALSE(connection->run({"PING"}).ok());
+    }
+    odd.join();
+    ::close(listener);
+    std::filesystem::remove_all(folder);
+  }
+}
+
+TEST(StreamServer, ParsesAddresses) {
+  const auto server = replica::StreamServer::parse("redis://reader@db.example:7000/3");
+  ASSERT_TRUE(server.ok());
+  EXPECT_EQ(server->user, "reader");
+  EXPECT_EQ(server->host, "db.example");
+  EXPECT_EQ(server->port, 7000);
+  EXPECT_EQ(server->database, 3u);
+  EXPECT_EQ(replica::StreamServer::parse("redis://[::1]:7000")->host, "::1");
+  EXPECT_EQ(replica::StreamServer::parse("redis://localhost")->port, 6379);
+  for (const char* wrong : {"", "localhost", "redis://", "redis://me:secret@host", "redis://host:0",
+                            "redis://host:70000", "redis://host:x", "redis://host/x"})
+    EXPECT_FALSE(replica::StreamServer::parse(wrong).ok()) << wrong;
+}
+
+}  // namespace
+}  // namespace bloomery
