@@ -13,7 +13,7 @@ cmake_path(APPEND pc_includedir "${CMAKE_INSTALL_INCLUDEDIR}")
 
 # Headers of libraries that are not built here would only disappoint.
 install(DIRECTORY include/bloomery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
-        PATTERN "bloomery/live" EXCLUDE PATTERN "bloomery/replica" EXCLUDE PATTERN "bloomery/table" EXCLUDE PATTERN "leveldb.h" EXCLUDE PATTERN "bloomery/c" EXCLUDE PATTERN "bloomery/c.h" EXCLUDE)
+        PATTERN "bloomery/live" EXCLUDE PATTERN "bloomery/replica" EXCLUDE PATTERN "replica_streams.h" EXCLUDE PATTERN "bloomery/table" EXCLUDE PATTERN "leveldb.h" EXCLUDE PATTERN "bloomery/c" EXCLUDE PATTERN "bloomery/c.h" EXCLUDE)
 # bloomery::bloomery is bloomery::static, or bloomery::shared where BUILD_SHARED_LIBS is set.
 list(TRANSFORM bloomery_forms PREPEND bloomery_ OUTPUT_VARIABLE built)
 install(TARGETS bloomery ${built} EXPORT bloomery_targets)
@@ -30,6 +30,10 @@ if(TARGET bloomery_replica)
   if(TARGET bloomery_replica_static)
     install(TARGETS bloomery_replica_static EXPORT bloomery_targets)
   endif()
+endif()
+if(TARGET bloomery_replica_streams)
+  install(FILES include/bloomery/replica_streams.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bloomery)
+  install(TARGETS bloomery_replica_streams EXPORT bloomery_targets)
 endif()
 if(TARGET bloomery_table)
   install(DIRECTORY include/bloomery/table DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/bloomery)

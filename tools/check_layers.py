@@ -17,7 +17,7 @@ import tempfile
 sys.dont_write_bytecode = True
 from kinds import kinds  # noqa: E402
 
-LAYERS = ["core/base", "core/metrics", "core/hash", "core/mem", "core/io", "geometry", "kernel", "kinds", "any", "format", "table", "leveldb", "live", "replica", "capi"]
+LAYERS = ["core/base", "core/metrics", "core/hash", "core/mem", "core/io", "geometry", "kernel", "kinds", "any", "format", "table", "leveldb", "live", "replica", "streams", "capi"]
 FRONTS = ["cli", "server", "bench", "fuzz", "tests", "python"]
 # A kind may use these of others: it has the same cells or indexes, or is a chain of them.
 MADE_OF = {"counting": ["classic"], "scalable": ["block"], "partitioned": ["classic"], "stable": ["block"]}
@@ -41,6 +41,7 @@ PUBLIC = {
     "live": ["live/shared.h", "live/shared_counting.h", "live/shared_cuckoo.h", "live/live.h", "live/rotating.h", "live/watched.h",
              "live/per_node.h", "detail/numa.h", "detail/atomic_bits.h", "detail/atomic_counters.h", "detail/epochs.h", "detail/published.h"],
     "replica": [f"replica/{part}.h" for part in ("log", "message", "quorum", "replica")],
+    "streams": ["replica_streams.h"],
     "capi": ["c.h", *(f"c/{part}.h" for part in ("base", "batch", "file", "filter", "iblt", "live", "rotating", "table"))],
 }
 LAYER_OF_HEADER = {f"bloomery/{header}": layer for layer, headers in PUBLIC.items() for header in headers}

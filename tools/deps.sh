@@ -42,6 +42,7 @@ shellcheck shellcheck
 /usr/include/httplib.h libcpp-httplib-dev
 /usr/include/openssl/ssl.h libssl-dev
 wrk wrk
+/usr/include/hiredis/hiredis.h libhiredis-dev
 redis-cli redis-tools
 luajit luajit
 valgrind valgrind"
