@@ -92,4 +92,38 @@ class BLOOMERY_API Streams {
   std::unique_ptr<State> state_;
 };
 
+struct BridgeOptions {
+  StreamServer from = {}, to = {};
+  Lineage lineage = {};
+  std::string from_site = "main";  // only what was born there is forwarded: n sites need a bridge for each ordered pair
+  std::string name = {};           // of this bridge at FROM, where it holds the stream back until it has forwarded it
+};
+
+struct BridgeStats {
+  std::uint64_t forwarded = 0, skipped = 0;  // entries; skipped ones were born elsewhere
+  std::uint64_t copied = 0;                  // checkpoints of FROM that closed a gap
+  std::uint64_t reconnects = 0;
+  std::string position = "0-0";  // the last entry of FROM that TO has
+};
+
+// Carries what was born in one site to the stream of another. One thread at a time. Owns its connections and nothing
+// else: its position lies at TO, written together with the entries, so that any other process may go on instead.
+class BLOOMERY_API Bridge {
+ public:
+  static Result<std::unique_ptr<Bridge>> connect(const BridgeOptions& options);
+  ~Bridge();
+  Bridge(const Bridge&) = delete;
+  Bridge& operator=(const Bridge&) = delete;
+
+  // Forwards what there is, and waits at most so long for it. How many entries it has read. After an error the next
+  // one connects again.
+  Result<std::uint64_t> pump(std::chrono::milliseconds wait);
+  BridgeStats stats() const;
+
+ private:
+  struct State;
+  explicit Bridge(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
 }  // namespace BLOOMERY_NAMESPACE::replica

@@ -1,16 +1,18 @@
 #include "streams/checkpoint_store.h"
 
 #include <algorithm>
-#include <charconv>
 #include <random>
 
 #include "core/base/error.h"
+#include "streams/answers.h"
 
 namespace BLOOMERY_NAMESPACE::replica {
 namespace {
 
 constexpr std::size_t kMostParts = 4096;
-constexpr const char* kPartLife = "600";  // seconds, until the pointer names a part, and after it no longer does
+constexpr std::size_t kCopyPart = std::size_t{8} << 20;
+constexpr const char* kCopyLife = "3600";  // seconds, in which the replicas of a site come by
+constexpr const char* kPartLife = "600";   // seconds, until the pointer names a part, and after it no longer does
 
 // KEYS: pointer, stream, bridges, the new parts, the old parts. ARGV: token before, token, position, position before,
 // new parts, bytes, cap of the stream, positions covered. The pointer moves only from the token that the writer saw;
@@ -40,19 +42,6 @@ end
 if least ~= '0-0' then redis.call('XTRIM', KEYS[2], 'MINID', least) end
 return 1
 )";
-
-template <class Number>
-bool parse_number(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
-std::string_view cut(std::string_view& text, char end) {
-  const std::size_t at = std::min(text.find(end), text.size());
-  const std::string_view word = text.substr(0, at);
-  text.remove_prefix(std::min(at + 1, text.size()));
-  return word;
-}
 
 // "origin:incarnation:sequence " for each.
 std::string text_of(const std::vector<Position>& positions) {
@@ -106,20 +95,66 @@ Result<std::optional<CheckpointPointer>> read_pointer(Connection& connection, co
   return std::optional(std::move(pointer));
 }
 
-Result<std::optional<Bytes>> read_parts(Connection& connection, const Names& names, const CheckpointPointer& pointer) {
-  if (pointer.bytes > kMostCheckpoint + kMostCheckpoint / 16) return nonsense();
+namespace {
+
+// The parts, by the names that name_of gives; nothing when one is gone.
+template <class NameOf>
+Result<std::optional<Bytes>> read_parts(Connection& connection, std::size_t parts, std::uint64_t total,
+                                        NameOf name_of) {
+  if (total > kMostCheckpoint + kMostCheckpoint / 16 || parts > kMostParts) return nonsense();
   Bytes bytes;
-  bytes.reserve(static_cast<std::size_t>(pointer.bytes));
-  for (std::size_t i = 0; i < pointer.parts; ++i) {
-    Result<Reply> part = connection.run({"GET", names.part(pointer.token, i)});
+  bytes.reserve(static_cast<std::size_t>(total));
+  for (std::size_t i = 0; i < parts; ++i) {
+    Result<Reply> part = connection.run({"GET", name_of(i)});
     BLOOMERY_TRY(part);
     if (part->is_nil()) return std::optional<Bytes>();
     const std::string_view text = part->text();
-    if (text.size() > pointer.bytes - bytes.size()) return nonsense();
+    if (text.size() > total - bytes.size()) return nonsense();
     bytes.insert(bytes.end(), text.begin(), text.end());
   }
-  if (bytes.size() != pointer.bytes) return nonsense();
+  if (bytes.size() != total) return nonsense();
   return std::optional(std::move(bytes));
+}
+
+}  // namespace
+
+Result<std::optional<Bytes>> read_checkpoint(Connection& connection, const Names& names) {
+  for (int tries = 0; tries < 3; ++tries) {
+    Result<std::optional<CheckpointPointer>> pointer = read_pointer(connection, names);
+    BLOOMERY_TRY(pointer);
+    if (!*pointer) return std::optional<Bytes>();
+    Result<std::optional<Bytes>> bytes = read_parts(connection, (*pointer)->parts, (*pointer)->bytes,
+                                                    [&](std::size_t i) { return names.part((*pointer)->token, i); });
+    BLOOMERY_TRY(bytes);
+    if (*bytes) return bytes;  // else a newer one has taken its place
+  }
+  return Error{
+      ErrorCode::io, "parts of the checkpoint are missing: a whole replica has to write another", {}, "checkpoint"};
+}
+
+std::optional<CheckpointCopy> CheckpointCopy::parse(std::string_view text) {
+  CheckpointCopy copy;
+  copy.token = cut(text, ' ');
+  if (copy.token.empty() || !parse_number(cut(text, ' '), copy.parts) || !parse_number(text, copy.bytes)) return {};
+  return copy;
+}
+
+std::string CheckpointCopy::to_string() const {
+  return token + " " + std::to_string(parts) + " " + std::to_string(bytes);
+}
+
+Result<std::optional<Bytes>> read_copy(Connection& connection, const Names& names, const CheckpointCopy& copy) {
+  return read_parts(connection, copy.parts, copy.bytes, [&](std::size_t i) { return names.copy(copy.token, i); });
+}
+
+Result<CheckpointCopy> write_copy(Connection& connection, const Names& names, std::span<const std::uint8_t> bytes) {
+  CheckpointCopy copy = {fresh_token(), 0, bytes.size()};
+  for (; !bytes.empty(); ++copy.parts) {
+    const auto part = bytes.first(std::min(kCopyPart, bytes.size()));
+    BLOOMERY_TRY(connection.run({"SET", names.copy(copy.token, copy.parts), as_text(part), "EX", kCopyLife}));
+    bytes = bytes.subspan(part.size());
+  }
+  return copy;
 }
 
 Result<bool> write_checkpoint(Connection& connection, const Names& names,
@@ -133,8 +168,7 @@ Result<bool> write_checkpoint(Connection& connection, const Names& names,
     keys.push_back(names.part(token, i));
     const auto part =
         bytes.subspan(i * write.part_bytes, std::min(write.part_bytes, bytes.size() - i * write.part_bytes));
-    const std::string_view text(reinterpret_cast<const char*>(part.data()), part.size());
-    BLOOMERY_TRY(connection.run({"SET", keys.back(), text, "EX", kPartLife}));
+    BLOOMERY_TRY(connection.run({"SET", keys.back(), as_text(part), "EX", kPartLife}));
   }
   for (std::size_t i = 0; before && i < before->parts; ++i) keys.push_back(names.part(before->token, i));
   std::vector<std::string> arguments = {before ? before->token : "",

@@ -23,8 +23,21 @@ struct CheckpointPointer {
 
 // Nothing where no checkpoint was ever written.
 Result<std::optional<CheckpointPointer>> read_pointer(Connection& connection, const Names& names);
-// The bytes of the parts. Nothing when one is gone, since a newer checkpoint has taken its place.
-Result<std::optional<Bytes>> read_parts(Connection& connection, const Names& names, const CheckpointPointer& pointer);
+// The bytes of the newest checkpoint, or nothing where there is none.
+Result<std::optional<Bytes>> read_checkpoint(Connection& connection, const Names& names);
+
+// A checkpoint of another site, under names of its own, which expire after an hour.
+struct CheckpointCopy {
+  std::string token;
+  std::size_t parts = 0;
+  std::uint64_t bytes = 0;
+
+  static std::optional<CheckpointCopy> parse(std::string_view text);
+  std::string to_string() const;
+};
+// Nothing when a part is gone.
+Result<std::optional<Bytes>> read_copy(Connection& connection, const Names& names, const CheckpointCopy& copy);
+Result<CheckpointCopy> write_copy(Connection& connection, const Names& names, std::span<const std::uint8_t> bytes);
 
 struct CheckpointWrite {
   EntryId position;

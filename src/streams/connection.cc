@@ -3,9 +3,8 @@
 #include <hiredis/hiredis.h>
 #include <sys/time.h>
 
-#include <charconv>
-
 #include "core/base/error.h"
+#include "streams/answers.h"
 
 namespace BLOOMERY_NAMESPACE::replica {
 namespace {
@@ -16,12 +15,6 @@ timeval time_of(std::chrono::milliseconds wait) {
 
 std::string place_of(const StreamServer& server) {
   return server.unix_socket.empty() ? server.host + ":" + std::to_string(server.port) : server.unix_socket;
-}
-
-template <class Number>
-bool parse_number(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
 }
 
 }  // namespace

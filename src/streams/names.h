@@ -18,13 +18,18 @@ class Names {
   std::string part(const std::string& token, std::size_t i) const {
     return prefix_ + "part:" + token + ":" + std::to_string(i);
   }
+  std::string copy(const std::string& token, std::size_t i) const {  // of a checkpoint of another site
+    return prefix_ + "copy:" + token + ":" + std::to_string(i);
+  }
+  std::string bridged(const std::string& site) const { return prefix_ + "bridged:" + site; }
   std::string bridges() const { return prefix_ + "bridges"; }  // a hash: name, the last entry it has forwarded
 
  private:
   std::string prefix_;
 };
 
-// Fields of an entry: a message, and the site it was born in.
-inline constexpr std::string_view kMessageField = "m", kSiteField = "s";
+// Fields of an entry: a message or the copy of a checkpoint ("token parts bytes"), and the site it was born in.
+inline constexpr std::string_view kMessageField = "m", kCopyField = "c", kSiteField = "s";
+inline constexpr std::string_view kBehind = "behind";  // of a bridge whose entries were trimmed
 
 }  // namespace BLOOMERY_NAMESPACE::replica

@@ -13,6 +13,7 @@
 
 #include "bloomery/replica_streams.h"
 #include "core/base/error.h"
+#include "streams/answers.h"
 #include "streams/checkpoint_store.h"
 #include "streams/names.h"
 
@@ -26,29 +27,6 @@ constexpr const char* kEntriesAtOnce = "64";  // a message has 2 MiB at most
 constexpr const char* kInboxCap = "1000";
 constexpr milliseconds kCheckEvery{1000};
 
-std::string_view as_text(std::span<const std::uint8_t> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-std::span<const std::uint8_t> as_bytes(std::string_view text) {
-  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
-
-// The value of a line "name:value" of what INFO says.
-std::string info_value(std::string_view info, std::string_view name) {
-  std::size_t at = info.find(std::string(name) + ":");
-  if (at == info.npos) return {};
-  at += name.size() + 1;
-  return std::string(info.substr(at, info.find_first_of("\r\n", at) - at));
-}
-
-// The value of a field of an entry (id, [field, value, ..]).
-std::string_view field_of(const redisReply* entry, std::string_view name) {
-  const redisReply* fields = Reply::item(entry, 1);
-  for (std::size_t i = 0; i + 1 < Reply::size(fields); i += 2)
-    if (Reply::text(Reply::item(fields, i)) == name) return Reply::text(Reply::item(fields, i + 1));
-  return {};
-}
-
 }  // namespace
 
 struct Streams::State {
@@ -58,6 +36,8 @@ struct Streams::State {
   Status look_at_server();
   Status server_changed();
   Status take_over_checkpoint();
+  Status take_copy(std::string_view text);
+  Result<EntryId> restore(std::span<const std::uint8_t> bytes);
   Status append(const Bytes& message);
   Status append_pending();
   Status send(StreamStep& step);
@@ -167,7 +147,8 @@ Status Streams::State::server_changed() {
 }
 
 Status Streams::State::append(const Bytes& message) {
-  BLOOMERY_TRY(connection->run({"XADD", names.stream(), "*", kMessageField, as_text(message), kSiteField, options.site}));
+  BLOOMERY_TRY(
+      connection->run({"XADD", names.stream(), "*", kMessageField, as_text(message), kSiteField, options.site}));
   return {};
 }
 
@@ -235,7 +216,8 @@ Status Streams::State::take_entries(const redisReply* entries, EntryId& at, bool
     const redisReply* entry = Reply::item(entries, i);
     const std::optional<EntryId> id = EntryId::parse(Reply::text(Reply::item(entry, 0)));
     if (!id) return corrupt("server", "the server answered XREAD with an entry that has no id");
-    BLOOMERY_TRY(take_message(field_of(entry, kMessageField), step));
+    if (const std::string_view copy = field_of(entry, kCopyField); !copy.empty()) BLOOMERY_TRY(take_copy(copy));
+    else BLOOMERY_TRY(take_message(field_of(entry, kMessageField), step));
     at = *id;
     ++step.read;
     if (!inbox) ++read_since_checkpoint;
@@ -305,34 +287,45 @@ Status Streams::State::look_for_repair() {
   return send_to(last_asked, *message);
 }
 
+// Takes over what the bytes of a checkpoint hold, and says where in the stream its writer was.
+Result<EntryId> Streams::State::restore(std::span<const std::uint8_t> bytes) {
+  Result<Checkpoint> checkpoint = decode(bytes, replica.options().lineage, replica.options().secret);
+  BLOOMERY_TRY(checkpoint);
+  Result<Bytes> hello = replica.hello();
+  BLOOMERY_TRY(hello);
+  Result<Message> own = parse(*hello, replica.options().secret);
+  BLOOMERY_TRY(own);
+  const Hello& mine = std::get<Hello>(own->body);
+  const Hello& other = checkpoint->filter;
+  if (mine.kind != other.kind || mine.hash != other.hash || mine.seed != other.seed || mine.geometry != other.geometry)
+    return mismatch("checkpoint",
+                    "the checkpoint of this lineage is of another kind, size or hash: make the filter as "
+                    "the others of the lineage have it, or begin a new lineage");
+  for (const Snapshot& snapshot : checkpoint->snapshots) BLOOMERY_TRY(replica.restore(snapshot));
+  return checkpoint->position;
+}
+
 Status Streams::State::take_over_checkpoint() {
-  for (int tries = 0; tries < 3; ++tries) {
-    Result<std::optional<CheckpointPointer>> pointer = read_pointer(*connection, names);
-    BLOOMERY_TRY(pointer);
-    if (!*pointer) return {};
-    Result<std::optional<Bytes>> bytes = read_parts(*connection, names, **pointer);
-    BLOOMERY_TRY(bytes);
-    if (!*bytes) continue;  // a newer one has taken its place
-    Result<Checkpoint> checkpoint = decode(**bytes, replica.options().lineage, replica.options().secret);
-    BLOOMERY_TRY(checkpoint);
-    Result<Bytes> hello = replica.hello();
-    BLOOMERY_TRY(hello);
-    Result<Message> own = parse(*hello, replica.options().secret);
-    BLOOMERY_TRY(own);
-    const Hello& mine = std::get<Hello>(own->body);
-    const Hello& other = checkpoint->filter;
-    if (mine.kind != other.kind || mine.hash != other.hash || mine.seed != other.seed ||
-        mine.geometry != other.geometry)
-      return mismatch("checkpoint",
-                      "the checkpoint of this lineage is of another kind, size or hash: make the filter "
-                      "as the others of the lineage have it, or begin a new lineage");
-    for (const Snapshot& snapshot : checkpoint->snapshots) BLOOMERY_TRY(replica.restore(snapshot));
-    cursor = checkpoint->position;
-    stats.checkpoint_position = cursor.to_string();
-    return {};
-  }
-  return Error{
-      ErrorCode::io, "parts of the checkpoint are missing: a whole replica has to write another", {}, "checkpoint"};
+  Result<std::optional<Bytes>> bytes = read_checkpoint(*connection, names);
+  BLOOMERY_TRY(bytes);
+  if (!*bytes) return {};
+  Result<EntryId> position = restore(**bytes);
+  BLOOMERY_TRY(position);
+  cursor = *position;
+  stats.checkpoint_position = cursor.to_string();
+  return {};
+}
+
+// What a bridge has copied of another site. Where it is gone, or of another filter, something is missing here.
+Status Streams::State::take_copy(std::string_view text) {
+  const std::optional<CheckpointCopy> copy = CheckpointCopy::parse(text);
+  if (!copy) return {};
+  Result<std::optional<Bytes>> bytes = read_copy(*connection, names, *copy);
+  BLOOMERY_TRY(bytes);
+  if (*bytes && restore(**bytes).ok()) return {};
+  ++stats.refused;
+  replica.fell_behind();
+  return {};
 }
 
 Result<bool> Streams::State::write_checkpoint_now() {

@@ -29,7 +29,8 @@ replica::Lineage lineage_of_tests() {
 // One replica with its transport.
 struct Member {
   static Result<std::unique_ptr<Member>> make(const TestServer& server, std::uint64_t origin,
-                                              std::uint64_t incarnation = 1, std::uint64_t n = kKeys) {
+                                              std::uint64_t incarnation = 1, std::uint64_t n = kKeys,
+                                              const std::string& site = "main") {
     auto member = std::make_unique<Member>();
     auto filter = Shared<BlockFilter>::with_capacity(n, 0.01);
     BLOOMERY_TRY(filter);
@@ -37,11 +38,13 @@ struct Member {
         *std::move(filter), {.lineage = lineage_of_tests(),
                              .origin = origin,
                              .incarnation = incarnation,
+                             .secret = {},
                              .start = incarnation == 1 ? replica::Start::new_lineage : replica::Start::lost});
     BLOOMERY_TRY(made);
     member->replica = *std::move(made);
     StreamOptions options;
     options.server = server.address();
+    options.site = site;
     options.checkpoint_after = 0;
     options.peer_timeout = milliseconds(200);
     auto streams = Streams::connect(*member->replica, options);
@@ -195,6 +198,69 @@ TEST_F(ReplicaStreams, RefuseAServerThatEvicts) {
   const auto member = Member::make(*server_, 1);
   ASSERT_FALSE(member.ok());
   EXPECT_NE(member.error().message.find("noeviction"), std::string::npos) << member.error().message;
+}
+
+// Sites A, B and C with a server each, a bridge for each ordered pair.
+TEST_F(ReplicaStreams, BridgesJoinSitesWithoutEchoes) {
+  constexpr std::size_t kSites = 3;
+  TestServer second, third;
+  const TestServer* servers[kSites] = {server_.get(), &second, &third};
+  const std::string sites[kSites] = {"a", "b", "c"};
+  for (std::size_t i = 0; i < 2 * kSites; ++i) {
+    auto member = Member::make(*servers[i / 2], i + 1, 1, kKeys, sites[i / 2]);
+    ASSERT_TRUE(member.ok()) << member.error().to_string();
+    members_.push_back(*std::move(member));
+  }
+  std::vector<std::unique_ptr<replica::Bridge>> bridges;
+  for (std::size_t from = 0; from < kSites; ++from)
+    for (std::size_t to = 0; to < kSites; ++to) {
+      if (from == to) continue;
+      auto bridge = replica::Bridge::connect({servers[from]->address(), servers[to]->address(), lineage_of_tests(),
+                                              sites[from], sites[from] + " to " + sites[to]});
+      ASSERT_TRUE(bridge.ok()) << bridge.error().to_string();
+      bridges.push_back(*std::move(bridge));
+    }
+  const auto carry = [&](int rounds) {
+    for (int i = 0; i < rounds; ++i) {
+      for (const auto& bridge : bridges) ASSERT_TRUE(bridge->pump(milliseconds(0)).ok());
+      for (const auto& member : members_) ASSERT_TRUE(member->streams->pump(milliseconds(0)).ok());
+    }
+  };
+  add(0, kKeys);
+  carry(20);
+  EXPECT_TRUE(agree(kKeys));
+  std::uint64_t forwarded = 0, later = 0;
+  for (const auto& bridge : bridges) forwarded += bridge->stats().forwarded;
+  carry(20);
+  for (const auto& bridge : bridges) later += bridge->stats().forwarded;
+  EXPECT_EQ(later, forwarded);  // nothing goes round
+}
+
+// The bridge comes too late for what was trimmed, and takes the checkpoint along.
+TEST_F(ReplicaStreams, ABridgeClosesAGapByTheCheckpoint) {
+  TestServer second;
+  join(1);
+  auto other = Member::make(second, 2, 1, kKeys, "b");
+  ASSERT_TRUE(other.ok()) << other.error().to_string();
+  members_.push_back(*std::move(other));
+  const replica::BridgeOptions options = {server_->address(), second.address(), lineage_of_tests(), "main",
+                                          "main to b"};
+  auto bridge = replica::Bridge::connect(options);
+  ASSERT_TRUE(bridge.ok());
+  Member& first = *members_[0];
+  for (std::uint64_t key = 0; key < 10; ++key) first.replica->add(key);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(first.streams->pump(milliseconds(0)).ok());
+  ASSERT_TRUE((*bridge)->pump(milliseconds(0)).ok());
+  for (std::uint64_t key = 10; key < kKeys; ++key) first.replica->add(key);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(first.streams->pump(milliseconds(0)).ok());
+  ASSERT_TRUE(*first.streams->checkpoint());
+  server_->run({"XTRIM", replica::Names(lineage_of_tests()).stream(), "MAXLEN", "1"});
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE((*bridge)->pump(milliseconds(0)).ok());
+    for (const auto& member : members_) ASSERT_TRUE(member->streams->pump(milliseconds(0)).ok());
+  }
+  EXPECT_EQ((*bridge)->stats().copied, 1u);
+  EXPECT_TRUE(agree(kKeys));
 }
 
 // A server that says whatever it is given, or nothing.
