@@ -1,7 +1,11 @@
 #include "streams/connection.h"
 
 #include <hiredis/hiredis.h>
+#include <sys/socket.h>
 #include <sys/time.h>
+
+#include <cerrno>
+#include <cstring>
 
 #include "core/base/error.h"
 #include "streams/answers.h"
@@ -15,6 +19,26 @@ timeval time_of(std::chrono::milliseconds wait) {
 
 std::string place_of(const StreamServer& server) {
   return server.unix_socket.empty() ? server.host + ":" + std::to_string(server.port) : server.unix_socket;
+}
+
+// An answer has at most so many items. hiredis takes the memory for as many as the server announces; this refuses, and
+// hiredis reports it as a lack of memory.
+constexpr std::size_t kMostItems = std::size_t{1} << 20;
+const redisReplyObjectFunctions* g_functions = nullptr;  // hiredis' own
+
+template <class Count>  // int or size_t, by its version
+void* create_array(const redisReadTask* task, Count count) {
+  return static_cast<std::size_t>(count) > kMostItems ? nullptr : g_functions->createArray(task, count);
+}
+
+redisReplyObjectFunctions* bounded_functions(const redisReader& reader) {
+  static redisReplyObjectFunctions bounded = [&] {
+    g_functions = reader.fn;
+    redisReplyObjectFunctions functions = *reader.fn;
+    functions.createArray = create_array;
+    return functions;
+  }();
+  return &bounded;
 }
 
 }  // namespace
@@ -73,8 +97,7 @@ Connection::Connection(redisContext* context, StreamServer server)
     : context_(context, &drop), server_(std::move(server)) {}
 void Connection::drop(redisContext* context) { redisFree(context); }
 
-Error Connection::broken(const char* doing) const {
-  const char* why = context_->errstr[0] != '\0' ? context_->errstr : "no answer";
+Error Connection::broken(const char* doing, const char* why) const {
   return {ErrorCode::io, std::string(doing) + " the server at " + place_of(server_) + " failed: " + why, {}, "server"};
 }
 
@@ -85,7 +108,8 @@ Result<Connection> Connection::open(const StreamServer& server) {
                               : redisConnectUnixWithTimeout(server.unix_socket.c_str(), patience);
   if (context == nullptr) return out_of_memory();
   Connection connection(context, server);
-  if (context->err != 0) return connection.broken("connecting to");
+  if (context->err != 0) return connection.broken("connecting to", context->errstr);
+  context->reader->fn = bounded_functions(*context->reader);
   BLOOMERY_TRY(connection.set_timeout(server.timeout));
   if (!server.password.empty()) {
     Words words = {"AUTH"};
@@ -98,29 +122,53 @@ Result<Connection> Connection::open(const StreamServer& server) {
 }
 
 Status Connection::set_timeout(std::chrono::milliseconds timeout) {
-  if (redisSetTimeout(context_.get(), time_of(timeout)) != REDIS_OK) return broken("setting the timeout of");
+  if (redisSetTimeout(context_.get(), time_of(timeout)) != REDIS_OK)
+    return broken("setting the timeout of", context_->errstr);
   return {};
 }
 
 void Connection::queue(const Words& words) {
-  std::vector<const char*> starts(words.size());
-  std::vector<std::size_t> lengths(words.size());
-  for (std::size_t i = 0; i < words.size(); ++i) starts[i] = words[i].data(), lengths[i] = words[i].size();
-  // When this fails there is no memory for the command, and next says so by the error that it leaves behind.
-  redisAppendCommandArgv(context_.get(), static_cast<int>(words.size()), starts.data(), lengths.data());
+  out_ += "*" + std::to_string(words.size()) + "\r\n";
+  for (const std::string_view word : words) {
+    out_ += "$" + std::to_string(word.size()) + "\r\n";
+    out_ += word;
+    out_ += "\r\n";
+  }
+}
+
+// By send and recv instead of hiredis' own calls: those end the process by SIGPIPE when the server has gone.
+Status Connection::flush() {
+  for (std::string_view left = out_; !left.empty();) {
+    const ssize_t sent = ::send(context_->fd, left.data(), left.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return broken("sending to", std::strerror(errno));
+    left.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  out_.clear();
+  return {};
 }
 
 Result<Reply> Connection::next() {
-  void* answer = nullptr;
-  if (redisGetReply(context_.get(), &answer) != REDIS_OK || answer == nullptr) return broken("asking");
-  Reply reply(static_cast<redisReply*>(answer));
-  if (reply.get()->type == REDIS_REPLY_ERROR)
-    return Error{ErrorCode::io,
-                 "the server at " + place_of(server_) +
-                     " answered: " + std::string(reply.get()->str, static_cast<std::size_t>(reply.get()->len)),
-                 {},
-                 "server"};
-  return reply;
+  BLOOMERY_TRY(flush());
+  for (;;) {
+    void* answer = nullptr;
+    if (redisReaderGetReply(context_->reader, &answer) != REDIS_OK)
+      return broken("understanding", context_->reader->errstr);
+    if (answer != nullptr) return checked(Reply(static_cast<redisReply*>(answer)));
+    char bytes[16384];
+    const ssize_t got = ::recv(context_->fd, bytes, sizeof(bytes), 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got == 0) return broken("asking", "it closed the connection");
+    if (got < 0) return broken("asking", errno == EAGAIN ? "no answer in time" : std::strerror(errno));
+    if (redisReaderFeed(context_->reader, bytes, static_cast<std::size_t>(got)) != REDIS_OK)
+      return broken("understanding", context_->reader->errstr);
+  }
+}
+
+Result<Reply> Connection::checked(Reply reply) const {
+  if (reply.get()->type != REDIS_REPLY_ERROR) return reply;
+  const std::string_view said(reply.get()->str, static_cast<std::size_t>(reply.get()->len));
+  return Error{ErrorCode::io, "the server at " + place_of(server_) + " answered: " + std::string(said), {}, "server"};
 }
 
 Result<Reply> Connection::run(const Words& words) {

@@ -59,10 +59,13 @@ class Connection {
  private:
   Connection(redisContext* context, StreamServer server);
   static void drop(redisContext* context);
-  Error broken(const char* doing) const;
+  Error broken(const char* doing, const char* why) const;
+  Status flush();
+  Result<Reply> checked(Reply reply) const;
 
   std::unique_ptr<redisContext, void (*)(redisContext*)> context_;
   StreamServer server_;
+  std::string out_;  // queued, not sent yet
 };
 
 // Ids of stream entries, "milliseconds-number", in their order.
