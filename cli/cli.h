@@ -30,6 +30,7 @@ void add_set_diff(Command& program);
 void add_iblt_size(Command& program);
 void add_table(Command& program);
 void add_server(Command& program);  // push, pull
+void add_replica(Command& program);
 void add_bench(Command& program);
 void add_demo(Command& program);
 // The version; when verbose, what this build can do on this machine.

@@ -27,6 +27,12 @@ if(BLOOMERY_HIREDIS_DIR AND BLOOMERY_HIREDIS_LIBRARY AND NOT CMAKE_CROSSCOMPILIN
 else()
   target_sources(bloomery_cli PRIVATE cli/no_server.cc)
 endif()
+if(TARGET bloomery_replica_streams)
+  target_sources(bloomery_cli PRIVATE cli/replica.cc cli/replica_bridge.cc cli/replica_follow.cc)
+  target_link_libraries(bloomery_cli PRIVATE bloomery_replica_streams)
+else()
+  target_sources(bloomery_cli PRIVATE cli/no_replica.cc)
+endif()
 # What takes time is in the library, and in the five files that split, join and sort lines; of the rest, options, -O3 would
 # make nothing but a build that takes three times as long. Sanitizers (RelWithDebInfo) see as much without any.
 target_compile_options(bloomery_cli PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:RelWithDebInfo>:-O0>)

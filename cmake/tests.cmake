@@ -82,7 +82,8 @@ gtest_discover_tests(bloomery_replica_tests TEST_PREFIX replica. DISCOVERY_TIMEO
 
 # Streams of replicas on real servers, which tools/servers.sh fetches; one that is not there is skipped.
 if(TARGET bloomery_replica_streams)
-  add_executable(bloomery_streams_tests tests/streams/streams_test.cc)
+  file(GLOB streams_tests CONFIGURE_DEPENDS src/streams/*_test.cc tests/streams/*_test.cc)
+  add_executable(bloomery_streams_tests ${streams_tests})
   target_include_directories(bloomery_streams_tests PRIVATE src)
   target_link_libraries(bloomery_streams_tests PRIVATE bloomery_test_flags bloomery_replica_streams GTest::gtest_main)
   foreach(server redis valkey)
@@ -142,6 +143,20 @@ endif()
 if(BLOOMERY_CLI)
   add_test(NAME cli COMMAND ${BLOOMERY_PYTHON} ${source}/tests/cli/run.py $<TARGET_FILE:bloomery_cli>)
   set_tests_properties(cli PROPERTIES TIMEOUT 7200)  # in the soak 12,000 writers of one file
+endif()
+
+# Replicas as processes, which are killed.
+if(BLOOMERY_CLI AND TARGET bloomery_replica_streams)
+  foreach(server redis valkey)
+    add_test(NAME streams.processes.${server} COMMAND ${BLOOMERY_PYTHON} ${source}/tests/streams/processes.py ${source} $<TARGET_FILE:bloomery_cli>
+                                                      ${source}/build/tools/${server}-server)
+    set_tests_properties(streams.processes.${server} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
+    if(TARGET bloomery_dedup)
+      add_test(NAME streams.dedup.${server} COMMAND ${BLOOMERY_PYTHON} ${source}/tests/streams/dedup.py $<TARGET_FILE:bloomery_dedup>
+                                                    ${source}/build/tools/${server}-server)
+      set_tests_properties(streams.dedup.${server} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+    endif()
+  endforeach()
 endif()
 
 if(BLOOMERY_SERVER AND NOT BLOOMERY_SANITIZE)

@@ -34,6 +34,10 @@ class Figures {
   using ByTenant = std::vector<std::pair<std::string, T>>;
   BLOOMERY_API void counter(const char* name, const char* help, const ByTenant<std::uint64_t>& values);
   BLOOMERY_API void gauge(const char* name, const char* help, const ByTenant<double>& values);
+  // The same told apart by another label, such as `peer`.
+  BLOOMERY_API void counter_by(const char* label, const char* name, const char* help,
+                               const ByTenant<std::uint64_t>& values);
+  BLOOMERY_API void gauge_by(const char* label, const char* name, const char* help, const ByTenant<double>& values);
 
   // The text; the one error is out_of_memory.
   BLOOMERY_API Result<std::string> prometheus() const;
@@ -49,7 +53,8 @@ class Figures {
   void sample(const char* name, const char* type, const char* help, const std::string& value,
               const std::string& json_value);
   template <class T, class Text>
-  void samples(const char* name, const char* type, const char* help, const ByTenant<T>& values, Text text);
+  void samples(const char* label, const char* name, const char* type, const char* help, const ByTenant<T>& values,
+               Text text);
 
   std::string label_, json_;
   std::vector<Family> families_;

@@ -7,16 +7,20 @@
 //     if (!step.ok()) complain(step.error());             // the next pump connects again
 //   }
 //
-// What is carried, and what each trouble of a stream means, is told in spec/replica.md, Streams.
+// What is carried, and what each trouble of a stream means, is told in spec/replica_streams.md.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bloomery/export.h"
+#include "bloomery/figures.h"
 #include "bloomery/replica/replica.h"
 #include "bloomery/result.h"
 
@@ -31,19 +35,37 @@ struct StreamServer {
   std::string user = {}, password = {};
   std::chrono::milliseconds timeout{2000};  // of a connection, and of each answer
 
-  // redis://[user@]host[:port][/database]; a password in it is refused, since others see the arguments of a process.
+  // redis://[user@]host[:port][/database] or unix:PATH. A password in it is refused: others see the arguments of a
+  // process.
   BLOOMERY_API static Result<StreamServer> parse(const std::string& url);
+};
+
+// Where the bytes of checkpoints lie that are no keys of the server: filters of more than 512 MiB need one. All replicas
+// of a lineage must see the same one. Called by the thread that pumps.
+class BLOOMERY_API CheckpointStore {
+ public:
+  virtual ~CheckpointStore();
+  // A name is 32 hexadecimal digits, and is written once.
+  virtual Status put(const std::string& name, std::span<const std::uint8_t> bytes) = 0;
+  // Nothing where there is none of that name.
+  virtual Result<std::optional<Bytes>> get(const std::string& name) = 0;
+  // Two newer checkpoints were written since.
+  virtual Status remove(const std::string& name) = 0;
 };
 
 struct StreamOptions {
   StreamServer server = {};
-  std::string site = "main";             // the data centre; a bridge forwards only what was born on its own side
-  std::uint64_t stream_cap = 1'000'000;  // entries; beyond, a bridge that is behind is not waited for
+  std::string site = "main";  // the data centre; a bridge forwards only what was born on its own side
+  // Entries. A stream that has so many takes no more until a checkpoint has it trimmed, and bridges that are behind are
+  // not waited for. Replicas look before they append, so there may be a few more for each of them.
+  std::uint64_t stream_cap = 1'000'000;
   std::uint64_t pending_cap = std::uint64_t{64} << 20;  // bytes of deltas that are kept until others have them
   std::size_t delta_keys = 100'000;
   std::size_t part_bytes = std::size_t{8} << 20;  // of a checkpoint; at most 16 MiB
-  // A checkpoint is written when so many entries were read since the last one; 0: never by itself.
+  // A checkpoint is written when so many entries were read since the last one, and, whatever this says, when half of
+  // pending_cap is used, or the stream is full.
   std::uint64_t checkpoint_after = 10'000;
+  CheckpointStore* store = nullptr;  // instead of keys of the server; not owned
   std::chrono::milliseconds repair_every{60'000};  // also without a sign of loss
   std::chrono::milliseconds peer_timeout{2'000};   // silence after which a repair asks somebody else
 };
@@ -54,14 +76,27 @@ struct StreamStep {
   bool checkpoint = false;
 };
 
+// How far a peer is behind this replica: what was sent to it and it has not acknowledged.
+struct PeerLag {
+  std::uint64_t origin = 0, keys = 0;
+  double seconds = 0;  // since the oldest of them was sent
+};
+
 struct StreamStats {
-  bool connected = false;
+  bool connected = false, whole = false;
   std::string cursor = "0-0";                    // the last entry that was applied without a gap
   std::uint64_t stream_length = 0;               // as last seen
   std::uint64_t pending = 0, pending_bytes = 0;  // deltas that not everybody has
-  std::uint64_t reconnects = 0, lost_ranges = 0, appended_again = 0, checkpoints = 0, checkpoints_lost = 0;
-  std::uint64_t repairs_asked = 0, refused = 0;
-  std::string checkpoint_position = {};  // of the newest one that this replica has seen
+  // The number of the last delta of which this is sure: everybody has it, or a checkpoint.
+  std::uint64_t confirmed = 0;
+  std::uint64_t bytes_sent = 0, bytes_received = 0;  // of messages
+  std::uint64_t reconnects = 0, lost_ranges = 0, appended_again = 0, repairs_asked = 0;
+  std::uint64_t checkpoints = 0;          // written
+  std::uint64_t checkpoints_lost = 0;     // another replica was quicker
+  std::uint64_t checkpoints_refused = 0;  // could not be written, or were not taken
+  std::uint64_t refused = 0;              // messages; Replica::stats has the reasons
+  std::string checkpoint_position = {};   // of the newest one that this replica has seen
+  std::vector<PeerLag> lag = {};
 };
 
 // The transport of one replica. One thread at a time; the replica itself serves any threads meanwhile, and must outlive
@@ -85,6 +120,8 @@ class BLOOMERY_API Streams {
   // Asks a peer for all that differs, from the next pump on.
   void repair();
   StreamStats stats() const;
+  // These stats and those of the replica, for Prometheus and JSON (bloomery/figures.h), under that name.
+  Result<Figures> figures(std::string_view name) const;
 
  private:
   struct State;
@@ -103,6 +140,7 @@ struct BridgeStats {
   std::uint64_t forwarded = 0, skipped = 0;  // entries; skipped ones were born elsewhere
   std::uint64_t copied = 0;                  // checkpoints of FROM that closed a gap
   std::uint64_t reconnects = 0;
+  bool gap = false;              // what is missing waits for FROM's next checkpoint
   std::string position = "0-0";  // the last entry of FROM that TO has
 };
 
@@ -125,5 +163,31 @@ class BLOOMERY_API Bridge {
   explicit Bridge(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+// What lies at a server, for people who look at it from outside: `bloomery replica status`.
+struct StreamStatus {
+  struct Peer {
+    std::uint64_t origin = 0, incarnation = 0, sequence = 0;
+    bool whole = false;
+    std::uint64_t deltas_behind = 0;  // of what the others say that they have made
+  };
+  struct Bridge {
+    std::string name, position;  // the last entry it has forwarded, or "behind"
+  };
+  std::uint64_t entries = 0;
+  std::string newest = "0-0";
+  std::vector<Peer> peers = {};  // each as it last said of itself
+  std::vector<Bridge> bridges = {};
+  std::string checkpoint = {};  // its position; empty: none
+  std::uint64_t checkpoint_bytes = 0;
+  std::string problem = {};  // what is wrong with the pointer of the checkpoint
+  std::uint64_t refused = 0;  // hellos that could not be read
+};
+BLOOMERY_API Result<StreamStatus> stream_status(const StreamServer& server, const Lineage& lineage,
+                                                const std::optional<Secret>& secret = {});
+
+// Asks all replicas at a server to repair themselves, or one of them to write a checkpoint. They look every second.
+enum class StreamWish : std::uint8_t { checkpoint, repair };
+BLOOMERY_API Status ask_replicas(const StreamServer& server, const Lineage& lineage, StreamWish wish);
 
 }  // namespace BLOOMERY_NAMESPACE::replica

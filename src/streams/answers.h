@@ -2,6 +2,7 @@
 #pragma once
 
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -10,6 +11,12 @@
 #include "streams/connection.h"
 
 namespace BLOOMERY_NAMESPACE::replica {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+inline constexpr const char* kEntriesAtOnce = "16";  // a message has 2 MiB at most
+inline constexpr milliseconds kCheckEvery{1000};
 
 inline std::string_view as_text(std::span<const std::uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -24,6 +31,23 @@ inline std::string info_value(std::string_view info, std::string_view name) {
   if (at == info.npos) return {};
   at += name.size() + 1;
   return std::string(info.substr(at, info.find_first_of("\r\n", at) - at));
+}
+
+// Which process a server is, and which history its data has.
+struct ServerId {
+  std::string run, replication;
+
+  static ServerId of(const Reply& info_server, const Reply& info_replication) {
+    return {info_value(info_server.text(), "run_id"), info_value(info_replication.text(), "master_replid")};
+  }
+  bool known() const { return !run.empty(); }
+  std::string to_string() const { return run + " " + replication; }
+  friend bool operator==(const ServerId&, const ServerId&) = default;
+};
+
+// The id of the only entry of an answer to XREVRANGE .. COUNT 1; 0-0 of an empty stream.
+inline EntryId newest_of(const Reply& last) {
+  return EntryId::parse(Reply::text(Reply::item(last.item(0), 0))).value_or(EntryId());
 }
 
 // The value of a field of an entry (id, [field, value, ..]).

@@ -1,6 +1,7 @@
 // A bridge reads the stream of FROM from the position that lies at TO on. A gap there (entries that were trimmed before
-// they were read, a bridge that was marked behind, another server) is closed by FROM's checkpoint: its parts are
-// copied, an entry in TO's stream names them, and reading goes on from the checkpoint's position.
+// they were read, a bridge that was marked behind, another server, no position at TO) is closed by FROM's checkpoint: its
+// parts are copied, an entry in TO's stream names them, and reading goes on from the checkpoint's position. Where the
+// entry at that position is gone as well, FROM's next checkpoint is copied too.
 #include <algorithm>
 #include <utility>
 
@@ -11,30 +12,32 @@
 #include "streams/names.h"
 
 namespace BLOOMERY_NAMESPACE::replica {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-using std::chrono::milliseconds;
-
-constexpr const char* kEntriesAtOnce = "64";
-constexpr milliseconds kCheckEvery{1000};
-
-}  // namespace
 
 struct Bridge::State {
-  explicit State(BridgeOptions wanted) : options(std::move(wanted)), names(options.lineage) {}
+  explicit State(BridgeOptions wanted)
+      : options(std::move(wanted)),
+        names(options.lineage),
+        stream(names.stream()),
+        bridged(names.bridged(options.from_site)) {}
 
   Status open();
-  Status look_at_server();
+  Status look_at_servers();
   Status close_gap();
-  Status forward(const std::vector<const redisReply*>& entries, EntryId last);
+  Status wait_for_checkpoint();
+  Status take_over(const CheckpointPointer& pointer);
+  Result<bool> copy_checkpoint(const CheckpointPointer& pointer);
+  Status move_to(EntryId next, const std::vector<const redisReply*>& entries, const std::string& copy = {});
+  Result<std::uint64_t> forward(const Reply& read);
   Result<std::uint64_t> step(milliseconds wait);
 
-  BridgeOptions options;
-  Names names;
+  const BridgeOptions options;
+  const Names names;
+  const std::string stream, bridged;
   std::optional<Connection> from, to;
-  EntryId position;
-  std::string run_id, replication_id;
+  EntryId position;                // of FROM; TO has all up to it
+  bool position_is_entry = false;  // the entry at the position must be there
+  ServerId server;                 // of FROM, to which the position belongs
+  std::string copied_token;        // of the checkpoint that was copied last
   Clock::time_point checked{};
   BridgeStats stats;
 };
@@ -47,68 +50,112 @@ Status Bridge::State::open() {
   BLOOMERY_TRY(source);
   BLOOMERY_TRY(target);
   from.emplace(*std::move(source)), to.emplace(*std::move(target));
-  Result<Reply> at = to->run({"GET", names.bridged(options.from_site)});
-  BLOOMERY_TRY(at);
-  position = EntryId::parse(at->text()).value_or(EntryId());
-  return look_at_server();
+  return look_at_servers();
 }
 
-Status Bridge::State::look_at_server() {
+// At TO lies "position run_id master_replid", of the server that the position is of.
+Status Bridge::State::look_at_servers() {
   checked = Clock::now();
-  const std::string stream = names.stream(), bridges = names.bridges();
+  const std::string bridges = names.bridges();
+  Result<Reply> kept = to->run({"GET", bridged});
+  BLOOMERY_TRY(kept);
   from->queue({"INFO", "server"});
   from->queue({"INFO", "replication"});
   from->queue({"HGET", bridges, options.name});
   from->queue({"XREVRANGE", stream, "+", "-", "COUNT", "1"});
-  Result<Reply> server = from->next(), replication = from->next(), mark = from->next(), last = from->next();
-  for (const Result<Reply>* reply : {&server, &replication, &mark, &last})
+  Result<Reply> info = from->next(), replication = from->next(), mark = from->next(), last = from->next();
+  for (const Result<Reply>* reply : {&info, &replication, &mark, &last})
     if (!reply->ok()) return reply->error();
-  std::string run = info_value(server->text(), "run_id"), id = info_value(replication->text(), "master_replid");
-  const bool other = !run_id.empty() && (run != run_id || id != replication_id);
-  run_id = std::move(run), replication_id = std::move(id);
-  const EntryId newest =
-      last->size() == 0 ? EntryId() : EntryId::parse(Reply::text(Reply::item(last->item(0), 0))).value_or(EntryId());
-  if (other || mark->text() == kBehind || newest < position) return close_gap();
-  return {};
-}
-
-// TO gets the checkpoint of FROM, where there is one; reading goes on behind it, or from the start of the stream.
-Status Bridge::State::close_gap() {
-  Result<std::optional<CheckpointPointer>> pointer = read_pointer(*from, names);
-  BLOOMERY_TRY(pointer);
-  Result<std::optional<Bytes>> bytes = read_checkpoint(*from, names);
-  BLOOMERY_TRY(bytes);
-  position = *pointer ? (*pointer)->position : EntryId();  // read before: what was copied holds at least as much
-  const std::string at = position.to_string(), stream = names.stream(), bridged = names.bridged(options.from_site);
-  if (*bytes) {
-    Result<CheckpointCopy> copy = write_copy(*to, names, **bytes);
-    BLOOMERY_TRY(copy);
-    const std::string named = copy->to_string();
-    to->queue({"MULTI"});
-    to->queue({"XADD", stream, "*", kCopyField, named, kSiteField, options.from_site});
-    to->queue({"SET", bridged, at});
-    to->queue({"EXEC"});
-    for (int i = 0; i < 4; ++i) BLOOMERY_TRY(to->next());
-    ++stats.copied;
+  server = ServerId::of(*info, *replication);
+  std::string_view text = kept->text();
+  const std::optional<EntryId> at = EntryId::parse(cut(text, ' '));
+  if (!at || *at != position) {
+    position = at.value_or(EntryId());
+    position_is_entry = position != EntryId();
   }
-  BLOOMERY_TRY(from->run({"HSET", names.bridges(), options.name, at}));
-  stats.position = at;
+  stats.position = position.to_string();
+  const bool behind = !at || text != server.to_string() || mark->text() == kBehind || newest_of(*last) < position;
+  if (behind) return close_gap();
+  if (stats.gap) return wait_for_checkpoint();
+  if (mark->is_nil()) BLOOMERY_TRY(from->run({"HSET", bridges, options.name, stats.position}));
   return {};
 }
 
-Status Bridge::State::forward(const std::vector<const redisReply*>& entries, EntryId last) {
-  const std::string stream = names.stream(), bridged = names.bridged(options.from_site), at = last.to_string();
-  to->queue({"MULTI"});
+// Entries, or what names a copy, and the position, at once; then FROM may trim up to there.
+Status Bridge::State::move_to(EntryId next, const std::vector<const redisReply*>& entries, const std::string& copy) {
+  const std::string at = next.to_string(), value = at + " " + server.to_string();
+  std::vector<Words> commands;
   for (const redisReply* entry : entries)
-    to->queue({"XADD", stream, "*", kMessageField, field_of(entry, kMessageField), kSiteField, options.from_site});
-  to->queue({"SET", bridged, at});
-  to->queue({"EXEC"});
-  for (std::size_t i = 0; i < entries.size() + 3; ++i) BLOOMERY_TRY(to->next());
-  position = last;
-  BLOOMERY_TRY(from->run({"HSET", names.bridges(), options.name, at}));
+    commands.push_back({"XADD", stream, "*", kMessageField, field_of(entry, kMessageField), kSiteField, options.from_site});
+  if (!copy.empty()) commands.push_back({"XADD", stream, "*", kCopyField, copy, kSiteField, options.from_site});
+  commands.push_back({"SET", bridged, value});
+  BLOOMERY_TRY(to->run_together(commands));
+  position = next;
   stats.position = at;
-  stats.forwarded += entries.size();
+  BLOOMERY_TRY(from->run({"HSET", names.bridges(), options.name, at}));
   return {};
+}
+
+// Without a checkpoint all is read that is there, and the next checkpoint is waited for.
+Status Bridge::State::close_gap() {
+  Result<std::optional<CheckpointPointer>> pointer = read_pointer(*from, names, {});
+  BLOOMERY_TRY(pointer);
+  if (*pointer) return take_over(**pointer);
+  stats.gap = position != EntryId();
+  position_is_entry = false;
+  return move_to(EntryId(), {});
+}
+
+Status Bridge::State::wait_for_checkpoint() {
+  Result<std::optional<CheckpointPointer>> pointer = read_pointer(*from, names, {});
+  BLOOMERY_TRY(pointer);
+  return !*pointer || (*pointer)->token == copied_token ? Status() : take_over(**pointer);
+}
+
+// Reading goes on behind the checkpoint, where the entry at its position should be.
+Status Bridge::State::take_over(const CheckpointPointer& pointer) {
+  Result<bool> copied = copy_checkpoint(pointer);
+  BLOOMERY_TRY(copied);
+  stats.gap = true;
+  if (!*copied) return {};  // a newer one has taken its place
+  const std::string at = position.to_string();
+  Result<Reply> kept = from->run({"XRANGE", stream, at, at});
+  BLOOMERY_TRY(kept);
+  position_is_entry = kept->size() != 0;
+  stats.gap = !position_is_entry && position != EntryId();
+  return {};
+}
+
+Result<bool> Bridge::State::copy_checkpoint(const CheckpointPointer& pointer) {
+  Result<std::optional<Bytes>> bytes = read_bytes(*from, names, pointer, nullptr);
+  BLOOMERY_TRY(bytes);
+  if (!*bytes) return false;
+  Result<CheckpointCopy> copy = write_copy(*to, names, **bytes);
+  BLOOMERY_TRY(copy);
+  BLOOMERY_TRY(move_to(pointer.position, {}, copy->to_string()));
+  copied_token = pointer.token;
+  ++stats.copied;
+  return true;
+}
+
+Result<std::uint64_t> Bridge::State::forward(const Reply& read) {
+  const redisReply* entries = Reply::item(read.item(0), 1);
+  std::vector<const redisReply*> born_here;
+  EntryId last = position;
+  for (std::size_t i = 0; i < Reply::size(entries); ++i) {
+    const redisReply* entry = Reply::item(entries, i);
+    const std::optional<EntryId> id = EntryId::parse(Reply::text(Reply::item(entry, 0)));
+    if (!id || *id <= last) return corrupt("server", "the server answered XREAD with an entry that has no id, or an old one");
+    last = *id;
+    const bool forwards = field_of(entry, kSiteField) == options.from_site && !field_of(entry, kMessageField).empty();
+    if (forwards) born_here.push_back(entry);
+    else ++stats.skipped;
+  }
+  if (last == position) return std::uint64_t{0};
+  BLOOMERY_TRY(move_to(last, born_here));
+  position_is_entry = true;
+  stats.forwarded += born_here.size();
+  return static_cast<std::uint64_t>(Reply::size(entries));
 }
 
 Result<std::uint64_t> Bridge::State::step(milliseconds wait) {
@@ -116,35 +163,22 @@ Result<std::uint64_t> Bridge::State::step(milliseconds wait) {
     BLOOMERY_TRY(open());
     ++stats.reconnects;
   }
-  if (Clock::now() - checked > kCheckEvery) BLOOMERY_TRY(look_at_server());
-  const std::string stream = names.stream(), at = position.to_string(), block = std::to_string(wait.count());
+  if (Clock::now() - checked > kCheckEvery) BLOOMERY_TRY(look_at_servers());
+  const std::string at = position.to_string(), block = std::to_string(wait.count());
   Words words = {"XREAD", "COUNT", kEntriesAtOnce};
   if (wait.count() > 0) words.insert(words.end(), {"BLOCK", block});
   words.insert(words.end(), {"STREAMS", stream, at});
   BLOOMERY_TRY(from->set_timeout(options.from.timeout + wait));
   from->queue(words);
   from->queue({"XRANGE", stream, at, at});
-  Result<Reply> read = from->next(), kept = from->next();
-  BLOOMERY_TRY(read);
-  BLOOMERY_TRY(kept);
-  if (position != EntryId() && kept->size() == 0) {  // trimmed: perhaps before the read
-    BLOOMERY_TRY(close_gap());
-    return std::uint64_t{0};
-  }
-  const redisReply* entries = Reply::item(read->item(0), 1);
-  std::vector<const redisReply*> born_here;
-  EntryId last = position;
-  for (std::size_t i = 0; i < Reply::size(entries); ++i) {
-    const redisReply* entry = Reply::item(entries, i);
-    const std::optional<EntryId> id = EntryId::parse(Reply::text(Reply::item(entry, 0)));
-    if (!id) return corrupt("server", "the server answered XREAD with an entry that has no id");
-    last = *id;
-    if (field_of(entry, kSiteField) == options.from_site && field_of(entry, kCopyField).empty())
-      born_here.push_back(entry);
-    else ++stats.skipped;
-  }
-  if (last != position) BLOOMERY_TRY(forward(born_here, last));
-  return static_cast<std::uint64_t>(Reply::size(entries));
+  const std::string bridges = names.bridges();
+  from->queue({"HGET", bridges, options.name});  // after the read: what was trimmed before it left its mark
+  Result<Reply> read = from->next(), kept = from->next(), mark = from->next();
+  for (const Result<Reply>* reply : {&read, &kept, &mark})
+    if (!reply->ok()) return reply->error();
+  if ((!position_is_entry || kept->size() != 0) && mark->text() != kBehind) return forward(*read);
+  BLOOMERY_TRY(close_gap());  // trimmed, perhaps before the read
+  return std::uint64_t{0};
 }
 
 Result<std::unique_ptr<Bridge>> Bridge::connect(const BridgeOptions& options) {

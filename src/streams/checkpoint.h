@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "bloomery/replica/message.h"
@@ -21,9 +23,12 @@ struct Checkpoint {
   std::vector<Snapshot> snapshots;
 };
 
+// 32 hexadecimal digits over a text: SipHash-2-4-128 with the secret, or XXH3 and zeros.
+std::string seal_text(std::string_view text, const std::optional<Secret>& secret);
+
 // `hello` is a message of the replica itself, which says of which filter this is.
-Result<Bytes> encode(std::span<const std::uint8_t> hello, EntryId position, const std::vector<Snapshot>& snapshots,
-                     const std::optional<Secret>& secret);
+Bytes encode(std::span<const std::uint8_t> hello, EntryId position, const std::vector<Snapshot>& snapshots,
+             const std::optional<Secret>& secret);
 // Every length is compared with what is there before memory is taken.
 Result<Checkpoint> decode(std::span<const std::uint8_t> bytes, const Lineage& lineage,
                           const std::optional<Secret>& secret);

@@ -12,19 +12,28 @@
 
 namespace BLOOMERY_NAMESPACE::replica {
 
+// 32 random hexadecimal digits.
+std::string fresh_token();
+
 // What the pointer says.
 struct CheckpointPointer {
-  std::string token;  // of the names of the parts
+  std::string token;   // of the names of the parts
+  std::string before;  // the token of the checkpoint before, or empty
   EntryId position;
-  std::size_t parts = 0;
+  std::size_t parts = 0;  // 0: the bytes lie in the user's store, under the token
   std::uint64_t bytes = 0;
   std::vector<Position> covered;  // deltas that are in it
 };
 
-// Nothing where no checkpoint was ever written.
-Result<std::optional<CheckpointPointer>> read_pointer(Connection& connection, const Names& names);
-// The bytes of the newest checkpoint, or nothing where there is none.
-Result<std::optional<Bytes>> read_checkpoint(Connection& connection, const Names& names);
+// Who may have written it: an error where the seal is not that of the secret. Bridges, which have none, ask nothing.
+struct PointerCheck {
+  const std::optional<Secret>* secret = nullptr;
+};
+// Nothing where no checkpoint was ever written. An error of the field `checkpoint` is about what the pointer says.
+Result<std::optional<CheckpointPointer>> read_pointer(Connection& connection, const Names& names, PointerCheck check);
+// The bytes of that checkpoint, or nothing where they are gone, because a newer one has taken its place.
+Result<std::optional<Bytes>> read_bytes(Connection& connection, const Names& names, const CheckpointPointer& pointer,
+                                        CheckpointStore* store);
 
 // A checkpoint of another site, under names of its own, which expire after an hour.
 struct CheckpointCopy {
@@ -44,9 +53,12 @@ struct CheckpointWrite {
   std::vector<Position> covered;
   std::size_t part_bytes = 0;
   std::uint64_t stream_cap = 0;
+  bool stream_full = false;  // then one at the same position may take the place of another, so that the stream is trimmed
+  const std::optional<Secret>& secret;
+  CheckpointStore* store = nullptr;
 };
-// Writes parts and moves the pointer from `before` on, forward only; then trims the stream to the position of the
-// checkpoint before. False: somebody else moved it, or the parts were lost.
+// Writes parts and moves the pointer from `before` on, forward only; then trims the stream. False: somebody else moved
+// it or is further, or the parts were lost.
 Result<bool> write_checkpoint(Connection& connection, const Names& names,
                               const std::optional<CheckpointPointer>& before, const CheckpointWrite& write,
                               std::span<const std::uint8_t> bytes);

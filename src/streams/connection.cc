@@ -24,6 +24,8 @@ std::string place_of(const StreamServer& server) {
 // An answer has at most so many items. hiredis takes the memory for as many as the server announces; this refuses, and
 // hiredis reports it as a lack of memory.
 constexpr std::size_t kMostItems = std::size_t{1} << 20;
+// And so many bytes: 16 entries of two streams, of 2 MiB each, are less.
+constexpr std::size_t kMostAnswer = std::size_t{96} << 20;
 const redisReplyObjectFunctions* g_functions = nullptr;  // hiredis' own
 
 template <class Count>  // int or size_t, by its version
@@ -45,10 +47,15 @@ redisReplyObjectFunctions* bounded_functions(const redisReader& reader) {
 
 Result<StreamServer> StreamServer::parse(const std::string& url) {
   const auto refuse = [](const std::string& why) {
-    return invalid_argument("server", why + ": give redis://[user@]host[:port][/database]");
+    return invalid_argument("server", why + ": give redis://[user@]host[:port][/database] or unix:PATH");
   };
-  constexpr std::string_view kScheme = "redis://";
+  constexpr std::string_view kScheme = "redis://", kUnix = "unix:";
   std::string_view rest = url;
+  if (rest.starts_with(kUnix) && rest.size() > kUnix.size()) {
+    StreamServer local;
+    local.unix_socket = rest.substr(kUnix.size());
+    return local;
+  }
   if (!rest.starts_with(kScheme)) return refuse("'" + url + "' does not begin with redis://");
   rest.remove_prefix(kScheme.size());
   StreamServer server;
@@ -93,6 +100,12 @@ std::string_view Reply::text() const { return text(reply_.get()); }
 std::size_t Reply::size() const { return size(reply_.get()); }
 const redisReply* Reply::item(std::size_t i) const { return item(reply_.get(), i); }
 
+bool Reply::has_error() const {
+  for (std::size_t i = 0; i < size(); ++i)
+    if (item(i)->type == REDIS_REPLY_ERROR) return true;
+  return false;
+}
+
 Connection::Connection(redisContext* context, StreamServer server)
     : context_(context, &drop), server_(std::move(server)) {}
 void Connection::drop(redisContext* context) { redisFree(context); }
@@ -128,11 +141,14 @@ Status Connection::set_timeout(std::chrono::milliseconds timeout) {
 }
 
 void Connection::queue(const Words& words) {
-  out_ += "*" + std::to_string(words.size()) + "\r\n";
+  const auto put = [&](char sign, std::size_t number) {
+    out_.push_back(sign);
+    out_.append(std::to_string(number)).append("\r\n");
+  };
+  put('*', words.size());
   for (const std::string_view word : words) {
-    out_ += "$" + std::to_string(word.size()) + "\r\n";
-    out_ += word;
-    out_ += "\r\n";
+    put('$', word.size());
+    out_.append(word).append("\r\n");
   }
 }
 
@@ -150,7 +166,7 @@ Status Connection::flush() {
 
 Result<Reply> Connection::next() {
   BLOOMERY_TRY(flush());
-  for (;;) {
+  for (std::size_t taken = 0;;) {
     void* answer = nullptr;
     if (redisReaderGetReply(context_->reader, &answer) != REDIS_OK)
       return broken("understanding", context_->reader->errstr);
@@ -160,6 +176,7 @@ Result<Reply> Connection::next() {
     if (got < 0 && errno == EINTR) continue;
     if (got == 0) return broken("asking", "it closed the connection");
     if (got < 0) return broken("asking", errno == EAGAIN ? "no answer in time" : std::strerror(errno));
+    if ((taken += static_cast<std::size_t>(got)) > kMostAnswer) return broken("understanding", "its answer is too long");
     if (redisReaderFeed(context_->reader, bytes, static_cast<std::size_t>(got)) != REDIS_OK)
       return broken("understanding", context_->reader->errstr);
   }
@@ -174,6 +191,18 @@ Result<Reply> Connection::checked(Reply reply) const {
 Result<Reply> Connection::run(const Words& words) {
   queue(words);
   return next();
+}
+
+Status Connection::run_together(const std::vector<Words>& commands) {
+  queue({"MULTI"});
+  for (const Words& words : commands) queue(words);
+  queue({"EXEC"});
+  for (std::size_t i = 0; i < commands.size() + 1; ++i) BLOOMERY_TRY(next());
+  Result<Reply> done = next();
+  BLOOMERY_TRY(done);
+  if (done->size() != commands.size() || done->has_error())
+    return broken("asking", "of several commands that belong together not all were done");
+  return {};
 }
 
 std::optional<EntryId> EntryId::parse(std::string_view text) {

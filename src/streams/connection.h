@@ -28,6 +28,8 @@ class Reply {
   // The items of an array; none for anything else.
   std::size_t size() const;
   const redisReply* item(std::size_t i) const;
+  // Whether an item of the array is an error, as in the answer to EXEC.
+  bool has_error() const;
   // Of an item within.
   static std::string_view text(const redisReply* reply);
   static std::size_t size(const redisReply* reply);
@@ -51,6 +53,8 @@ class Connection {
   // Several commands on the way at once: queue each, then take as many answers in their order.
   void queue(const Words& words);
   Result<Reply> next();
+  // Queues MULTI, the commands and EXEC, and takes all answers. An error of one of the commands is an error.
+  Status run_together(const std::vector<Words>& commands);
 
   // How long an answer may take from now on.
   Status set_timeout(std::chrono::milliseconds timeout);

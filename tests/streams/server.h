@@ -90,6 +90,13 @@ class TestServer {
     auto connection = replica::Connection::open(address());
     if (!connection.ok() || !connection->run(words).ok()) std::abort();
   }
+  std::string text(const replica::Words& words) {
+    auto connection = replica::Connection::open(address());
+    if (!connection.ok()) std::abort();
+    auto reply = connection->run(words);
+    if (!reply.ok()) std::abort();
+    return reply->text().empty() ? std::to_string(reply->number()) : std::string(reply->text());
+  }
 
  private:
   std::string folder_;

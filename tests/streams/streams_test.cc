@@ -5,99 +5,19 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "bloomery/block.h"
-#include "server.h"
+#include "members.h"
 #include "streams/names.h"
 
 namespace bloomery {
 namespace {
 
-using replica::ReplicaOf;
-using replica::StreamOptions;
 using replica::Streams;
 using std::chrono::milliseconds;
+using testing::kKeys;
+using testing::lineage_of_tests;
+using testing::Member;
+using testing::ReplicaStreams;
 using testing::TestServer;
-
-constexpr std::uint64_t kKeys = 20'000;
-
-replica::Lineage lineage_of_tests() {
-  replica::Lineage lineage;
-  lineage.bytes.fill(0x2a);
-  return lineage;
-}
-
-// One replica with its transport.
-struct Member {
-  static Result<std::unique_ptr<Member>> make(const TestServer& server, std::uint64_t origin,
-                                              std::uint64_t incarnation = 1, std::uint64_t n = kKeys,
-                                              const std::string& site = "main") {
-    auto member = std::make_unique<Member>();
-    auto filter = Shared<BlockFilter>::with_capacity(n, 0.01);
-    BLOOMERY_TRY(filter);
-    auto made = ReplicaOf<BlockFilter>::make(
-        *std::move(filter), {.lineage = lineage_of_tests(),
-                             .origin = origin,
-                             .incarnation = incarnation,
-                             .secret = {},
-                             .start = incarnation == 1 ? replica::Start::new_lineage : replica::Start::lost});
-    BLOOMERY_TRY(made);
-    member->replica = *std::move(made);
-    StreamOptions options;
-    options.server = server.address();
-    options.site = site;
-    options.checkpoint_after = 0;
-    options.peer_timeout = milliseconds(200);
-    auto streams = Streams::connect(*member->replica, options);
-    BLOOMERY_TRY(streams);
-    member->streams = *std::move(streams);
-    return member;
-  }
-
-  std::unique_ptr<ReplicaOf<BlockFilter>> replica;
-  std::unique_ptr<Streams> streams;
-};
-
-class ReplicaStreams : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (testing::server_program().empty()) GTEST_SKIP() << "BLOOMERY_TEST_SERVER names no server";
-    server_ = std::make_unique<TestServer>();
-  }
-  void join(std::size_t count) {
-    for (std::size_t i = members_.size(); i < count; ++i) {
-      auto member = Member::make(*server_, i + 1);
-      ASSERT_TRUE(member.ok()) << member.error().to_string();
-      members_.push_back(*std::move(member));
-    }
-  }
-  // Each adds every count-th of the keys from `first` on.
-  void add(std::uint64_t first, std::uint64_t last) {
-    for (std::uint64_t key = first; key < last; ++key) members_[key % members_.size()]->replica->add(key);
-  }
-  // Whether all payloads are equal and hold all keys from 0 on.
-  bool agree(std::uint64_t keys) const {
-    for (const auto& member : members_) {
-      for (std::uint64_t key = 0; key < keys; ++key)
-        if (!member->replica->contains(key)) return false;
-      if (!std::ranges::equal(member->replica->filter().view().payload(),
-                              members_[0]->replica->filter().view().payload()))
-        return false;
-    }
-    return true;
-  }
-  // Pumps in turn until all agree; errors of a server that is away are part of it.
-  bool settles(std::uint64_t keys, int rounds = 2000) {
-    for (int i = 0; i < rounds; ++i) {
-      for (const auto& member : members_) failed_ += !member->streams->pump(milliseconds(1)).ok();
-      if (i % 8 == 7 && agree(keys)) return true;
-    }
-    return agree(keys);
-  }
-
-  std::unique_ptr<TestServer> server_;
-  std::vector<std::unique_ptr<Member>> members_;
-  std::uint64_t failed_ = 0;
-};
 
 TEST_F(ReplicaStreams, LearnWhatTheOthersAdded) {
   join(3);
@@ -172,7 +92,7 @@ TEST_F(ReplicaStreams, RefuseACheckpointOfAnotherSize) {
   add(0, 100);
   ASSERT_TRUE(settles(100));
   ASSERT_TRUE(*members_[0]->streams->checkpoint());
-  const auto other = Member::make(*server_, 2, 2, 3 * kKeys);
+  const auto other = Member::make(*server_, 2, 2, {.n = 3 * kKeys});
   ASSERT_FALSE(other.ok());
   EXPECT_NE(other.error().message.find("another kind, size or hash"), std::string::npos) << other.error().message;
 }
@@ -207,7 +127,7 @@ TEST_F(ReplicaStreams, BridgesJoinSitesWithoutEchoes) {
   const TestServer* servers[kSites] = {server_.get(), &second, &third};
   const std::string sites[kSites] = {"a", "b", "c"};
   for (std::size_t i = 0; i < 2 * kSites; ++i) {
-    auto member = Member::make(*servers[i / 2], i + 1, 1, kKeys, sites[i / 2]);
+    auto member = Member::make(*servers[i / 2], i + 1, 1, {.site = sites[i / 2]});
     ASSERT_TRUE(member.ok()) << member.error().to_string();
     members_.push_back(*std::move(member));
   }
@@ -240,7 +160,7 @@ TEST_F(ReplicaStreams, BridgesJoinSitesWithoutEchoes) {
 TEST_F(ReplicaStreams, ABridgeClosesAGapByTheCheckpoint) {
   TestServer second;
   join(1);
-  auto other = Member::make(second, 2, 1, kKeys, "b");
+  auto other = Member::make(second, 2, 1, {.site = "b"});
   ASSERT_TRUE(other.ok()) << other.error().to_string();
   members_.push_back(*std::move(other));
   const replica::BridgeOptions options = {server_->address(), second.address(), lineage_of_tests(), "main",

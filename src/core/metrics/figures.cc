@@ -60,12 +60,13 @@ void Figures::gauge(const char* name, const char* help, double value) {
 }
 
 template <class T, class Text>
-void Figures::samples(const char* name, const char* type, const char* help, const ByTenant<T>& values, Text text) {
+void Figures::samples(const char* label, const char* name, const char* type, const char* help,
+                      const ByTenant<T>& values, Text text) {
   std::string& samples = family(name, type, help);
   std::string object;
   for (const auto& [tenant, value] : values) {
     const auto [plain, json_value] = text(value);
-    samples += families_.back().name + label_ + ",tenant=" + quoted(tenant) + "} " + plain + "\n";
+    samples += families_.back().name + label_ + "," + label + "=" + quoted(tenant) + "} " + plain + "\n";
     if (!object.empty()) object += ',';
     object += quoted(tenant);
     object += ':' + json_value;
@@ -73,13 +74,22 @@ void Figures::samples(const char* name, const char* type, const char* help, cons
   json_ += std::string(",\"") + name + "\":{" + object + "}";
 }
 
-void Figures::counter(const char* name, const char* help, const ByTenant<std::uint64_t>& values) {
-  samples(name, "counter", help, values,
+void Figures::counter_by(const char* label, const char* name, const char* help,
+                         const ByTenant<std::uint64_t>& values) {
+  samples(label, name, "counter", help, values,
           [](std::uint64_t value) { return std::pair(std::to_string(value), std::to_string(value)); });
 }
 
+void Figures::gauge_by(const char* label, const char* name, const char* help, const ByTenant<double>& values) {
+  samples(label, name, "gauge", help, values, texts);
+}
+
+void Figures::counter(const char* name, const char* help, const ByTenant<std::uint64_t>& values) {
+  counter_by("tenant", name, help, values);
+}
+
 void Figures::gauge(const char* name, const char* help, const ByTenant<double>& values) {
-  samples(name, "gauge", help, values, texts);
+  gauge_by("tenant", name, help, values);
 }
 
 void Figures::durations(const char* name, const char* help, const Histogram& milliseconds) {

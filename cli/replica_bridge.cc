@@ -1,0 +1,94 @@
+// bloomery replica bridge: what was born in one data centre goes to the stream of another.
+#include <fmt/format.h>
+
+#include <memory>
+#include <thread>
+
+#include "cli/json.h"
+#include "cli/replica.h"
+
+namespace bloomery::cli {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  ServerOption from, to;
+  std::string lineage, site, name, every = "10";
+  bool json = false;
+};
+
+std::string line_of(const replica::BridgeStats& stats, bool json) {
+  if (json)
+    return JsonObject()
+               .put("position", stats.position)
+               .put("forwarded", stats.forwarded)
+               .put("skipped", stats.skipped)
+               .put("copied", stats.copied)
+               .put("reconnects", stats.reconnects)
+               .put("gap", stats.gap)
+               .text() +
+           "\n";
+  return fmt::format("at {}: {} entries forwarded, {} born elsewhere, {} checkpoints copied{}\n", stats.position,
+                     stats.forwarded, stats.skipped, stats.copied, stats.gap ? ", waits for FROM's next checkpoint" : "");
+}
+
+Result<replica::BridgeOptions> options_of(const Options& o) {
+  replica::BridgeOptions options;
+  Result<replica::StreamServer> from = o.from.server(), to = o.to.server();
+  BLOOMERY_TRY(from);
+  BLOOMERY_TRY(to);
+  const Result<replica::Lineage> lineage = replica::Lineage::from_hex(o.lineage);
+  BLOOMERY_TRY(lineage);
+  options.from = *std::move(from);
+  options.to = *std::move(to);
+  options.lineage = *lineage;
+  options.from_site = o.site;
+  options.name = o.name;
+  return options;
+}
+
+// A server that is away is told of and waited for; that at the start it is an error.
+Result<bool> run(const Options& o) {
+  const Result<replica::BridgeOptions> options = options_of(o);
+  BLOOMERY_TRY(options);
+  const Result<std::uint64_t> every = parse_count("every", o.every);
+  BLOOMERY_TRY(every);
+  const Ending ending;
+  Result<std::unique_ptr<replica::Bridge>> bridge = replica::Bridge::connect(*options);
+  BLOOMERY_TRY(bridge);
+  Clock::time_point next = Clock::now();
+  bool told = false;
+  while (!Ending::wanted()) {
+    const Result<std::uint64_t> read = (*bridge)->pump(milliseconds(100));
+    if (!read.ok() && !told) warn(read.error().to_string());
+    told = !read.ok();
+    if (told) std::this_thread::sleep_for(milliseconds(200));
+    if (*every == 0 || Clock::now() < next) continue;
+    next = Clock::now() + std::chrono::seconds(*every);
+    BLOOMERY_TRY(print_line(line_of((*bridge)->stats(), o.json)));
+  }
+  BLOOMERY_TRY(print_line(line_of((*bridge)->stats(), o.json)));
+  return true;
+}
+
+}  // namespace
+
+void add_replica_bridge(Command& replica) {
+  auto o = std::make_shared<Options>();
+  Command& command = replica.add("bridge", "Forward what was born in one data centre to another");
+  command.details(
+      "Runs until SIGINT or SIGTERM. n data centres need a bridge for each ordered pair. Its position lies at TO, so that "
+      "it may be ended and started anywhere, and FROM's stream keeps what it has not forwarded.");
+  o->from.add_to(command, "from", "The server of the stream that is read");
+  o->to.add_to(command, "to", "The server of the stream that is written");
+  command.option("--lineage", "HEX", &o->lineage, "The lineage: 32 hexadecimal digits").required();
+  command.option("--site", "NAME", &o->site, "The data centre of FROM: only what was born there is forwarded").required();
+  command.option("--name", "NAME", &o->name, "The name of this bridge, its own at FROM").required();
+  command.option("--every", "SECONDS", &o->every, "A line of figures so often (default 10; 0: only at the end)");
+  command.flag("--json", o->json, "Lines of JSON");
+  command.runs([o] { return exit_status(run(*o)); });
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,119 @@
+// Checkpoints that are taken over and written, and repairs that are asked for.
+#include "core/base/error.h"
+#include "streams/state.h"
+
+namespace BLOOMERY_NAMESPACE::replica {
+
+// Takes over what the bytes of a checkpoint hold, and says where in the stream its writer was.
+Result<EntryId> Streams::State::restore(std::span<const std::uint8_t> bytes) {
+  Result<Checkpoint> checkpoint = decode(bytes, replica.options().lineage, replica.options().secret);
+  BLOOMERY_TRY(checkpoint);
+  Result<Bytes> hello = replica.hello();
+  BLOOMERY_TRY(hello);
+  Result<Message> told = parse(*hello, replica.options().secret);
+  BLOOMERY_TRY(told);
+  const Hello& mine = std::get<Hello>(told->body);
+  const Hello& other = checkpoint->filter;
+  if (mine.kind != other.kind || mine.hash != other.hash || mine.seed != other.seed || mine.geometry != other.geometry)
+    return mismatch("checkpoint",
+                    "the checkpoint of this lineage is of another kind, size or hash: make the filter as "
+                    "the others of the lineage have it, or begin a new lineage");
+  for (const Snapshot& snapshot : checkpoint->snapshots) BLOOMERY_TRY(replica.restore(snapshot));
+  return checkpoint->position;
+}
+
+Status Streams::State::take_over_checkpoint() {
+  constexpr int kTries = 3;  // a newer one may take its place while it is read
+  for (int tries = 0; tries < kTries; ++tries) {
+    Result<std::optional<CheckpointPointer>> found = read_pointer(*connection, names, {&replica.options().secret});
+    BLOOMERY_TRY(found);
+    if (!*found) return {};
+    Result<std::optional<Bytes>> bytes = read_bytes(*connection, names, **found, options.store);
+    BLOOMERY_TRY(bytes);
+    if (!*bytes) continue;
+    Result<EntryId> position = restore(**bytes);
+    BLOOMERY_TRY(position);
+    cursor = *position;
+    cursor_was_lost = false;
+    taken_token = (*found)->token;
+    stats.checkpoint_position = cursor.to_string();
+    return {};
+  }
+  return Error{ErrorCode::io, "parts of the checkpoint are missing: a whole replica has to write another", {}, "checkpoint"};
+}
+
+// What a bridge has copied of another site. Where it is gone, or of another filter, something is missing here, and the
+// bridge is told to copy once more.
+Status Streams::State::take_copy(const redisReply* entry) {
+  const std::optional<CheckpointCopy> copy = CheckpointCopy::parse(field_of(entry, kCopyField));
+  if (!copy) {
+    ++stats.refused;
+    return {};
+  }
+  Result<std::optional<Bytes>> bytes = read_copy(*connection, names, *copy);
+  if (!bytes.ok() && is_of_connection(bytes.error())) return bytes.error();
+  if (bytes.ok() && *bytes && restore(**bytes).ok()) return {};
+  ++stats.checkpoints_refused;
+  replica.fell_behind();
+  if (bytes.ok() && !*bytes) BLOOMERY_TRY(connection->run({"DEL", names.bridged(std::string(field_of(entry, kSiteField)))}));
+  return {};
+}
+
+// Asks the next peer, the whole ones first; alone, takes over the checkpoint once more.
+Status Streams::State::look_for_repair() {
+  const Clock::time_point now = Clock::now();
+  if (now - repaired > options.repair_every) repair_wanted = true;
+  if (!repair_wanted && !replica.needs_repair()) return {};
+  if (now - repair_asked < options.peer_timeout) return {};
+  repair_asked = now;
+  if (peers.empty()) {
+    repair_wanted = false, repaired = now;
+    // What the newest checkpoint could not close it will not close by being taken again.
+    const bool in_vain = pointer && pointer->token == taken_token && !replica.gaps().empty();
+    const Status taken = replica.needs_repair() && !in_vain ? take_over_checkpoint() : Status();
+    if (taken.ok() || is_of_connection(taken.error())) return taken;
+    ++stats.checkpoints_refused;
+    return {};
+  }
+  auto next = peers.upper_bound(last_asked);
+  for (std::size_t i = 0; i < peers.size(); ++i, ++next) {
+    if (next == peers.end()) next = peers.begin();
+    if (next->second) break;
+  }
+  if (next == peers.end()) next = peers.begin();
+  last_asked = next->first;
+  ++stats.repairs_asked;
+  Result<Bytes> message = replica.begin_repair(last_asked);
+  BLOOMERY_TRY(message);
+  return send_to(last_asked, *message);
+}
+
+bool Streams::State::checkpoint_is_due() const {
+  const bool due = checkpoint_wanted ||
+                   (options.checkpoint_after != 0 && read_since_checkpoint >= options.checkpoint_after) ||
+                   stats.pending_bytes >= options.pending_cap / 2 || stream_is_full();
+  return due && Clock::now() - checkpoint_tried > kCheckEvery && replica.whole();
+}
+
+// The position is taken before the snapshot: what it says is in the bytes.
+Result<bool> Streams::State::write_checkpoint_now() {
+  checkpoint_tried = Clock::now();
+  read_since_checkpoint = 0;
+  checkpoint_wanted = false;
+  const CheckpointWrite write = {cursor,           replica.positions(),      options.part_bytes, options.stream_cap,
+                                 stream_is_full(), replica.options().secret, options.store};
+  Result<std::vector<Snapshot>> snapshots = replica.snapshot();
+  BLOOMERY_TRY(snapshots);
+  Result<Bytes> hello = replica.hello();
+  BLOOMERY_TRY(hello);
+  const Bytes bytes = encode(*hello, write.position, *snapshots, replica.options().secret);
+  Result<std::optional<CheckpointPointer>> before = read_pointer(*connection, names, {&replica.options().secret});
+  BLOOMERY_TRY(before);
+  Result<bool> written = write_checkpoint(*connection, names, *before, write, bytes);
+  BLOOMERY_TRY(written);
+  ++(*written ? stats.checkpoints : stats.checkpoints_lost);
+  if (*written) drop_covered(write.covered);
+  return written;
+}
+
+}  // namespace BLOOMERY_NAMESPACE::replica
