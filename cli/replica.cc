@@ -62,11 +62,11 @@ std::string json_of(const StreamStatus& status) {
 }
 
 std::string text_of(const StreamStatus& status) {
-  std::string text = fmt::format("stream      {} entries, the newest {}\ncheckpoint  {}\n", status.entries, status.newest,
-                                 !status.problem.empty()     ? status.problem
-                                 : status.checkpoint.empty() ? "none"
-                                                             : fmt::format("at {}, {}", status.checkpoint,
-                                                                           bytes_text(status.checkpoint_bytes)));
+  std::string text = fmt::format(
+      "stream      {} entries, the newest {}\ncheckpoint  {}\n", status.entries, status.newest,
+      !status.problem.empty()     ? status.problem
+      : status.checkpoint.empty() ? "none"
+                                  : fmt::format("at {}, {}", status.checkpoint, bytes_text(status.checkpoint_bytes)));
   for (const StreamStatus::Peer& peer : status.peers)
     text += fmt::format("replica     {}: {}, {} deltas made, {} behind\n", peer.origin,
                         peer.whole ? "whole" : "not whole", peer.sequence, peer.deltas_behind);
@@ -224,7 +224,8 @@ void add_replica_repair(Command& replica) {
 
 void add_replica(Command& program) {
   Command& replica = program.add("replica", "Filters on many machines, over streams of Valkey or Redis");
-  for (auto* add : {add_replica_status, add_replica_follow, add_replica_checkpoint, add_replica_repair, add_replica_bridge})
+  for (auto* add :
+       {add_replica_status, add_replica_follow, add_replica_checkpoint, add_replica_repair, add_replica_bridge})
     add(replica);
 }
 

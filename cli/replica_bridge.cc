@@ -31,7 +31,8 @@ std::string line_of(const replica::BridgeStats& stats, bool json) {
                .text() +
            "\n";
   return fmt::format("at {}: {} entries forwarded, {} born elsewhere, {} checkpoints copied{}\n", stats.position,
-                     stats.forwarded, stats.skipped, stats.copied, stats.gap ? ", waits for FROM's next checkpoint" : "");
+                     stats.forwarded, stats.skipped, stats.copied,
+                     stats.gap ? ", waits for FROM's next checkpoint" : "");
 }
 
 Result<replica::BridgeOptions> options_of(const Options& o) {
@@ -79,12 +80,14 @@ void add_replica_bridge(Command& replica) {
   auto o = std::make_shared<Options>();
   Command& command = replica.add("bridge", "Forward what was born in one data centre to another");
   command.details(
-      "Runs until SIGINT or SIGTERM. n data centres need a bridge for each ordered pair. Its position lies at TO, so that "
+      "Runs until SIGINT or SIGTERM. n data centres need a bridge for each ordered pair. Its position lies at TO, so "
+      "that "
       "it may be ended and started anywhere, and FROM's stream keeps what it has not forwarded.");
   o->from.add_to(command, "from", "The server of the stream that is read");
   o->to.add_to(command, "to", "The server of the stream that is written");
   command.option("--lineage", "HEX", &o->lineage, "The lineage: 32 hexadecimal digits").required();
-  command.option("--site", "NAME", &o->site, "The data centre of FROM: only what was born there is forwarded").required();
+  command.option("--site", "NAME", &o->site, "The data centre of FROM: only what was born there is forwarded")
+      .required();
   command.option("--name", "NAME", &o->name, "The name of this bridge, its own at FROM").required();
   command.option("--every", "SECONDS", &o->every, "A line of figures so often (default 10; 0: only at the end)");
   command.flag("--json", o->json, "Lines of JSON");

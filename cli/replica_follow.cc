@@ -94,7 +94,8 @@ std::string line_of(const Counts& counts, const replica::Streams& streams, const
                        stats.checkpoints);
   JsonArray lag;
   for (const replica::PeerLag& peer : stats.lag)
-    lag.add(JsonObject().put("peer", peer.origin).put("keys", peer.keys).put("seconds", Json::four_digits(peer.seconds)));
+    lag.add(
+        JsonObject().put("peer", peer.origin).put("keys", peer.keys).put("seconds", Json::four_digits(peer.seconds)));
   return JsonObject()
              .put("connected", stats.connected)
              .put("whole", stats.whole)
@@ -202,8 +203,7 @@ Result<bool> follow(const Options& o, const Numbers& numbers) {
     BLOOMERY_TRY(print());
   }
   BLOOMERY_TRY(print());
-  if (!o.output.empty())
-    BLOOMERY_TRY(save(o.output, AnyView(replica.filter().view()), Format::envelope));
+  if (!o.output.empty()) BLOOMERY_TRY(save(o.output, AnyView(replica.filter().view()), Format::envelope));
   return true;
 }
 
@@ -230,7 +230,8 @@ void add_replica_follow(Command& replica) {
       "or a checkpoint. A process that is killed starts again with the keys that were not confirmed.");
   o->server.add_to(command, "server", "The server of the stream (default redis://127.0.0.1:6379)");
   o->lineage.add_to(command);
-  command.option("--origin", "ID", &o->origin, "The number of this replica, its own and the same at every start").required();
+  command.option("--origin", "ID", &o->origin, "The number of this replica, its own and the same at every start")
+      .required();
   command.option("--incarnation", "N", &o->incarnation, "A number that rises with every start (default: the time)");
   command.flag("--first", o->first, "The lineage is new: nobody has added anything yet");
   command.option("--kind", "K", &o->kind, "Kind of the filter: block (default), split or classic")

@@ -145,6 +145,7 @@ if(BLOOMERY_CLI)
   set_tests_properties(cli PROPERTIES TIMEOUT 7200)  # in the soak 12,000 writers of one file
 endif()
 
+add_test(NAME streams.alerts COMMAND ${BLOOMERY_PYTHON} ${source}/tests/streams/alerts.py ${source})
 # Replicas as processes, which are killed.
 if(BLOOMERY_CLI AND TARGET bloomery_replica_streams)
   foreach(server redis valkey)

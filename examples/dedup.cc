@@ -55,7 +55,8 @@ class Store {
 
  private:
   void ask(std::uint64_t event) {
-    redisAppendCommand(context_.get(), "SET %s%llu 1 NX EX 600", prefix_.c_str(), static_cast<unsigned long long>(event));
+    redisAppendCommand(context_.get(), "SET %s%llu 1 NX EX 600", prefix_.c_str(),
+                       static_cast<unsigned long long>(event));
   }
   bool answer() {
     void* reply = nullptr;
@@ -87,7 +88,8 @@ std::vector<std::uint64_t> events_of(int process) {
   return events;
 }
 
-void work(int process, const rep::StreamServer& server, const rep::Lineage& lineage, std::FILE* forwarded, Outcome& out) {
+void work(int process, const rep::StreamServer& server, const rep::Lineage& lineage, std::FILE* forwarded,
+          Outcome& out) {
   auto replica = must(Replica::make(must(bloomery::Shared<bloomery::BlockFilter>::with_capacity(kEvents, kFpr)),
                                     {.lineage = lineage,
                                      .origin = static_cast<std::uint64_t>(process) + 1,

@@ -1,5 +1,5 @@
-// Bytes as a checkpoint of a stream, whose hello and seal are put right first unless the first byte says otherwise. What
-// is read is written again as it was, and takes no more memory than its bytes.
+// Bytes as a checkpoint of a stream, whose hello and seal are put right first unless the first byte says otherwise.
+// What is read is written again as it was, and takes no more memory than its bytes.
 #include "bloomery/live/shared.h"
 #include "fuzz/fuzz.h"
 #include "streams/checkpoint.h"

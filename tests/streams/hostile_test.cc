@@ -295,17 +295,19 @@ TEST_F(HostileStreams, AServerThatAnswersNonsenseMidwayIsAnErrorAndNothingIsLost
   join(1);
   Proxy proxy(server_->address());
   auto filter = Shared<BlockFilter>::with_capacity(kKeys, 0.01);
-  auto replica = *replica::ReplicaOf<BlockFilter>::make(
-      *std::move(filter),
-      {.lineage = lineage_of_tests(), .origin = 9, .incarnation = 1, .secret = {}, .start = replica::Start::new_lineage});
+  auto replica = *replica::ReplicaOf<BlockFilter>::make(*std::move(filter), {.lineage = lineage_of_tests(),
+                                                                             .origin = 9,
+                                                                             .incarnation = 1,
+                                                                             .secret = {},
+                                                                             .start = replica::Start::new_lineage});
   replica::StreamOptions options;
   options.server = proxy.address();
   options.checkpoint_after = 0;
   auto streams = *replica::Streams::connect(*replica, options);
   std::uint64_t key = 0;
-  for (const char* nonsense :
-       {"+OK\r\n+OK\r\n+OK\r\n+OK\r\n", "*1\r\n*2\r\n$1\r\nx\r\n*0\r\n*0\r\n:1\r\n:1\r\n:1\r\n", ":7\r\n:7\r\n:7\r\n:7\r\n",
-        "$-1\r\n*-1\r\n*-1\r\n*-1\r\n", "-ERR no\r\n-ERR no\r\n-ERR no\r\n-ERR no\r\n", "*99999999\r\n", "\x01\x02", ""}) {
+  for (const char* nonsense : {"+OK\r\n+OK\r\n+OK\r\n+OK\r\n", "*1\r\n*2\r\n$1\r\nx\r\n*0\r\n*0\r\n:1\r\n:1\r\n:1\r\n",
+                               ":7\r\n:7\r\n:7\r\n:7\r\n", "$-1\r\n*-1\r\n*-1\r\n*-1\r\n",
+                               "-ERR no\r\n-ERR no\r\n-ERR no\r\n-ERR no\r\n", "*99999999\r\n", "\x01\x02", ""}) {
     proxy.answer(nonsense);
     for (int i = 0; i < 100; ++i) replica->add(key++);
     bool failed = false;
