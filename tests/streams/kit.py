@@ -26,7 +26,8 @@ def until(condition, what):
     """Waits until it holds."""
     end = time.monotonic() + PATIENCE
     while not (found := condition()):
-        expect(time.monotonic() < end, f"not in time: {what()}")
+        if time.monotonic() > end:
+            raise AssertionError(f"not in time: {what()}")
         time.sleep(0.05)
     return found
 
