@@ -40,8 +40,8 @@ struct StreamServer {
   BLOOMERY_API static Result<StreamServer> parse(const std::string& url);
 };
 
-// Where the bytes of checkpoints lie that are no keys of the server: filters of more than 512 MiB need one. All replicas
-// of a lineage must see the same one. Called by the thread that pumps.
+// Where the bytes of checkpoints lie that are no keys of the server: filters of more than 512 MiB need one. All
+// replicas of a lineage must see the same one. Called by the thread that pumps.
 class BLOOMERY_API CheckpointStore {
  public:
   virtual ~CheckpointStore();
@@ -65,7 +65,7 @@ struct StreamOptions {
   // A checkpoint is written when so many entries were read since the last one, and, whatever this says, when half of
   // pending_cap is used, or the stream is full.
   std::uint64_t checkpoint_after = 10'000;
-  CheckpointStore* store = nullptr;  // instead of keys of the server; not owned
+  CheckpointStore* store = nullptr;                // instead of keys of the server; not owned
   std::chrono::milliseconds repair_every{60'000};  // also without a sign of loss
   std::chrono::milliseconds peer_timeout{2'000};   // silence after which a repair asks somebody else
 };
@@ -180,7 +180,7 @@ struct StreamStatus {
   std::vector<Bridge> bridges = {};
   std::string checkpoint = {};  // its position; empty: none
   std::uint64_t checkpoint_bytes = 0;
-  std::string problem = {};  // what is wrong with the pointer of the checkpoint
+  std::string problem = {};   // what is wrong with the pointer of the checkpoint
   std::uint64_t refused = 0;  // hellos that could not be read
 };
 BLOOMERY_API Result<StreamStatus> stream_status(const StreamServer& server, const Lineage& lineage,

@@ -1,7 +1,7 @@
 // A bridge reads the stream of FROM from the position that lies at TO on. A gap there (entries that were trimmed before
-// they were read, a bridge that was marked behind, another server, no position at TO) is closed by FROM's checkpoint: its
-// parts are copied, an entry in TO's stream names them, and reading goes on from the checkpoint's position. Where the
-// entry at that position is gone as well, FROM's next checkpoint is copied too.
+// they were read, a bridge that was marked behind, another server, no position at TO) is closed by FROM's checkpoint:
+// its parts are copied, an entry in TO's stream names them, and reading goes on from the checkpoint's position. Where
+// the entry at that position is gone as well, FROM's next checkpoint is copied too.
 #include <algorithm>
 #include <utility>
 
@@ -86,7 +86,8 @@ Status Bridge::State::move_to(EntryId next, const std::vector<const redisReply*>
   const std::string at = next.to_string(), value = at + " " + server.to_string();
   std::vector<Words> commands;
   for (const redisReply* entry : entries)
-    commands.push_back({"XADD", stream, "*", kMessageField, field_of(entry, kMessageField), kSiteField, options.from_site});
+    commands.push_back(
+        {"XADD", stream, "*", kMessageField, field_of(entry, kMessageField), kSiteField, options.from_site});
   if (!copy.empty()) commands.push_back({"XADD", stream, "*", kCopyField, copy, kSiteField, options.from_site});
   commands.push_back({"SET", bridged, value});
   BLOOMERY_TRY(to->run_together(commands));
@@ -145,7 +146,8 @@ Result<std::uint64_t> Bridge::State::forward(const Reply& read) {
   for (std::size_t i = 0; i < Reply::size(entries); ++i) {
     const redisReply* entry = Reply::item(entries, i);
     const std::optional<EntryId> id = EntryId::parse(Reply::text(Reply::item(entry, 0)));
-    if (!id || *id <= last) return corrupt("server", "the server answered XREAD with an entry that has no id, or an old one");
+    if (!id || *id <= last)
+      return corrupt("server", "the server answered XREAD with an entry that has no id, or an old one");
     last = *id;
     const bool forwards = field_of(entry, kSiteField) == options.from_site && !field_of(entry, kMessageField).empty();
     if (forwards) born_here.push_back(entry);

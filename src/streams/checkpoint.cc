@@ -106,8 +106,7 @@ Result<Checkpoint> decode(std::span<const std::uint8_t> bytes, const Lineage& li
     std::uint8_t difference = 0;  // all of it, however much of a forged one is right
     for (std::size_t i = 0; i < kSealBytes; ++i)
       difference = static_cast<std::uint8_t>(difference | (seal[i] ^ bytes[sealed.size() + i]));
-    if (difference != 0)
-      return damaged("its checksum is wrong, or this replica has another secret");
+    if (difference != 0) return damaged("its checksum is wrong, or this replica has another secret");
     const auto hello_bytes = fields.take<std::uint32_t>();
     const auto count = fields.take<std::uint32_t>();
     Checkpoint checkpoint;

@@ -17,9 +17,9 @@ constexpr const char* kPartLife = "600";   // seconds, until the pointer names a
 
 // KEYS: pointer, stream, bridges, the new parts, the old parts. ARGV: token before, token, position, position before,
 // new parts, bytes, cap of the stream, positions covered, seal. The pointer moves only from the token that the writer
-// saw; parts that expired meanwhile end it. The stream keeps what the checkpoint before does not hold, and what a bridge
-// has not forwarded. A full stream keeps what this checkpoint does not hold, and a bridge that lacks more is marked
-// behind. So is one whose position nobody can read.
+// saw; parts that expired meanwhile end it. The stream keeps what the checkpoint before does not hold, and what a
+// bridge has not forwarded. A full stream keeps what this checkpoint does not hold, and a bridge that lacks more is
+// marked behind. So is one whose position nobody can read.
 constexpr std::string_view kMovePointer = R"(
 local function before(a, b)
   local at, an = string.match(a, '^(%d+)-(%d+)$')
@@ -92,8 +92,8 @@ std::string fresh_token() {
 }
 
 Result<std::optional<CheckpointPointer>> read_pointer(Connection& connection, const Names& names, PointerCheck check) {
-  Result<Reply> reply = connection.run(
-      {"HMGET", names.checkpoint(), "token", "position", "parts", "bytes", "covered", "before", "seal"});
+  Result<Reply> reply =
+      connection.run({"HMGET", names.checkpoint(), "token", "position", "parts", "bytes", "covered", "before", "seal"});
   BLOOMERY_TRY(reply);
   if (reply->size() != 7) return nonsense();
   CheckpointPointer pointer;
@@ -106,12 +106,13 @@ Result<std::optional<CheckpointPointer>> read_pointer(Connection& connection, co
     return nonsense();
   pointer.position = *position;
   pointer.before = Reply::text(reply->item(5));
-  const std::string said = sealed_text(pointer.token, *position, pointer.parts, pointer.bytes, pointer.before,
-                                       Reply::text(reply->item(4)));
+  const std::string said =
+      sealed_text(pointer.token, *position, pointer.parts, pointer.bytes, pointer.before, Reply::text(reply->item(4)));
   if (check.secret != nullptr && Reply::text(reply->item(6)) != seal_text(said, *check.secret))
-    return corrupt("checkpoint",
-                   "the pointer of the checkpoint is damaged, or of replicas with another secret: delete it, and a whole "
-                   "replica writes another");
+    return corrupt(
+        "checkpoint",
+        "the pointer of the checkpoint is damaged, or of replicas with another secret: delete it, and a whole "
+        "replica writes another");
   return std::optional(std::move(pointer));
 }
 

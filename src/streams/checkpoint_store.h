@@ -53,7 +53,8 @@ struct CheckpointWrite {
   std::vector<Position> covered;
   std::size_t part_bytes = 0;
   std::uint64_t stream_cap = 0;
-  bool stream_full = false;  // then one at the same position may take the place of another, so that the stream is trimmed
+  bool stream_full =
+      false;  // then one at the same position may take the place of another, so that the stream is trimmed
   const std::optional<Secret>& secret;
   CheckpointStore* store = nullptr;
 };

@@ -176,7 +176,8 @@ Result<Reply> Connection::next() {
     if (got < 0 && errno == EINTR) continue;
     if (got == 0) return broken("asking", "it closed the connection");
     if (got < 0) return broken("asking", errno == EAGAIN ? "no answer in time" : std::strerror(errno));
-    if ((taken += static_cast<std::size_t>(got)) > kMostAnswer) return broken("understanding", "its answer is too long");
+    if ((taken += static_cast<std::size_t>(got)) > kMostAnswer)
+      return broken("understanding", "its answer is too long");
     if (redisReaderFeed(context_->reader, bytes, static_cast<std::size_t>(got)) != REDIS_OK)
       return broken("understanding", context_->reader->errstr);
   }

@@ -22,7 +22,7 @@ class Names {
     return prefix_ + "copy:" + token + ":" + std::to_string(i);
   }
   std::string bridged(const std::string& site) const { return prefix_ + "bridged:" + site; }
-  std::string asked() const { return prefix_ + "asked"; }  // a hash: checkpoint or repair, a token for each time
+  std::string asked() const { return prefix_ + "asked"; }      // a hash: checkpoint or repair, a token for each time
   std::string bridges() const { return prefix_ + "bridges"; }  // a hash: name, the last entry it has forwarded
 
  private:

@@ -39,7 +39,8 @@ Status Streams::State::take_over_checkpoint() {
     stats.checkpoint_position = cursor.to_string();
     return {};
   }
-  return Error{ErrorCode::io, "parts of the checkpoint are missing: a whole replica has to write another", {}, "checkpoint"};
+  return Error{
+      ErrorCode::io, "parts of the checkpoint are missing: a whole replica has to write another", {}, "checkpoint"};
 }
 
 // What a bridge has copied of another site. Where it is gone, or of another filter, something is missing here, and the
@@ -55,7 +56,8 @@ Status Streams::State::take_copy(const redisReply* entry) {
   if (bytes.ok() && *bytes && restore(**bytes).ok()) return {};
   ++stats.checkpoints_refused;
   replica.fell_behind();
-  if (bytes.ok() && !*bytes) BLOOMERY_TRY(connection->run({"DEL", names.bridged(std::string(field_of(entry, kSiteField)))}));
+  if (bytes.ok() && !*bytes)
+    BLOOMERY_TRY(connection->run({"DEL", names.bridged(std::string(field_of(entry, kSiteField)))}));
   return {};
 }
 

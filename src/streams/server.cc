@@ -1,7 +1,7 @@
-// Which server this is, and who else is there. Another run_id or master_replid, or a last entry before the cursor, means
-// that the stream may lack what was appended: all that is pending is appended again, the stream is read again from the
-// last checkpoint on, and a peer is asked for what differs. Hellos lie in a hash and not in the stream, which an idle
-// filter would fill.
+// Which server this is, and who else is there. Another run_id or master_replid, or a last entry before the cursor,
+// means that the stream may lack what was appended: all that is pending is appended again, the stream is read again
+// from the last checkpoint on, and a peer is asked for what differs. Hellos lie in a hash and not in the stream, which
+// an idle filter would fill.
 #include "core/base/error.h"
 #include "streams/state.h"
 

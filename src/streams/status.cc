@@ -37,8 +37,8 @@ void take_hellos(const Reply& hellos, const Lineage& lineage, const std::optiona
     else all.push_back({message->header, *hello});
   }
   for (const Told& one : all)
-    status.peers.push_back({one.header.origin, one.header.incarnation, one.header.sequence, one.hello.whole,
-                            behind_of(one, all)});
+    status.peers.push_back(
+        {one.header.origin, one.header.incarnation, one.header.sequence, one.hello.whole, behind_of(one, all)});
   std::ranges::sort(status.peers, {}, &StreamStatus::Peer::origin);
 }
 
@@ -68,7 +68,8 @@ Result<StreamStatus> stream_status(const StreamServer& server, const Lineage& li
           {std::string(Reply::text(bridges->item(i))), std::string(Reply::text(bridges->item(i + 1)))});
     Result<std::optional<CheckpointPointer>> pointer = read_pointer(*connection, names, {&secret});
     if (!pointer.ok()) status.problem = pointer.error().message;
-    else if (*pointer) status.checkpoint = (*pointer)->position.to_string(), status.checkpoint_bytes = (*pointer)->bytes;
+    else if (*pointer)
+      status.checkpoint = (*pointer)->position.to_string(), status.checkpoint_bytes = (*pointer)->bytes;
     return status;
   });
 }

@@ -64,7 +64,8 @@ Status Streams::State::send(StreamStep& step) {
     if (!*delta) break;
     note_made(replica.stats().keys_sent - before);
     stats.pending_bytes += (*delta)->size();
-    pending.push_back({parse_header(**delta, replica.options().secret)->header.sequence, **std::move(delta), false, false});
+    pending.push_back(
+        {parse_header(**delta, replica.options().secret)->header.sequence, **std::move(delta), false, false});
     stats.pending = pending.size();
     BLOOMERY_TRY(append(pending.back().message));
     pending.back().appended = true;

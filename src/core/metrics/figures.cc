@@ -74,8 +74,7 @@ void Figures::samples(const char* label, const char* name, const char* type, con
   json_ += std::string(",\"") + name + "\":{" + object + "}";
 }
 
-void Figures::counter_by(const char* label, const char* name, const char* help,
-                         const ByTenant<std::uint64_t>& values) {
+void Figures::counter_by(const char* label, const char* name, const char* help, const ByTenant<std::uint64_t>& values) {
   samples(label, name, "counter", help, values,
           [](std::uint64_t value) { return std::pair(std::to_string(value), std::to_string(value)); });
 }
