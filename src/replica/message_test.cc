@@ -145,7 +145,7 @@ TEST(ReplicaMessages, a_delta_is_sorted_and_each_hash_stands_once) {
 }
 
 TEST(ReplicaMessages, hashes_of_any_spread_are_coded_and_stay_below_two_bits_more_than_their_low_bits) {
-  for (const std::size_t count : {1, 2, 3, 7, 8, 9, 1000, 65535, 65536, 131072}) {
+  for (const std::size_t count : {1u, 2u, 3u, 7u, 8u, 9u, 1000u, 65535u, 65536u, 131072u}) {
     for (const unsigned shift : {0u, 1u, 40u, 60u}) {
       std::vector<Hash> hashes = random_hashes(count, count + shift);
       for (Hash& hash : hashes) hash.bits >>= shift;
