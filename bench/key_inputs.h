@@ -110,7 +110,7 @@ struct ColumnInput {
       bytes_ += view;
       offsets_.push_back(static_cast<std::int32_t>(bytes_.size()));
     }
-    return StringColumn(offsets_, bytes_.data());
+    return {offsets_, bytes_.data()};
   }
 
  private:

@@ -137,7 +137,7 @@ Secret secret_of(const std::uint8_t* bytes);
 bloomery_filter* handle_of(AnyFilter filter, std::shared_ptr<CallerMemory> memory);
 
 // Key bytes, which may be NULL when there are none.
-inline constexpr std::string_view kEmptyKey = "";
+inline constexpr std::string_view kEmptyKey("", 0);
 inline std::string_view key_of(const void* key, std::size_t length) {
   return length == 0 ? kEmptyKey : std::string_view(static_cast<const char*>(key), length);
 }

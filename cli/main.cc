@@ -30,9 +30,9 @@ int run(const std::vector<std::string>& words) {
   bool version = false, verbose = false;
   program.flag("--version", version, "Show the version");
   program.flag("--verbose", verbose, "With --version: instruction sets, kinds, hashes, formats and the build");
-  for (auto* add : {add_plan, add_build, add_query, add_inspect, add_label, add_verify, add_change, add_merge,
-                    add_convert, add_overlap, add_hash, add_secret, add_set_diff, add_iblt_size, add_table, add_server,
-                    add_replica, add_bench, add_demo, add_describe})
+  for (auto* add : {add_plan,  add_build,   add_query,   add_inspect, add_label,  add_verify,   add_change,
+                    add_merge, add_convert, add_overlap, add_hash,    add_secret, add_set_diff, add_iblt_size,
+                    add_table, add_server,  add_replica, add_bench,   add_demo,   add_describe})
     add(program);
   const bloomery::Result<Command*> command = parse(program, words);
   if (!command.ok()) return fail(command.error());

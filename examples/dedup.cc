@@ -156,7 +156,7 @@ int main(int argc, char** argv) {
   std::uint64_t twice = 0;
   for (const auto& [event, count] : times) twice += count > 1;
   std::printf("%llu events came %llu times to %d processes\n", static_cast<unsigned long long>(kEvents),
-              static_cast<unsigned long long>(2 * kEvents), kProcesses);
+              2 * static_cast<unsigned long long>(kEvents), kProcesses);
   std::printf("forwarded %zu, lost %llu, dropped %llu repeats\n", times.size(),
               static_cast<unsigned long long>(kEvents - times.size()), static_cast<unsigned long long>(sum.dropped));
   std::printf("forwarded twice %llu: those came to a second process before the filter had told it\n",

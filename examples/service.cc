@@ -38,6 +38,10 @@ Answers "may this key be there?" over HTTP. FOLDER holds the truth and the snaps
 SIGHUP rebuilds, SIGUSR1 switches off, SIGUSR2 on, SIGTERM and SIGINT save a snapshot and end.
 )";
 
+std::string not_a_number(const std::string& name, const std::string& value) {
+  return name + " " + value + ": not a number";
+}
+
 // A sentence when the words are wrong.
 std::optional<std::string> parse(const std::vector<std::string>& words, ServiceOptions& o) {
   const std::map<std::string, std::string*> texts{{"--folder", &o.folder}, {"--host", &o.host}, {"--name", &o.name}};
@@ -56,7 +60,7 @@ std::optional<std::string> parse(const std::vector<std::string>& words, ServiceO
     if (texts.contains(name)) *texts.at(name) = value;
     else if (const auto real = number<double>(value); name == "--fpr" && real) o.fpr = *real;
     else if (const auto whole = number<std::uint64_t>(value); name != "--fpr" && whole) *numbers.at(name) = *whole;
-    else return name + " " + value + ": not a number";
+    else return not_a_number(name, value);
   }
   if (o.folder.empty()) return "--folder FOLDER is missing";
   if (o.port > 65535) return "--port " + std::to_string(o.port) + ": 65535 is the last";

@@ -169,7 +169,7 @@ class Store {
     BLOOMERY_TRY(live()->begin_rebuild(n, fpr));
     log_line("rebuild: began, for " + std::to_string(n) + " keys at a rate of " + std::to_string(fpr));
     bool fed = true;
-    const bloomery::Status read =
+    bloomery::Status read =
         truth_->read(0, [&](const Hashes& page) { return fed = !stopping_.load() && live()->feed_many(page).ok(); });
     if (!read.ok() || !fed) {  // half a truth is none
       BLOOMERY_TRY(live()->abort());

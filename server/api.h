@@ -184,6 +184,7 @@ struct CommandInfo {
   FUNCTION(void*, DefragAlloc, (DefragContext*, void*))
 
 struct Api {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a type and a list of types
 #define BLOOMERY_SERVER_POINTER(type, name, arguments) type(*name) arguments = nullptr;
   BLOOMERY_SERVER_API(BLOOMERY_SERVER_POINTER)
   BLOOMERY_SERVER_OPTIONAL_API(BLOOMERY_SERVER_POINTER)

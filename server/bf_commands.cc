@@ -115,7 +115,7 @@ void debug(const Call& call) {
   for (std::size_t i = 0; i < chain->links(); ++i) {
     const BloomChain::LinkInfo link = chain->link_info(i);
     reply(std::snprintf(line.data(), line.size(), "bytes:%llu bits:%llu hashes:%u capacity:%llu size:%llu ratio:%g",
-                        static_cast<unsigned long long>(link.bytes), static_cast<unsigned long long>(8 * link.bytes),
+                        static_cast<unsigned long long>(link.bytes), 8 * static_cast<unsigned long long>(link.bytes),
                         link.k, static_cast<unsigned long long>(link.capacity),
                         static_cast<unsigned long long>(link.items), link.rate));
   }

@@ -41,6 +41,7 @@ Result<std::unique_ptr<RotatingFilter<Filter>>> RotatingFilter<Filter>::load(con
   });
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type
 #define BLOOMERY_ROTATING_LOAD(Filter)                                                   \
   template Result<std::unique_ptr<RotatingFilter<Filter>>> RotatingFilter<Filter>::load( \
       const std::string& path, const RotatingOptions& options, const OpenOptions& open);
@@ -48,5 +49,6 @@ BLOOMERY_ROTATING_LOAD(ClassicFilter)
 BLOOMERY_ROTATING_LOAD(SplitFilter)
 BLOOMERY_ROTATING_LOAD(BlockFilter)
 #undef BLOOMERY_ROTATING_LOAD
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace BLOOMERY_NAMESPACE

@@ -47,7 +47,7 @@ Status Members::propose(const Configuration& next) {
 }
 
 Status Members::configure(const Configuration& next) {
-  const Status status = propose(next);
+  Status status = propose(next);
   if (status.ok() && lost_ && next_ == next) inherited_ = next.generation;
   if (status.ok()) settle();
   return status;

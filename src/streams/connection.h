@@ -77,7 +77,7 @@ struct EntryId {
   std::uint64_t time = 0, number = 0;
   static std::optional<EntryId> parse(std::string_view text);
   std::string to_string() const;
-  friend auto operator<=>(const EntryId&, const EntryId&) = default;
+  friend auto operator<=>(const EntryId&, const EntryId&) = default;  // NOLINT(modernize-use-nullptr): no pointer
 };
 
 }  // namespace BLOOMERY_NAMESPACE::replica

@@ -72,7 +72,7 @@ Status Streams::State::look_for_repair() {
     repair_wanted = false, repaired = now;
     // What the newest checkpoint could not close it will not close by being taken again.
     const bool in_vain = pointer && pointer->token == taken_token && !replica.gaps().empty();
-    const Status taken = replica.needs_repair() && !in_vain ? take_over_checkpoint() : Status();
+    Status taken = replica.needs_repair() && !in_vain ? take_over_checkpoint() : Status();
     if (taken.ok() || is_of_connection(taken.error())) return taken;
     ++stats.checkpoints_refused;
     return {};

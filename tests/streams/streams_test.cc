@@ -11,7 +11,6 @@
 namespace bloomery {
 namespace {
 
-using replica::Streams;
 using std::chrono::milliseconds;
 using testing::kKeys;
 using testing::lineage_of_tests;

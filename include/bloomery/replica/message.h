@@ -49,7 +49,7 @@ struct Lineage {
 // How far something has got: all deltas of that origin and incarnation up to that sequence number, without a gap.
 struct Position {
   std::uint64_t origin = 0, incarnation = 0, sequence = 0;
-  friend auto operator<=>(const Position&, const Position&) = default;
+  friend auto operator<=>(const Position&, const Position&) = default;  // NOLINT(modernize-use-nullptr): no pointer
 };
 
 enum class Type : std::uint8_t { hello = 1, delta = 2, digest = 3, chunks = 4, acknowledgement = 5, member = 6 };

@@ -55,6 +55,7 @@ void Hasher::hash_many(const StringColumn<Offset>& keys, std::span<Hash> out) co
   }
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type
 #define BLOOMERY_COLUMN(Offset)                                                                             \
   template Result<StringColumn<Offset>> StringColumn<Offset>::checked(std::span<const Offset> offsets,      \
                                                                       std::span<const std::uint8_t> bytes); \
@@ -64,5 +65,6 @@ BLOOMERY_COLUMN(std::uint32_t)
 BLOOMERY_COLUMN(std::int64_t)
 BLOOMERY_COLUMN(std::uint64_t)
 #undef BLOOMERY_COLUMN
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace BLOOMERY_NAMESPACE
