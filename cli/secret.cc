@@ -3,6 +3,8 @@
 #include <memory>
 
 #include "cli/cli.h"
+#include "cli/json.h"
+#include "cli/output.h"
 #include "core/base/error.h"
 #include "core/io/file.h"
 #include "core/io/sys.h"
@@ -39,13 +41,19 @@ Status write_secret(const std::string& path) {
 
 void add_secret(Command& program) {
   auto path = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(false);
   Command& command = program.add("secret", "Write a fresh secret for siphash13 and siphash24 to a file");
   command.details(
       "16 bytes of the system's random numbers as 32 hexadecimal digits, for --secret of the other commands. FILE gets "
       "mode 0600 and must not be there yet. The secret is printed nowhere: keep a copy of the file where you keep "
       "secrets, since a keyed filter answers nobody without it.");
   command.option("-o,--output", "FILE", path.get(), "The file to write").required();
-  command.runs([path] { return exit_status(write_secret(*path)); });
+  command.flag("--json", *json, "One line of JSON, without the secret");
+  command.runs([path, json] {
+    const Status written = write_secret(*path);
+    if (written.ok() && *json) summarize(JsonObject().put("file", *path).text() + "\n", *path);
+    return exit_status(written);
+  });
 }
 
 }  // namespace bloomery::cli

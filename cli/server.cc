@@ -11,6 +11,7 @@
 
 #include "cli/cli.h"
 #include "cli/filter_file.h"
+#include "cli/json.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/replace.h"
@@ -29,7 +30,7 @@ constexpr const char* kPasswordVariable = "BLOOMERY_PASSWORD";
 
 struct Options {
   std::string file, url, key, password_file;
-  bool replace = false, quiet = false;
+  bool replace = false, quiet = false, json = false;
 };
 
 // Of a file its first line; else of the environment.
@@ -109,6 +110,12 @@ Status send_from(Patience& server, const Options& o, std::span<const std::uint8_
   return {};
 }
 
+// What was done: a line of JSON on standard output, or one for people on standard error.
+void report(const Options& o, std::uint64_t bytes, const char* where) {
+  if (o.json) summarize(JsonObject().put("file", o.file).put("key", o.key).put("bytes", bytes).text() + "\n", o.file);
+  else if (!o.quiet) tell(fmt::format("{}: {} {} the key '{}'\n", o.file, bytes_text(bytes), where, o.key));
+}
+
 // An error of the server's with what to do about it here.
 Error advised(Error error, const Options& o) {
   if (error.message.find("item exists") != std::string::npos)
@@ -140,7 +147,7 @@ Status push(const Options& o) {
   if (!sent.ok() && sent.error().code != ErrorCode::io && (resumed || server.broke()))
     sent = send_from(server, o, file->bytes(), 0);
   if (!sent.ok()) return advised(sent.error(), o);
-  if (!o.quiet) tell(fmt::format("{}: {} in the key '{}'\n", o.file, bytes_text(file->bytes().size()), o.key));
+  report(o, file->bytes().size(), "in");
   return {};
 }
 
@@ -184,7 +191,7 @@ Status pull(const Options& o) {
     BLOOMERY_TRY(file->write(*bytes));
     return file->commit();
   }));
-  if (!o.quiet) tell(fmt::format("{}: {} of the key '{}'\n", o.file, bytes_text(bytes->size()), o.key));
+  report(o, bytes->size(), "of");
   return {};
 }
 
@@ -194,6 +201,7 @@ void add_link(Command& command, Options& o, const char* name, const char* help) 
   command.option("--password", "FILE", &o.password_file,
                  "The password is the first line of FILE (default: the variable BLOOMERY_PASSWORD)");
   command.flag("-q,--quiet", o.quiet, "Say nothing but errors");
+  command.flag("--json", o.json, "One line of JSON");
 }
 
 }  // namespace

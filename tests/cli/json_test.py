@@ -59,7 +59,7 @@ def runs(kit):
         "convert": (["--kind", "classic", "counting", "-o", "v"], 0), "overlap": (["block", "block"], 0), "set-diff": (["one", kit.keys], 1),
         "iblt-size": (["--differences", "10"], 0), "table build": (["-o", "t2", "lines"], 0), "table get": (["t", "a"], 0), "table scan": (["t"], 0),
         "table stats": (["t"], 0), "table verify": (["t", "block"], 1), "table compact": (["-o", "t3", "t"], 0), "table refilter": (["t", "-o", "t4"], 0),
-        "label": (["labelled"], 0), "demo": (["-n", "2k"], 0),
+        "label": (["labelled"], 0), "secret": (["-o", "s"], 0), "demo": (["-n", "2k"], 0),
         "table bench": (["-n", "1000"], 0), "bench": (["--quick", "-n", "1k", "--kind", "block"], 0),
     }  # fmt: skip
 
@@ -92,7 +92,8 @@ def every_command_takes_json(kit):
         listed = kit.output(*group, "--help").decode().split("\nCommands:\n")[1].split("\n\n")[0]
         return [" ".join([*group, line.split()[0]]) for line in listed.splitlines() if line[2] != " "]
 
-    commands = set(below()) - {"table", "replica"} | set(below("table"))  # tests/streams runs those of replica
+    others = {"table", "replica", "push", "pull"}  # tests/streams and tests/server run what needs a server
+    commands = set(below()) - others | set(below("table"))
     without = {command for command in commands if "\n  --json " not in kit.output(*command.split(), "--help").decode()}
     expect_equal(without, WITHOUT, "commands without --json")
     expect_equal({command.split(" --")[0] for command in schema()}, commands - WITHOUT, "commands of the page")

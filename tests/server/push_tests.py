@@ -1,6 +1,7 @@
 """bloomery push and pull against a real server. Each function is a promise; it gets the path of a server and that of the
 module, beside which the command is."""
 import inspect
+import json
 import os
 import pathlib
 import socket
@@ -40,6 +41,9 @@ class Kit:
         assert got.returncode == status, (words, got.returncode, got.stderr)
         return got.stderr
 
+    def show(self, *words):
+        return subprocess.run([str(self.command), *map(str, words)], check=True, stdout=subprocess.PIPE, text=True, timeout=120).stdout
+
     def build(self, name, keys, *options):
         path = self.folder / name
         lines = self.folder / "keys"
@@ -64,7 +68,8 @@ def files_are_pushed_and_pulled(binary, module):
                 assert all(client("BLM.EXISTS", kind, *range(3000))), kind
                 kit.run("pull", back, "--from", url, "--key", kind)
                 assert back.read_bytes() == file.read_bytes(), kind
-        kit.run("push", file, "--to", f"redis://127.0.0.1:{kit.server.port}/5", "--key", "k")
+        shown = kit.show("push", "--json", file, "--to", f"redis://127.0.0.1:{kit.server.port}/5", "--key", "k")
+        assert json.loads(shown) == {"file": str(file), "key": "k", "bytes": file.stat().st_size}, shown
         client("SELECT", 5)
         assert client("EXISTS", "k") == 1
 
