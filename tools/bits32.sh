@@ -15,9 +15,13 @@ flags="-std=c++20 -O1 -Wall -Wextra -Wpedantic -Wno-narrowing -Werror -ffp-contr
 printf '#include "bloomery/any.h"\n#include <algorithm>\n#include <functional>\n#include <memory>\n' >"$work/common.h"
 $compiler $flags -x c++-header "$work/common.h" -o "$work/common.h.gch"
 flags="$flags -include $work/common.h -Winvalid-pch"
-mkdir "$work/objects"
-find src/core src/kernel src/kinds src/any src/format -name '*.cc' ! -name '*_test.cc' ! -name fuzz.cc |
-  xargs -P 2 -I{} sh -c "$compiler $flags -c {} -o $work/objects/\$(echo {} | tr / _).o"
-$compiler $flags tests/bits32/check.cc "$work"/objects/*.o -static -o "$work/check"
+# A folder at once, as CMake does without tests.
+mkdir "$work/units"
+find src/core src/kernel src/kinds src/any src/format -name '*.cc' ! -name '*_test.cc' ! -name fuzz.cc | sort |
+  while read -r file; do
+    echo "#include \"$PWD/$file\"" >>"$work/units/$(dirname "$file" | tr / _).cc"
+  done
+find "$work/units" -name '*.cc' | xargs -P 2 -I{} $compiler $flags -c {} -o {}.o
+$compiler $flags tests/bits32/check.cc "$work"/units/*.o -static -o "$work/check"
 ! nm "$work/check" | grep -q ' pthread_create$' || { echo "pthread_create in a program without threads"; exit 1; }
 "$work/check" spec/vectors/kinds.json "$work/large"
