@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles the library for arm64 and runs tests/arm64/check.cc in an emulator (or directly, on arm64). Of the table and
-# the policy for LevelDB only the syntax is checked, since their libraries are those of the host. Needs Debian's g++-aarch64-linux-gnu and
+# Compiles the library for arm64 and runs tests/arm64/check.cc in an emulator (or directly, on arm64). Of the table, the
+# policy for LevelDB and the streams of replicas only the syntax is checked, since their libraries are those of the host. Needs Debian's g++-aarch64-linux-gnu and
 # qemu-user-static; exits 77 and names them when they are missing. With the host's command as an argument, filters of every kind are compared with those it builds.
 # usage: arm64.sh [BLOOMERY]
 set -eu
@@ -14,15 +14,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp /usr/include/xxhash.h "$work/" # the host's own headers must stay out of the way
 for header in lz4 zstd zstd_errors; do cp "/usr/include/$header.h" "$work/"; done
-cp -r /usr/include/leveldb "$work/"
+cp -r /usr/include/leveldb /usr/include/hiredis "$work/"
 # g++ 12 raises array-bounds and stringop-overread falsely here, and on no other machine.
 flags="-std=c++20 -O1 -Wall -Wextra -Wpedantic -Wno-array-bounds -Wno-stringop-overread -Wno-stringop-overflow -Wconversion -Werror -ffp-contract=off -Iinclude -Isrc -isystem $work"
 # What nearly every file includes, parsed once.
 printf '#include "bloomery/any.h"\n#include <algorithm>\n#include <functional>\n#include <memory>\n' >"$work/common.h"
 $compiler $flags -x c++-header "$work/common.h" -o "$work/common.h.gch"
 flags="$flags -include $work/common.h -Winvalid-pch"
-$compiler $flags tests/arm64/check.cc $(find src -name '*.cc' ! -name '*_test.cc' ! -name fuzz.cc ! -path 'src/table/*' ! -path 'src/leveldb/*') -static -o "$work/check"
-$compiler $flags -fsyntax-only $(find src/table src/leveldb -name '*.cc' ! -name '*_test.cc')
+$compiler $flags tests/arm64/check.cc $(find src -name '*.cc' ! -name '*_test.cc' ! -name fuzz.cc ! -path 'src/table/*' ! -path 'src/leveldb/*' ! -path 'src/streams/*') -static -o "$work/check"
+$compiler $flags -fsyntax-only $(find src/table src/leveldb src/streams -name '*.cc' ! -name '*_test.cc')
 mkdir "$work/filters"
 if [ $# -gt 0 ]; then
   seq -f 'key%.0f' 0 999 >"$work/keys"
