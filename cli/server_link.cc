@@ -49,12 +49,6 @@ Result<ServerAddress> ServerAddress::parse(const std::string& url) {
   for (const std::string_view scheme : kSchemes)
     if (rest.starts_with(scheme)) rest.remove_prefix(scheme.size()), known = true;
   if (!known) return wrong_address(url, "it begins with none of redis://, valkey:// and unix:");
-  if (const std::size_t slash = rest.find('/'); slash != std::string_view::npos) {
-    const std::string_view database = rest.substr(slash + 1);
-    if (!database.empty() && !take_number(database, 1 << 20, address.database))
-      return wrong_address(url, "the database is no number");
-    rest = rest.substr(0, slash);
-  }
   if (const std::size_t at = rest.rfind('@'); at != std::string_view::npos) {
     address.user = rest.substr(0, at);
     rest.remove_prefix(at + 1);
@@ -63,6 +57,12 @@ Result<ServerAddress> ServerAddress::parse(const std::string& url) {
           "to",
           "the address holds a password, which everybody on this machine can read: leave it out and "
           "use --password FILE or BLOOMERY_PASSWORD");
+  }
+  if (const std::size_t slash = rest.find('/'); slash != std::string_view::npos) {
+    const std::string_view database = rest.substr(slash + 1);
+    if (!database.empty() && !take_number(database, 1 << 20, address.database))
+      return wrong_address(url, "the database is no number");
+    rest = rest.substr(0, slash);
   }
   const bool bracket = rest.starts_with('[');
   const std::size_t end = bracket ? rest.find(']') : rest.find(':');
