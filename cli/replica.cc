@@ -6,14 +6,13 @@
 
 #include <atomic>
 #include <csignal>
-#include <cstdlib>
 #include <memory>
 #include <thread>
 
 #include "cli/json.h"
 #include "cli/output.h"
+#include "cli/server_link.h"
 #include "core/base/error.h"
-#include "core/io/file.h"
 
 namespace bloomery::cli {
 namespace {
@@ -156,22 +155,11 @@ void ServerOption::add_to(Command& command, const std::string& name, const std::
 Result<replica::StreamServer> ServerOption::server() const {
   Result<replica::StreamServer> server = replica::StreamServer::parse(url);
   BLOOMERY_TRY(server);
-  if (!password_file.empty()) {
-    Result<io::File> file = io::File::open_read(password_file);
-    BLOOMERY_TRY(file);
-    std::string text(4096, '\0');
-    Result<std::size_t> got = file->read_some({reinterpret_cast<std::uint8_t*>(text.data()), text.size()});
-    BLOOMERY_TRY(got);
-    text.resize(*got);
-    server->password = text.substr(0, text.find_first_of("\r\n"));
-    if (server->password.empty())
-      return in_file(invalid_argument("password", "the file holds no password in its first line"), password_file);
-    return server;
-  }
-  const char* variable = name_ == "from" ? "BLOOMERY_FROM_PASSWORD"
-                         : name_ == "to" ? "BLOOMERY_TO_PASSWORD"
-                                         : "BLOOMERY_PASSWORD";
-  if (const char* password = std::getenv(variable); password != nullptr) server->password = password;
+  Result<std::string> password = read_password(password_file, name_ == "from" ? "BLOOMERY_FROM_PASSWORD"
+                                                              : name_ == "to" ? "BLOOMERY_TO_PASSWORD"
+                                                                              : "BLOOMERY_PASSWORD");
+  BLOOMERY_TRY(password);
+  server->password = *std::move(password);
   return server;
 }
 

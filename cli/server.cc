@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -24,8 +23,8 @@ namespace bloomery::cli {
 namespace {
 
 constexpr std::size_t kPart = std::size_t{1} << 20;  // the server takes one in a millisecond
+constexpr std::chrono::seconds kPatience{60};        // with an answer
 constexpr int kTries = 10;                           // in a row, a second apart
-constexpr std::size_t kMostPassword = 4096;
 constexpr const char* kPasswordVariable = "BLOOMERY_PASSWORD";
 
 struct Options {
@@ -33,30 +32,18 @@ struct Options {
   bool replace = false, quiet = false, json = false;
 };
 
-// Of a file its first line; else of the environment.
-Result<std::string> password_of(const Options& o) {
-  if (o.password_file.empty()) {
-    const char* const given = std::getenv(kPasswordVariable);
-    return std::string(given == nullptr ? "" : given);
-  }
-  Result<io::File> file = io::File::open_read(o.password_file);
-  BLOOMERY_TRY(file);
-  std::string text(kMostPassword, '\0');
-  const Result<std::size_t> got = file->read_some({reinterpret_cast<std::uint8_t*>(text.data()), text.size()});
-  BLOOMERY_TRY(got);
-  text.resize(*got);
-  text.resize(std::min(text.size(), text.find_first_of("\r\n")));
-  if (text.empty())
-    return in_file(invalid_argument("password", "holds no password in its first line"), o.password_file);
-  return text;
-}
-
 Result<ServerLink> link_of(const Options& o) {
-  Result<ServerAddress> address = ServerAddress::parse(o.url);
-  BLOOMERY_TRY(address);
-  Result<std::string> password = password_of(o);
+  Result<replica::StreamServer> server = replica::StreamServer::parse(o.url);
+  if (!server.ok()) {
+    Error error = server.error();
+    error.message += fmt::format("; a password comes from --password FILE or {}", kPasswordVariable);
+    return error;
+  }
+  Result<std::string> password = read_password(o.password_file, kPasswordVariable);
   BLOOMERY_TRY(password);
-  return ServerLink(*std::move(address), *std::move(password));
+  server->password = *std::move(password);
+  server->timeout = kPatience;
+  return ServerLink(*std::move(server));
 }
 
 // Asks again after a link that broke, which a server that restarts does; `went_on` begins the count anew. What the
@@ -64,7 +51,7 @@ Result<ServerLink> link_of(const Options& o) {
 class Patience {
  public:
   explicit Patience(ServerLink& link) : link_(link) {}
-  Result<ServerReply> ask(std::span<const std::string_view> words) {
+  Result<ServerReply> ask(const replica::Words& words) {
     Result<ServerReply> reply = link_.ask(words);
     while (!reply.ok() && reply.error().code == ErrorCode::io && ++failed_ < kTries && ever_) {
       tell(fmt::format("bloomery: {}; trying again\n", reply.error().message));
@@ -88,8 +75,9 @@ class Patience {
 // How many bytes of the file the server holds of an import that was begun.
 Result<std::uint64_t> received(Patience& server, const Options& o, std::uint64_t total) {
   const std::string size = std::to_string(total);
-  const std::string_view words[] = {"BLM.IMPORT", o.key, "0", size, "", "REPLACE"};
-  const Result<ServerReply> reply = server.ask(std::span(words).first(o.replace ? 6 : 5));
+  replica::Words words = {"BLM.IMPORT", o.key, "0", size, ""};
+  if (o.replace) words.push_back("REPLACE");
+  const Result<ServerReply> reply = server.ask(words);
   BLOOMERY_TRY(reply);
   return reply->number;
 }
@@ -101,8 +89,9 @@ Status send_from(Patience& server, const Options& o, std::span<const std::uint8_
     const std::string at = std::to_string(offset);
     const auto part = file.subspan(static_cast<std::size_t>(offset), std::min(kPart, file.size() - offset));
     const std::string_view bytes(reinterpret_cast<const char*>(part.data()), part.size());
-    const std::string_view words[] = {"BLM.IMPORT", o.key, at, total, bytes, "REPLACE"};
-    const Result<ServerReply> reply = server.ask(std::span(words).first(o.replace ? 6 : 5));
+    replica::Words words = {"BLM.IMPORT", o.key, at, total, bytes};
+    if (o.replace) words.push_back("REPLACE");
+    const Result<ServerReply> reply = server.ask(words);
     if (!reply.ok()) return reply.error();
     offset = std::max(offset + part.size(), reply->number);
     progress.update(offset);
@@ -161,8 +150,7 @@ Result<std::vector<std::uint8_t>> receive(Patience& server, const Options& o) {
     Result<ServerReply> reply = ServerReply();
     do {
       const std::string at = std::to_string(cursor);
-      const std::string_view words[] = {"BLM.EXPORT", o.key, at};
-      reply = server.ask(words);
+      reply = server.ask({"BLM.EXPORT", o.key, at});
       if (!reply.ok()) break;
       file.insert(file.end(), reply->bytes.begin(), reply->bytes.end());
       cursor = reply->number;

@@ -35,8 +35,8 @@ struct StreamServer {
   std::string user = {}, password = {};
   std::chrono::milliseconds timeout{2000};  // of a connection, and of each answer
 
-  // redis://[user@]host[:port][/database] or unix:PATH. A password in it is refused: others see the arguments of a
-  // process.
+  // redis://[user@]host[:port][/database], valkey:// likewise, or unix:PATH. A password in it is refused: others see
+  // the arguments of a process.
   BLOOMERY_API static Result<StreamServer> parse(const std::string& url);
 };
 

@@ -49,15 +49,18 @@ Result<StreamServer> StreamServer::parse(const std::string& url) {
   const auto refuse = [](const std::string& why) {
     return invalid_argument("server", why + ": give redis://[user@]host[:port][/database] or unix:PATH");
   };
-  constexpr std::string_view kScheme = "redis://", kUnix = "unix:";
+  constexpr std::string_view kUnix = "unix:";
   std::string_view rest = url;
   if (rest.starts_with(kUnix) && rest.size() > kUnix.size()) {
     StreamServer local;
     local.unix_socket = rest.substr(kUnix.size());
     return local;
   }
-  if (!rest.starts_with(kScheme)) return refuse("'" + url + "' does not begin with redis://");
-  rest.remove_prefix(kScheme.size());
+  if (rest.starts_with("rediss://")) return refuse("TLS is not spoken here");
+  bool known = false;
+  for (const std::string_view scheme : {std::string_view("redis://"), std::string_view("valkey://")})
+    if (rest.starts_with(scheme)) rest.remove_prefix(scheme.size()), known = true;
+  if (!known) return refuse("'" + url + "' begins with none of redis://, valkey:// and unix:");
   StreamServer server;
   if (const std::size_t at = rest.rfind('@'); at != rest.npos) {
     if (rest.substr(0, at).find(':') != rest.npos)
@@ -110,7 +113,8 @@ Connection::Connection(redisContext* context, StreamServer server)
     : context_(context, &drop), server_(std::move(server)) {}
 void Connection::drop(redisContext* context) { redisFree(context); }
 
-Error Connection::broken(const char* doing, const char* why) const {
+Error Connection::broken(const char* doing, const char* why) {
+  usable_ = false;
   return {ErrorCode::io, std::string(doing) + " the server at " + place_of(server_) + " failed: " + why, {}, "server"};
 }
 

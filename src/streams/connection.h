@@ -59,17 +59,20 @@ class Connection {
   // How long an answer may take from now on.
   Status set_timeout(std::chrono::milliseconds timeout);
   const StreamServer& server() const { return server_; }
+  // False after an error of the connection itself; true after one that the server answered with.
+  bool usable() const { return usable_; }
 
  private:
   Connection(redisContext* context, StreamServer server);
   static void drop(redisContext* context);
-  Error broken(const char* doing, const char* why) const;
+  Error broken(const char* doing, const char* why);
   Status flush();
   Result<Reply> checked(Reply reply) const;
 
   std::unique_ptr<redisContext, void (*)(redisContext*)> context_;
   StreamServer server_;
   std::string out_;  // queued, not sent yet
+  bool usable_ = true;
 };
 
 // Ids of stream entries, "milliseconds-number", in their order.
