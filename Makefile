@@ -23,10 +23,10 @@ help:
 	@echo 'make lint      clang-format and clang-tidy, as a check'
 	@echo 'make clean     remove build/'
 
-# The command alone: a later `make build` or `make test` goes on in the same folder.
+# The command alone, without what asks servers: a later `make build` or `make test` goes on in the same folder.
 demo:
 	@tools/deps.sh demo
-	@cmake --preset release --log-level=WARNING -DBLOOMERY_TESTS=OFF -DBLOOMERY_BENCH=OFF -DBLOOMERY_LEVELDB=OFF -DBLOOMERY_SERVER=OFF >/dev/null
+	@cmake --preset release --log-level=WARNING -DBLOOMERY_TESTS=OFF -DBLOOMERY_BENCH=OFF -DBLOOMERY_LEVELDB=OFF -DBLOOMERY_SERVER=OFF -DBLOOMERY_LIVE=OFF >/dev/null
 	@tools/progress.sh cmake --build --preset release --target bloomery_cli
 	@ln -sf release/bloomery build/bloomery
 	@build/bloomery demo
