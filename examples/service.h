@@ -3,11 +3,13 @@
 
 #include <httplib.h>
 
+#include <atomic>
 #include <cctype>
 #include <charconv>
 #include <chrono>
 #include <future>
 #include <map>
+#include <thread>
 
 #include "store.h"
 
@@ -75,8 +77,15 @@ class Service {
     return http_.bind_to_port(options_.host, port_);
   }
   int port() const { return port_; }
-  void serve() { http_.listen_after_bind(); }
-  void stop() { http_.stop(); }
+  void serve() {
+    http_.listen_after_bind();
+    served_ = true;
+  }
+  // The library forgets a stop that comes before it listens, as a signal in the first moments would.
+  void stop() {
+    while (!http_.is_running() && !served_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    http_.stop();
+  }
 
   // In the background; false when one is under way.
   bool rebuild(std::uint64_t n = 0, double fpr = 0) {
@@ -240,6 +249,7 @@ class Service {
   Store& store_;
   const bloomery::Hasher hasher_ = bloomery::BlockView().hasher();
   httplib::Server http_;
+  std::atomic<bool> served_ = false;
   int port_ = 0;
   std::mutex mutex_;  // of rebuilding_
   std::future<void> rebuilding_;
