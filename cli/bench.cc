@@ -27,9 +27,8 @@ namespace {
 
 constexpr const char* kSizes = "100k,1M,10M,100M";
 constexpr const char* kQuickSizes = "100k,1M";
-constexpr std::uint64_t kMostThreads = 256;
 
-struct Options {
+struct BenchArguments {
   std::string kinds = "split,block", fpr = "0.01", keys = "u64", threads = "1";
   std::optional<std::string> n, isa;
   std::string plot;
@@ -77,18 +76,16 @@ std::vector<std::string> split_list(const std::string& text) {
 }
 
 // What all filters of the run have in common.
-Result<bench::RowSpec> parse_common(const Options& o) {
+Result<bench::RowSpec> parse_common(const BenchArguments& o) {
   bench::RowSpec spec;
   Result<double> fpr = parse_real("fpr", o.fpr);
   BLOOMERY_TRY(fpr);
-  const Result<std::uint64_t> threads = parse_count("threads", o.threads);
-  if (!threads.ok() || *threads < 1 || *threads > kMostThreads)
-    return invalid_argument("threads",
-                            fmt::format("--threads is '{}': give a number from 1 to {}", o.threads, kMostThreads));
+  const Result<unsigned> threads = parse_threads(o.threads);
+  BLOOMERY_TRY(threads);
   if (o.keys != "u64" && o.keys != "string")
     return invalid_argument("keys", fmt::format("--keys is '{}': give u64 or string", o.keys));
   spec.fpr = *fpr;
-  spec.threads = static_cast<unsigned>(*threads);
+  spec.threads = *threads;
   spec.keys = o.keys == "u64" ? bench::KeyType::u64 : bench::KeyType::string;
   if (o.quick) {
     spec.windows = 3;
@@ -99,7 +96,7 @@ Result<bench::RowSpec> parse_common(const Options& o) {
 }
 
 // Every filter of the run, all of them possible: what is not shall be known before the first is measured.
-Result<std::vector<bench::RowSpec>> parse(const Options& o) {
+Result<std::vector<bench::RowSpec>> parse(const BenchArguments& o) {
   Result<bench::RowSpec> common = parse_common(o);
   BLOOMERY_TRY(common);
   std::vector<bench::RowSpec> specs;
@@ -146,7 +143,7 @@ JsonObject json_row(const bench::FilterRows& found, const bench::Row& row, bool 
 
 class Report {
  public:
-  explicit Report(const Options& o) : o_(o) {
+  explicit Report(const BenchArguments& o) : o_(o) {
     if (o.json) return;
     for (const auto& [name, value] : bench::describe_machine())
       fmt::print("{}", fitted(fmt::format("{:<10}  {}\n", name, value)));
@@ -197,7 +194,7 @@ class Report {
   }
 
  private:
-  const Options& o_;
+  const BenchArguments& o_;
   JsonArray rows_, scaling_, notes_;
   std::vector<Bar> bars_;
 };
@@ -210,7 +207,7 @@ Result<bench::FilterRows> measure(bench::RowSpec spec) {
   return bench::measure_rows(spec);
 }
 
-Status bench_all(const Options& o) {
+Status bench_all(const BenchArguments& o) {
   if (o.isa == "list") return list_isas(), Status();
   if (o.isa && !can_run(*o.isa)) return no_such_isa(*o.isa);
   Result<std::vector<bench::RowSpec>> specs = parse(o);
@@ -237,7 +234,7 @@ Status bench_all(const Options& o) {
 }  // namespace
 
 void add_bench(Command& program) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<BenchArguments>();
   Command& command = program.add("bench", "Measure filters on this machine, beside what its memory can do at best");
   command.details(
       "Nanoseconds per key of add, add_many, contains and contains_many (of present and absent keys) "

@@ -28,9 +28,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr std::uint64_t kMostThreads = 256;
-
-struct Options {
+struct BuildArguments {
   std::string kind = "block", output, threads;
   ShapeOptions shape;
   KeyOptions keys;
@@ -45,29 +43,25 @@ struct Options {
 };
 
 // --threads; all cores when it is not given.
-Result<unsigned> Options::thread_count() const {
+Result<unsigned> BuildArguments::thread_count() const {
   if (threads.empty()) return std::max(1u, std::thread::hardware_concurrency());
-  const Result<std::uint64_t> number = parse_count("threads", threads);
-  if (!number.ok() || *number < 1 || *number > kMostThreads)
-    return invalid_argument("threads",
-                            fmt::format("--threads is '{}': give a number from 1 to {}", threads, kMostThreads));
-  return static_cast<unsigned>(*number);
+  return parse_threads(threads);
 }
 
 // What contradicts what among the options themselves; what does not fit the kind, the library says.
-Status check(const Options& o, Kind kind) {
+Status check(const BuildArguments& o, Kind kind) {
   if (kind == Kind::classic && !o.envelope && !o.hash.hash.empty() && o.hash.hash != to_string(HashId::fnv_splitmix))
     return invalid_argument("hash", "a raw classic file always uses fnv_splitmix: add --envelope for " + o.hash.hash);
   return {};
 }
 
-Format format_of(const Options& o, Kind kind) {
+Format format_of(const BuildArguments& o, Kind kind) {
   if (o.parquet.on) return Format::parquet;
   return kind == Kind::classic && !o.envelope ? Format::raw : Format::envelope;
 }
 
 // With the records that were asked for, and else with none: such files are the same whoever writes them.
-Status write(const AnyFilter& filter, const Options& o, Format format, const EnvelopeOptions& options) {
+Status write(const AnyFilter& filter, const BuildArguments& o, Format format, const EnvelopeOptions& options) {
   return replace(o.output, [&] {
     const FileProgress progress("writing", filter.view().payload().size());
     return format == Format::envelope ? save(o.output, filter, options) : save(o.output, filter, format);
@@ -87,14 +81,14 @@ DistinctCount count_distinct(const AnyFilter& filter) {
 }
 
 // Of the file that was written; of a device, what a file without records would have.
-std::uint64_t file_bytes(const Built& built, const Options& o, Format format) {
+std::uint64_t file_bytes(const Built& built, const BuildArguments& o, Format format) {
   std::error_code none;
   const std::uint64_t bytes = std::filesystem::file_size(o.output, none);
   const AnyView view = built.filter.view();
   return none ? view.payload().size() + header_bytes(view, format) : bytes;
 }
 
-void print_json(const Built& built, const Options& o, Format format, double fpr, double bits_per_key) {
+void print_json(const Built& built, const BuildArguments& o, Format format, double fpr, double bits_per_key) {
   const AnyView view = built.filter.view();
   const KeyCounts& counts = built.keys.counts();
   const DistinctCount distinct = count_distinct(built.filter);
@@ -115,7 +109,7 @@ void print_json(const Built& built, const Options& o, Format format, double fpr,
 }
 
 // The line on standard output (spec/cli.md), and for people at a terminal how fast it went.
-void report(const Built& built, const Options& o, Format format, double fpr, double seconds) {
+void report(const Built& built, const BuildArguments& o, Format format, double fpr, double seconds) {
   if (o.quiet) return;
   const AnyFilter& filter = built.filter;
   const AnyView view = filter.view();
@@ -136,13 +130,13 @@ void report(const Built& built, const Options& o, Format format, double fpr, dou
 }
 
 // What is read is not what is written.
-Status refuse_inputs_as_output(const Options& o) {
+Status refuse_inputs_as_output(const BuildArguments& o) {
   BLOOMERY_TRY(refuse_keys_as_output(o.keys.files, o.output));
   return refuse_secret_as_output(o.hash.secret_file, o.output);
 }
 
 // An iblt is no filter: it takes other options, and none of a filter's.
-Status build_no_filter(const Options& o) {
+Status build_no_filter(const BuildArguments& o) {
   if (!o.spelling.keys.empty()) return invalid_argument("keys", "an iblt takes lines as they are: leave out --keys");
   if (o.shape.given() || o.envelope || o.parquet.on)
     return invalid_argument("kind",
@@ -154,7 +148,7 @@ Status build_no_filter(const Options& o) {
   return build_iblt({o.iblt, o.hash, o.keys, o.output, *envelope, o.quiet, o.json});
 }
 
-Status build(const Options& o) {
+Status build(const BuildArguments& o) {
   const auto start = std::chrono::steady_clock::now();
   if (o.kind == to_string(Kind::iblt)) return build_no_filter(o);
   if (o.iblt.given()) return invalid_argument("kind", "--differences, --key-bytes and --estimator are for --kind iblt");
@@ -200,7 +194,7 @@ Status build(const Options& o) {
 }  // namespace
 
 void add_build(Command& program) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<BuildArguments>();
   Command& command = program.add("build", "Build a filter file from keys, one a line");
   command.details(
       "Without -n the keys are counted first (two passes over a file; a stream is kept in a temporary "

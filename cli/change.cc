@@ -21,7 +21,7 @@
 namespace bloomery::cli {
 namespace {
 
-struct Options {
+struct ChangeArguments {
   std::string file, output;
   KeyOptions keys;
   SpellingOptions spelling;
@@ -56,7 +56,7 @@ struct Opened {
   io::FileLock lock;
 };
 
-Result<Opened> open(const Options& o) {
+Result<Opened> open(const ChangeArguments& o) {
   Result<OpenOptions> options = o.secret.open_options();
   BLOOMERY_TRY(options);
   options->parquet = o.parquet.on;
@@ -74,7 +74,7 @@ Result<Opened> open(const Options& o) {
 
 // use(keys as the filter takes them, the same as they stand in the input) for batches of keys.
 template <class Use>
-Status for_keys(const Options& o, const Records& records, Use use) {
+Status for_keys(const ChangeArguments& o, const Records& records, Use use) {
   BLOOMERY_TRY(o.parquet.type());
   Result<KeyEncoder> encoder = o.spelling.encoder_for(records, o.parquet);
   if (!encoder.ok()) return in_file(std::move(encoder).error(), o.file);
@@ -91,7 +91,7 @@ Status for_keys(const Options& o, const Records& records, Use use) {
 }
 
 // Nothing was written; the error says which file it is about.
-Error unchanged(Error error, const Options& o) {
+Error unchanged(Error error, const ChangeArguments& o) {
   error.message += "; the file is as it was";
   return in_file(std::move(error), o.file);
 }
@@ -104,7 +104,7 @@ struct Done {
 };
 
 // Writes the file. The line that says what was done is returned, for whoever prints it; empty with -q.
-Result<std::string> finish(const Options& o, const Opened& opened, const Done& done) {
+Result<std::string> finish(const ChangeArguments& o, const Opened& opened, const Done& done) {
   // A program that takes no lock: what it has done would be undone.
   if (o.output.empty() && Stamp::of(o.file) != opened.stamp)
     return in_file(
@@ -131,14 +131,14 @@ Result<std::string> finish(const Options& o, const Opened& opened, const Done& d
                      bytes_text(bytes), four_digits(view.predicted_fpr()), done.words);
 }
 
-Result<bool> finish_and_summarize(const Options& o, const Opened& opened, const Done& done) {
+Result<bool> finish_and_summarize(const ChangeArguments& o, const Opened& opened, const Done& done) {
   Result<std::string> line = finish(o, opened, done);
   BLOOMERY_TRY(line);
   summarize(*line, o.target());
   return true;
 }
 
-Result<bool> add(const Options& o) {
+Result<bool> add(const ChangeArguments& o) {
   Result<Opened> opened = open(o);
   BLOOMERY_TRY(opened);
   std::uint64_t keys = 0;
@@ -153,7 +153,7 @@ Result<bool> add(const Options& o) {
 
 // Keys that are certainly not there are told, once the file is written, and left out. The summary is for people, and
 // the lines for programs.
-Result<bool> remove(const Options& o) {
+Result<bool> remove(const ChangeArguments& o) {
   Result<Opened> opened = open(o);
   BLOOMERY_TRY(opened);
   if (!can(opened->filter.view().kind(), Ability::remove))  // before a key is read
@@ -186,7 +186,7 @@ Result<bool> remove(const Options& o) {
   return error;
 }
 
-Result<bool> resize(const Options& o) {
+Result<bool> resize(const ChangeArguments& o) {
   Result<Opened> opened = open(o);
   BLOOMERY_TRY(opened);
   const Waiting waiting("resizing");
@@ -194,7 +194,7 @@ Result<bool> resize(const Options& o) {
   return finish_and_summarize(o, *opened, {"resize", "resized", 1});
 }
 
-Result<bool> fold(const Options& o) {
+Result<bool> fold(const ChangeArguments& o) {
   Result<Opened> opened = open(o);
   BLOOMERY_TRY(opened);
   if (!can(opened->filter.view().kind(), Ability::fold))  // before a key is read
@@ -218,7 +218,7 @@ Result<bool> fold(const Options& o) {
   return finish_and_summarize(o, *opened, {"fold", fmt::format("folded {} links into one", links), links});
 }
 
-Result<bool> list(const Options& o) {
+Result<bool> list(const ChangeArguments& o) {
   OpenOptions without;  // fingerprints need no secret
   without.without_secret = true;
   Result<FilterFile> file = open_filter(o.file, without);
@@ -245,8 +245,8 @@ Result<bool> list(const Options& o) {
 enum class Takes { file, file_and_output, file_and_keys, any_file_and_keys };
 
 Command& add_command(Command& program, const char* name, const char* help, Takes takes,
-                     Result<bool> (*run)(const Options&)) {
-  auto o = std::make_shared<Options>();
+                     Result<bool> (*run)(const ChangeArguments&)) {
+  auto o = std::make_shared<ChangeArguments>();
   Command& command = program.add(name, help);
   if (takes != Takes::file) {
     o->secret.add_to(command);

@@ -82,6 +82,8 @@ Result<std::uint64_t> parse_count(const std::string& name, const std::string& te
 Result<std::uint64_t> parse_seed(const std::string& text);
 // A decimal number, which the library will judge: 0.01, 1e-3.
 Result<double> parse_real(const std::string& name, const std::string& text);
+// --threads: 1 to 256.
+Result<unsigned> parse_threads(const std::string& text);
 // Takes the decimal number that a text begins with; nothing, and no byte, when it begins with none.
 std::optional<double> take_real(std::string_view& text);
 // A power of two, where k and M are 2^10 and 2^20: "4096", "64k", "2M". That it is one, the library judges.

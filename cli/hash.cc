@@ -16,14 +16,14 @@
 namespace bloomery::cli {
 namespace {
 
-struct Options {
+struct HashArguments {
   KeyOptions keys;
   SpellingOptions spelling;
   HashOptions hash;
   bool json = false;
 };
 
-Status hash_keys(const Options& o) {
+Status hash_keys(const HashArguments& o) {
   Result<Hasher> hasher = o.hash.hasher(HashId::fnv_splitmix);
   BLOOMERY_TRY(hasher);
   const Result<std::optional<Spelling>> spelling = o.spelling.given();
@@ -62,7 +62,7 @@ Status hash_keys(const Options& o) {
 }  // namespace
 
 void add_hash(Command& program) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<HashArguments>();
   Command& command = program.add("hash", "Print the 64-bit hash of each key");
   command.details("A line a key: 16 hexadecimal digits, TAB, and the key. For comparing implementations.");
   o->hash.add_to(command, "fnv_splitmix (default), xxh3, xxh64, siphash13 or siphash24");

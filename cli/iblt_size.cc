@@ -13,7 +13,7 @@
 namespace bloomery::cli {
 namespace {
 
-struct Options {
+struct IbltSizeArguments {
   std::vector<std::string> files;
   std::string differences, key_bytes;
   SecretOption secret;
@@ -57,7 +57,7 @@ struct Wanted {
   std::uint32_t key_bytes = kDefaultKeyBytes;
 };
 
-Result<Wanted> wanted(const Options& o) {
+Result<Wanted> wanted(const IbltSizeArguments& o) {
   Wanted found;
   if (o.files.size() != (o.differences.empty() ? 2 : 0))
     return invalid_argument("differences", "give --differences D, or two files to compare");
@@ -83,7 +83,7 @@ Result<Wanted> wanted(const Options& o) {
   return found;
 }
 
-void print(const Options& o, const IbltEstimate& d, const IbltGeometry& geometry) {
+void print(const IbltSizeArguments& o, const IbltEstimate& d, const IbltGeometry& geometry) {
   const std::uint64_t file_bytes = 128 + geometry.payload_bytes();
   if (o.json) {
     fmt::print(R"({{"differences":{},"low":{},"high":{},"size_for":{},"key_bytes":{},"cells":{},"file_bytes":)"
@@ -104,7 +104,7 @@ void print(const Options& o, const IbltEstimate& d, const IbltGeometry& geometry
   line("build with", build);
 }
 
-Status iblt_size(const Options& o) {
+Status iblt_size(const IbltSizeArguments& o) {
   Result<Wanted> found = wanted(o);
   BLOOMERY_TRY(found);
   Result<IbltGeometry> geometry = IbltGeometry::for_differences(found->differences.high, found->key_bytes, 0, true);
@@ -184,7 +184,7 @@ int inspect_iblt(const std::string& path, InspectStyle style) {
 }
 
 void add_iblt_size(Command& program) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<IbltSizeArguments>();
   Command& command = program.add("iblt-size", "Tell in how many keys two sets differ, and the iblt to list them");
   command.details(
       "Compares two files of keys (exactly), two estimators (build --kind iblt --estimator: 20 KB, "

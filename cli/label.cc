@@ -14,7 +14,7 @@
 namespace bloomery::cli {
 namespace {
 
-struct Options {
+struct LabelArguments {
   std::string file;
   std::optional<std::string> text;
   bool remove = false, json = false;
@@ -39,7 +39,7 @@ Result<FileInfo> info_of(const std::string& path) {
 }
 
 // Prints it; false when there is none.
-Result<bool> show(const Options& o) {
+Result<bool> show(const LabelArguments& o) {
   const Result<FileInfo> info = info_of(o.file);
   BLOOMERY_TRY(info);
   const std::optional<std::string>& label = info->records.label;
@@ -48,7 +48,7 @@ Result<bool> show(const Options& o) {
   return label.has_value();
 }
 
-Result<bool> change(const Options& o) {
+Result<bool> change(const LabelArguments& o) {
   const Result<io::FileLock> lock = io::FileLock::take(o.file);
   BLOOMERY_TRY(lock);
   BLOOMERY_TRY(write_filter(2 * size_of_file(o.file), [&] { return set_label(o.file, o.text); }));
@@ -56,7 +56,7 @@ Result<bool> change(const Options& o) {
   return true;
 }
 
-Result<bool> label(const Options& o, const Command& command) {
+Result<bool> label(const LabelArguments& o, const Command& command) {
   if (o.text && o.remove) return command.wrong("TEXT and --remove exclude each other: give one");
   return o.text || o.remove ? change(o) : show(o);
 }
@@ -64,7 +64,7 @@ Result<bool> label(const Options& o, const Command& command) {
 }  // namespace
 
 void add_label(Command& program) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<LabelArguments>();
   Command& command = program.add("label", "Show, set or remove the name that a filter file has for people");
   command.details(
       "Without TEXT it prints the label; exit status 1 when there is none. With TEXT, at most 255 bytes of UTF-8 "

@@ -117,6 +117,13 @@ Result<double> parse_real(const std::string& name, const std::string& text) {
   return invalid_argument(name, fmt::format("{} is '{}': give a number such as 0.01", name, text));
 }
 
+Result<unsigned> parse_threads(const std::string& text) {
+  constexpr std::uint64_t kMost = 256;
+  const Result<std::uint64_t> number = parse_count("threads", text);
+  if (number.ok() && *number >= 1 && *number <= kMost) return static_cast<unsigned>(*number);
+  return invalid_argument("threads", fmt::format("--threads is '{}': give a number from 1 to {}", text, kMost));
+}
+
 Result<std::uint64_t> parse_alignment(const std::string& name, const std::string& text) {
   std::string_view rest = text;
   const std::optional<std::uint64_t> digits = whole(take_digits(rest));

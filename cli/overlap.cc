@@ -12,7 +12,7 @@
 namespace bloomery::cli {
 namespace {
 
-struct Options {
+struct OverlapArguments {
   std::string a, b;
   SecretOption secret;
   ParquetOptions parquet;
@@ -29,7 +29,7 @@ std::string share_text(const Estimate& share) {
                      four_digits(share.high));
 }
 
-void print_text(const Options& o, const Overlap& found) {
+void print_text(const OverlapArguments& o, const Overlap& found) {
   const auto line = [](const char* label, const std::string& value) { fmt::print("{:<16}{}\n", label, value); };
   line("keys of a", keys_text(found.a) + "  " + o.a);
   line("keys of b", keys_text(found.b) + "  " + o.b);
@@ -56,7 +56,7 @@ void print_json(const Overlap& found) {
   fmt::print("{}\n", all.text());
 }
 
-Status run(const Options& o) {
+Status run(const OverlapArguments& o) {
   Result<OpenOptions> options = o.secret.open_options();
   BLOOMERY_TRY(options);
   options->parquet = o.parquet.on;
@@ -74,7 +74,7 @@ Status run(const Options& o) {
 }  // namespace
 
 void add_overlap(Command& program) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<OverlapArguments>();
   Command& command =
       program.add("overlap", "Estimate how many keys two filters of one kind and size have in common, with intervals");
   command.details(

@@ -16,7 +16,7 @@
 namespace bloomery::cli {
 namespace {
 
-struct Options {
+struct PlanArguments {
   std::string n, fpr = "0.01", kind, geometry;
   GrowthOptions growth;
   bool json = false, all = false;
@@ -78,14 +78,14 @@ Choice recommended(const PlanRequest& r) {
 }
 
 // How this plan was asked for, with the words of who asked.
-std::string asked(const Options& o, const PlanRequest& r) {
+std::string asked(const PlanArguments& o, const PlanRequest& r) {
   if (!r.growth) return fmt::format("-n {} --fpr {}", o.n, o.fpr);
   return fmt::format("--current {} --growth {} --rebuild {} --headroom {} --volatility {} --fpr {}", o.growth.current,
                      o.growth.growth, o.growth.rebuild, o.growth.headroom, o.growth.volatility, o.fpr);
 }
 
 // What to type to get the filter of this plan. A static kind is sized for the very keys it is built of.
-std::string build_command(const Options& o, const PlanRequest& r, const std::string& kind) {
+std::string build_command(const PlanArguments& o, const PlanRequest& r, const std::string& kind) {
   std::string text = "bloomery build --kind " + kind;
   if (can(kind_from_name(kind).value(), Ability::add)) text += " -n " + (r.growth ? std::to_string(r.n) : o.n);
   if (!r.exact) text += " --fpr " + o.fpr;
@@ -110,7 +110,7 @@ std::string spread_of(Kind kind, std::uint64_t n, const SizePlan& size) {
 }
 
 // The answer: a kind, its size, its rate, and what to type.
-void print_answer(const Options& o, const PlanRequest& r) {
+void print_answer(const PlanArguments& o, const PlanRequest& r) {
   const std::size_t columns = terminal_columns();
   const auto line = [&](const char* label, const std::string& value) {
     fmt::print("{}\n", wrapped(fmt::format("{:<16}{}", label, value), columns, 16));
@@ -135,7 +135,7 @@ void print_answer(const Options& o, const PlanRequest& r) {
   line("all kinds", fmt::format("bloomery plan {} --all", asked(o, r)));
 }
 
-void print_text(const Options& o, const PlanRequest& r) {
+void print_text(const PlanArguments& o, const PlanRequest& r) {
   const std::size_t columns = is_terminal() ? terminal_columns() : kUnlimited;
   if (r.growth) fmt::print("{}", wrapped(o.growth.summary(*r.growth, r.plan, r.fpr), columns, 0));
   else if (r.exact) fmt::print("For {} keys in this geometry:\n\n", r.n);
@@ -147,7 +147,7 @@ void print_text(const Options& o, const PlanRequest& r) {
 }
 
 // --kind and --geometry. A geometry that is exact has the rate that it has.
-Status request_kind(const Options& o, const Command& command, PlanRequest& r) {
+Status request_kind(const PlanArguments& o, const Command& command, PlanRequest& r) {
   if (o.kind.empty()) {
     if (o.geometry.empty()) return {};
     return command.wrong("--geometry is that of one kind: give --kind, too");
@@ -169,7 +169,7 @@ Status request_kind(const Options& o, const Command& command, PlanRequest& r) {
   return {};
 }
 
-Result<PlanRequest> request(const Options& o, const Command& command) {
+Result<PlanRequest> request(const PlanArguments& o, const Command& command) {
   PlanRequest r;
   BLOOMERY_TRY(GrowthOptions::check_use(command));
   if (command.given("--current")) {
@@ -192,7 +192,7 @@ Result<PlanRequest> request(const Options& o, const Command& command) {
   return r;
 }
 
-Status plan(const Options& o, const Command& command) {
+Status plan(const PlanArguments& o, const Command& command) {
   Result<PlanRequest> r = request(o, command);
   BLOOMERY_TRY(r);
   // What no kind can do is an error; what only some can do is a row.
@@ -205,7 +205,7 @@ Status plan(const Options& o, const Command& command) {
 }  // namespace
 
 void add_plan(Command& program) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<PlanArguments>();
   Command& command = program.add("plan", "Tell which kind to pick for N keys at a rate P, and what it takes");
   command.details(
       "Recommends a kind for N keys at the rate P, with its bytes, bits per key, the rate it will really have, and the "

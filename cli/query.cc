@@ -18,7 +18,7 @@
 namespace bloomery::cli {
 namespace {
 
-struct Options {
+struct QueryArguments {
   std::string file, only;
   std::vector<std::string> given_keys;
   KeyOptions keys;
@@ -46,7 +46,7 @@ struct Opened {
   }
 };
 
-Result<Opened> open(const Options& o) {
+Result<Opened> open(const QueryArguments& o) {
   Result<OpenOptions> options = o.secret.open_options();
   BLOOMERY_TRY(options);
   options->parquet = o.parquet.on;
@@ -63,7 +63,7 @@ Result<Opened> open(const Options& o) {
 // Asks a filter about batches of keys and prints the answers.
 class Asker {
  public:
-  Asker(const Options& o, const AnyView& view, KeyEncoder encoder)
+  Asker(const QueryArguments& o, const AnyView& view, KeyEncoder encoder)
       : o_(o),
         view_(view),
         encoder_(std::move(encoder)),
@@ -108,7 +108,7 @@ class Asker {
     out_.append('\n');
   }
 
-  const Options& o_;
+  const QueryArguments& o_;
   const AnyView& view_;
   KeyEncoder encoder_;
   std::string_view no_;
@@ -119,7 +119,7 @@ class Asker {
   bool all_ = true;
 };
 
-Result<bool> query(const Options& o) {
+Result<bool> query(const QueryArguments& o) {
   if (!o.only.empty() && o.only != "maybe" && o.only != "no")
     return invalid_argument("only", fmt::format("--only is '{}': give maybe or no", o.only));
   if (!o.given_keys.empty() && !o.keys.files.empty())
@@ -147,7 +147,7 @@ Result<bool> query(const Options& o) {
 }  // namespace
 
 void add_query(Command& program) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<QueryArguments>();
   Command& command = program.add(
       "query", "Tell which keys may be present: 'maybe' or 'no', a line a key ('unseen' of a kind that forgets)");
   command.details(

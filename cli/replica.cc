@@ -24,7 +24,7 @@ std::atomic<bool> g_ending{false};
 struct sigaction g_before[2];
 constexpr int kSignals[2] = {SIGINT, SIGTERM};
 
-struct Options {
+struct ReplicaArguments {
   ServerOption server;
   LineageOption lineage;
   std::string wait = "30";
@@ -75,7 +75,7 @@ std::string text_of(const StreamStatus& status) {
   return text;
 }
 
-Result<StreamStatus> look(const Options& o) {
+Result<StreamStatus> look(const ReplicaArguments& o) {
   const Result<replica::StreamServer> server = o.server.server();
   BLOOMERY_TRY(server);
   const Result<replica::Lineage> lineage = o.lineage.id();
@@ -86,7 +86,7 @@ Result<StreamStatus> look(const Options& o) {
 }
 
 // A "no" when some replica is not whole, or there is none.
-Result<bool> show_status(const Options& o) {
+Result<bool> show_status(const ReplicaArguments& o) {
   const Result<StreamStatus> status = look(o);
   BLOOMERY_TRY(status);
   BLOOMERY_TRY(print_line(o.json ? json_of(*status) + "\n" : text_of(*status)));
@@ -96,7 +96,7 @@ Result<bool> show_status(const Options& o) {
 }
 
 // Asks, and waits until it is done: of a checkpoint until there is another one, of a repair until all are whole.
-Result<bool> ask(const Options& o, StreamWish wish) {
+Result<bool> ask(const ReplicaArguments& o, StreamWish wish) {
   const Result<std::uint64_t> seconds = parse_count("wait", o.wait);
   BLOOMERY_TRY(seconds);
   const Result<StreamStatus> before = look(o);
@@ -179,7 +179,7 @@ Result<std::optional<Secret>> LineageOption::key() const {
 }
 
 void add_replica_status(Command& replica) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ReplicaArguments>();
   Command& command = replica.add("status", "What lies at a server: replicas, stream, checkpoint, bridges");
   command.details("Exit status 1 when some replica is not whole, or there is none.");
   o->add_to(command);
@@ -189,7 +189,7 @@ void add_replica_status(Command& replica) {
 namespace {
 
 void add_wish(Command& replica, const char* name, const char* summary, const char* details, StreamWish wish) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ReplicaArguments>();
   Command& command = replica.add(name, summary);
   command.details(details);
   o->add_to(command);

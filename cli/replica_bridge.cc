@@ -13,7 +13,7 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-struct Options {
+struct ReplicaBridgeArguments {
   ServerOption from, to;
   std::string lineage, site, name, every = "10";
   bool json = false;
@@ -35,7 +35,7 @@ std::string line_of(const replica::BridgeStats& stats, bool json) {
                      stats.gap ? ", waits for FROM's next checkpoint" : "");
 }
 
-Result<replica::BridgeOptions> options_of(const Options& o) {
+Result<replica::BridgeOptions> options_of(const ReplicaBridgeArguments& o) {
   replica::BridgeOptions options;
   Result<replica::StreamServer> from = o.from.server(), to = o.to.server();
   BLOOMERY_TRY(from);
@@ -51,7 +51,7 @@ Result<replica::BridgeOptions> options_of(const Options& o) {
 }
 
 // A server that is away is told of and waited for; that at the start it is an error.
-Result<bool> run(const Options& o) {
+Result<bool> run(const ReplicaBridgeArguments& o) {
   const Result<replica::BridgeOptions> options = options_of(o);
   BLOOMERY_TRY(options);
   const Result<std::uint64_t> every = parse_count("every", o.every);
@@ -77,7 +77,7 @@ Result<bool> run(const Options& o) {
 }  // namespace
 
 void add_replica_bridge(Command& replica) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ReplicaBridgeArguments>();
   Command& command = replica.add("bridge", "Forward what was born in one data centre to another");
   command.details(
       "Runs until SIGINT or SIGTERM. n data centres need a bridge for each ordered pair. Its position lies at TO, so "

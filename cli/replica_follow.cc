@@ -21,7 +21,7 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-struct Options {
+struct ReplicaFollowArguments {
   ServerOption server;
   LineageOption lineage;
   KeyOptions keys;
@@ -124,7 +124,7 @@ struct Numbers {
   double fpr = 0;
 };
 
-Result<Numbers> numbers_of(const Options& o) {
+Result<Numbers> numbers_of(const ReplicaFollowArguments& o) {
   Numbers numbers;
   const Result<replica::Lineage> lineage = o.lineage.id();
   BLOOMERY_TRY(lineage);
@@ -163,7 +163,7 @@ Result<Numbers> numbers_of(const Options& o) {
 
 // Adds, pumps and prints until a signal comes, or with --once until all keys are confirmed.
 template <class Filter>
-Result<bool> follow(const Options& o, const Numbers& numbers) {
+Result<bool> follow(const ReplicaFollowArguments& o, const Numbers& numbers) {
   Result<Shared<Filter>> filter = Shared<Filter>::with_capacity(numbers.n, numbers.fpr);
   BLOOMERY_TRY(filter);
   auto made = replica::ReplicaOf<Filter>::make(*std::move(filter), numbers.replica);
@@ -207,7 +207,7 @@ Result<bool> follow(const Options& o, const Numbers& numbers) {
   return true;
 }
 
-Result<bool> run(const Options& o) {
+Result<bool> run(const ReplicaFollowArguments& o) {
   const Result<Numbers> numbers = numbers_of(o);
   BLOOMERY_TRY(numbers);
   const Result<Kind> kind = parse_kind(o.kind);
@@ -223,7 +223,7 @@ Result<bool> run(const Options& o) {
 }  // namespace
 
 void add_replica_follow(Command& replica) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<ReplicaFollowArguments>();
   Command& command = replica.add("follow", "Be a replica: add keys from the input, learn those of the others");
   command.details(
       "Runs until SIGINT or SIGTERM, or with --once until all keys of the input are confirmed: every replica has them, "

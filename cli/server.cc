@@ -27,12 +27,12 @@ constexpr std::chrono::seconds kPatience{60};        // with an answer
 constexpr int kTries = 10;                           // in a row, a second apart
 constexpr const char* kPasswordVariable = "BLOOMERY_PASSWORD";
 
-struct Options {
+struct ServerArguments {
   std::string file, url, key, password_file;
   bool replace = false, quiet = false, json = false;
 };
 
-Result<ServerLink> link_of(const Options& o) {
+Result<ServerLink> link_of(const ServerArguments& o) {
   Result<replica::StreamServer> server = replica::StreamServer::parse(o.url);
   if (!server.ok()) {
     Error error = server.error();
@@ -73,7 +73,7 @@ class Patience {
 };
 
 // How many bytes of the file the server holds of an import that was begun.
-Result<std::uint64_t> received(Patience& server, const Options& o, std::uint64_t total) {
+Result<std::uint64_t> received(Patience& server, const ServerArguments& o, std::uint64_t total) {
   const std::string size = std::to_string(total);
   replica::Words words = {"BLM.IMPORT", o.key, "0", size, ""};
   if (o.replace) words.push_back("REPLACE");
@@ -82,7 +82,7 @@ Result<std::uint64_t> received(Patience& server, const Options& o, std::uint64_t
   return reply->number;
 }
 
-Status send_from(Patience& server, const Options& o, std::span<const std::uint8_t> file, std::uint64_t offset) {
+Status send_from(Patience& server, const ServerArguments& o, std::span<const std::uint8_t> file, std::uint64_t offset) {
   Progress progress("pushing", file.size());
   const std::string total = std::to_string(file.size());
   while (offset < file.size()) {
@@ -100,13 +100,13 @@ Status send_from(Patience& server, const Options& o, std::span<const std::uint8_
 }
 
 // What was done: a line of JSON on standard output, or one for people on standard error.
-void report(const Options& o, std::uint64_t bytes, const char* where) {
+void report(const ServerArguments& o, std::uint64_t bytes, const char* where) {
   if (o.json) summarize(JsonObject().put("file", o.file).put("key", o.key).put("bytes", bytes).text() + "\n", o.file);
   else if (!o.quiet) tell(fmt::format("{}: {} {} the key '{}'\n", o.file, bytes_text(bytes), where, o.key));
 }
 
 // An error of the server's with what to do about it here.
-Error advised(Error error, const Options& o) {
+Error advised(Error error, const ServerArguments& o) {
   if (error.message.find("item exists") != std::string::npos)
     error.message = fmt::format("the key '{}' exists: give --replace to replace it", o.key);
   if (error.message.find("unknown command") != std::string::npos)
@@ -114,7 +114,7 @@ Error advised(Error error, const Options& o) {
   return error;
 }
 
-Status push(const Options& o) {
+Status push(const ServerArguments& o) {
   const PipesFail pipes;  // a link that breaks is an error, and no signal
   OpenOptions without;
   without.without_secret = true;
@@ -141,7 +141,7 @@ Status push(const Options& o) {
 }
 
 // The whole file; begins again when the filter changes between two parts.
-Result<std::vector<std::uint8_t>> receive(Patience& server, const Options& o) {
+Result<std::vector<std::uint8_t>> receive(Patience& server, const ServerArguments& o) {
   constexpr int kChanges = 20;
   for (int tries = 0;; ++tries) {
     Progress progress("pulling", 0);
@@ -162,7 +162,7 @@ Result<std::vector<std::uint8_t>> receive(Patience& server, const Options& o) {
   }
 }
 
-Status pull(const Options& o) {
+Status pull(const ServerArguments& o) {
   const PipesFail pipes;
   Result<ServerLink> link = link_of(o);
   BLOOMERY_TRY(link);
@@ -183,7 +183,7 @@ Status pull(const Options& o) {
   return {};
 }
 
-void add_link(Command& command, Options& o, const char* name, const char* help) {
+void add_link(Command& command, ServerArguments& o, const char* name, const char* help) {
   command.option(name, "URL", &o.url, help).required();
   command.option("--key", "NAME", &o.key, "The key of the filter in the server").required();
   command.option("--password", "FILE", &o.password_file,
@@ -195,7 +195,7 @@ void add_link(Command& command, Options& o, const char* name, const char* help) 
 }  // namespace
 
 void add_server(Command& program) {
-  auto out = std::make_shared<Options>(), in = std::make_shared<Options>();
+  auto out = std::make_shared<ServerArguments>(), in = std::make_shared<ServerArguments>();
   Command& push_command = program.add("push", "Put a filter file into Redis or Valkey with the module of bloomery");
   push_command.details(
       "The file goes in parts of 1 MiB and is invisible until it is whole and verified. After a break the same "

@@ -12,7 +12,7 @@
 namespace bloomery::cli {
 namespace {
 
-struct Options {
+struct SetDiffArguments {
   std::string a, b;
   SecretOption secret;
   KeyOptions keys;
@@ -49,7 +49,7 @@ void append(const IbltItems& items, char sign, const IbltGeometry& geometry, std
   }
 }
 
-Error too_small(const Options& o, const IbltGeometry& geometry, const IbltEstimate& estimate) {
+Error too_small(const SetDiffArguments& o, const IbltGeometry& geometry, const IbltEstimate& estimate) {
   const std::uint64_t capacity = geometry.capacity();
   const std::uint64_t enough = std::max(estimate.high, capacity + capacity / 2 + 1);
   return {ErrorCode::unsupported,
@@ -60,7 +60,7 @@ Error too_small(const Options& o, const IbltGeometry& geometry, const IbltEstima
           o.a + ", " + o.b, "cells"};
 }
 
-Result<Difference> of_tables(const Options& o, Side& a, Side& b) {
+Result<Difference> of_tables(const SetDiffArguments& o, Side& a, Side& b) {
   const Iblt* shape = a.table() != nullptr ? a.table() : b.table();
   if (shape == nullptr) {  // an estimator, and nothing that could list
     Side& one = a.estimator() != nullptr ? a : b;
@@ -106,7 +106,7 @@ Result<Difference> of_keys(DistinctKeys& a, DistinctKeys& b) {
   return difference;
 }
 
-void print_summary(const Options& o, const Difference& difference) {
+void print_summary(const SetDiffArguments& o, const Difference& difference) {
   const auto only_a = std::count_if(difference.lines.begin(), difference.lines.end(),
                                     [](const Line& line) { return line.sign == '-'; });
   tell(fmt::format("{} keys differ: {} only in {}, {} only in {}\n{}\n", difference.lines.size(), only_a, o.a,
@@ -114,7 +114,7 @@ void print_summary(const Options& o, const Difference& difference) {
 }
 
 // Whether they are equal.
-Result<bool> set_diff(const Options& o) {
+Result<bool> set_diff(const SetDiffArguments& o) {
   Result<OpenOptions> options = o.secret.open_options();
   BLOOMERY_TRY(options);
   if (o.a == "-" && o.b == "-") return invalid_argument("B", "only one of A and B can be standard input");
@@ -156,7 +156,7 @@ Result<bool> set_diff(const Options& o) {
 }  // namespace
 
 void add_set_diff(Command& program) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<SetDiffArguments>();
   Command& command = program.add("set-diff", "List the keys in which two sets differ, from keys or iblt files");
   command.details(
       "Prints '-', TAB and the key for each key that only A has, '+' for those that only B has, sorted "

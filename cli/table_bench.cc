@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kWindows = 7, kBuilds = 3, kAsked = 20'000, kBatch = 64, kKeyBytes = 16;
 
-struct Options {
+struct TableBenchArguments {
   std::string n = "1M", value_bytes = "100";
   bool json = false;
 };
@@ -234,7 +234,7 @@ void TableBench::print_json() const {
   fmt::print("{}\n", json.text());
 }
 
-Status measure(const Options& o) {
+Status measure(const TableBenchArguments& o) {
   constexpr std::uint64_t kLeast = 1000;
   Result<std::uint64_t> n = parse_count("n", o.n);
   BLOOMERY_TRY(n);
@@ -254,7 +254,7 @@ Status measure(const Options& o) {
 }  // namespace
 
 void add_table_bench(Command& table) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<TableBenchArguments>();
   Command& command = table.add("bench", "Measure a table on this machine, in a temporary folder");
   command.details(
       "Measures a table of N entries with keys of 16 bytes: build, get of absent keys with and without "

@@ -17,7 +17,7 @@
 namespace bloomery::cli {
 namespace {
 
-struct Options {
+struct TableBuildArguments {
   std::string input, output, format = "tsv", memory = "256M", expect;
   FilterOptions filter;
   LayoutOptions layout;
@@ -32,7 +32,7 @@ struct Plan {
   std::optional<std::uint64_t> expected;
 };
 
-Result<Plan> parse(const Options& o) {
+Result<Plan> parse(const TableBuildArguments& o) {
   Plan plan;
   Result<EntryFormat> format = entry_format_from_name(o.format);
   BLOOMERY_TRY(format);
@@ -51,7 +51,7 @@ Result<Plan> parse(const Options& o) {
 }
 
 // Of a file the bytes tell how far it is; of a stream the lines, when it is known how many to expect.
-Status add_lines(table::AnyOrderBuilder& builder, io::File& input, const Options& o, const Plan& plan,
+Status add_lines(table::AnyOrderBuilder& builder, io::File& input, const TableBuildArguments& o, const Plan& plan,
                  const Interrupt& interrupt) {
   const std::uint64_t bytes = input.is_regular() ? input.size().value() : 0;
   const bool by_lines = bytes == 0 && plan.expected;
@@ -84,7 +84,7 @@ Result<TableProperties> finish(table::AnyOrderBuilder& builder, const Interrupt&
   });
 }
 
-Status build(const Options& o) {
+Status build(const TableBuildArguments& o) {
   const auto start = std::chrono::steady_clock::now();
   Result<Plan> plan = parse(o);
   BLOOMERY_TRY(plan);
@@ -114,7 +114,7 @@ Status build(const Options& o) {
 }  // namespace
 
 void add_table_build(Command& table) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<TableBuildArguments>();
   Command& command = table.add("build", "Build a table from keys and values, in any order");
   command.details(
       "A line of tsv is a key, TAB, and its value, which may have further TABs; with --format jsonl it "

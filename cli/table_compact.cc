@@ -15,7 +15,7 @@
 namespace bloomery::cli {
 namespace {
 
-struct Options {
+struct TableCompactArguments {
   std::vector<std::string> inputs;
   std::string output;
   std::optional<std::string> split, rate;
@@ -25,7 +25,7 @@ struct Options {
   bool last_level = false;
 };
 
-Result<CompactOptions> parse(const Options& o) {
+Result<CompactOptions> parse(const TableCompactArguments& o) {
   CompactOptions options;
   options.last_level = o.last_level;
   for (Status status : {o.filter.apply(options.table), o.layout.apply(options.table)}) BLOOMERY_TRY(status);
@@ -77,7 +77,7 @@ Status add_empty(Compacted& done, const std::string& path, const TableOptions& o
   return {};
 }
 
-Status compact_all(const Options& o) {
+Status compact_all(const TableCompactArguments& o) {
   const auto start = std::chrono::steady_clock::now();
   Result<CompactOptions> options = parse(o);
   BLOOMERY_TRY(options);
@@ -142,7 +142,7 @@ void add_table_refilter(Command& table) {
 }
 
 void add_table_compact(Command& table) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<TableCompactArguments>();
   Command& command = table.add("compact", "Bring tables together: of every key the newest entry");
   command.details(
       "The tables stay as they are; the output has to be a new name. With --split, of out.blt the "

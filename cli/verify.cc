@@ -25,7 +25,7 @@ std::string verdict(Format format) {
   return "sound: header, geometry and checksums agree";
 }
 
-struct Options {
+struct VerifyArguments {
   std::vector<std::string> paths;
   std::string range;
   ParquetOptions parquet;
@@ -81,7 +81,7 @@ Result<std::string> check(const std::string& path, bool parquet) {
   return verdict(file->info().format);
 }
 
-int verify(const Options& o, const Command& command) {
+int verify(const VerifyArguments& o, const Command& command) {
   if (!detail::fnv_self_check())
     return fail({ErrorCode::unsupported,
                  "this build computes FNV-1a wrongly: do not use it; build it with another compiler",
@@ -106,7 +106,7 @@ int verify(const Options& o, const Command& command) {
 }  // namespace
 
 void add_verify(Command& program) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<VerifyArguments>();
   Command& command = program.add("verify", "Check that files are whole, undamaged filters");
   command.details(
       "A raw classic file or a Parquet filter has no checksum: only its header and length can be checked. Of a file "

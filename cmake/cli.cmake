@@ -29,6 +29,8 @@ endif()
 target_compile_options(bloomery_cli PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:RelWithDebInfo>:-O0>)
 set_source_files_properties(cli/distinct.cc cli/entries.cc cli/entry_json.cc cli/keys.cc cli/output.cc PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>
                                                                                 SKIP_PRECOMPILE_HEADERS ON)
+# Where no tests are built, ten files at once (as in the library); not those that have flags of their own.
+set_target_properties(bloomery_cli PROPERTIES UNITY_BUILD ${bloomery_folders_at_once} UNITY_BUILD_BATCH_SIZE 10)
 # The two large headers are read once instead of a dozen times.
 target_precompile_headers(bloomery_cli PRIVATE <fmt/format.h> <bloomery/bloomery.h>)
 
