@@ -101,10 +101,10 @@ void ask_if_it_answers(const Options& options, std::uint64_t n, Kind kind, Repor
 void other_instruction_sets(const Options& options) {
   std::string sizes;
   for (const std::uint64_t n : options.sizes)
-    if (n <= 1'000'000) sizes += (sizes.empty() ? "" : ",") + count_text(n);
+    if (n <= 1'000'000) sizes.append(sizes.empty() ? "" : ",").append(count_text(n));
   if (sizes.empty()) return;
   std::string kinds;
-  for (const std::string& kind : options.kinds) kinds += (kinds.empty() ? "" : ",") + kind;
+  for (const std::string& kind : options.kinds) kinds.append(kinds.empty() ? "" : ",").append(kind);
   for (const kernel::Kernel* isa : kernel::available()) {
     if (isa == &kernel::active()) continue;
     std::fflush(stdout);
