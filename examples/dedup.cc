@@ -124,7 +124,8 @@ void work(int process, const rep::StreamServer& server, const rep::Lineage& line
 
 int main(int argc, char** argv) {
   if (argc != 2) return std::fprintf(stderr, "usage: dedup SERVER\n"), 2;
-  const rep::StreamServer server = must(rep::StreamServer::parse(argv[1]));
+  rep::StreamServer server = must(rep::StreamServer::parse(argv[1]));
+  server.timeout = std::chrono::minutes(1);  // whoever waits here gives up then
   rep::Lineage lineage;
   std::random_device random;
   for (std::uint8_t& byte : lineage.bytes) byte = static_cast<std::uint8_t>(random());

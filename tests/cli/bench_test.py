@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 
-from kit import cpp_promise, expect, expect_equal, popen
+from kit import PATIENCE, cpp_promise, expect, expect_equal, popen
 
 OPS = ["add", "add_many", "contains_present", "contains_absent", "contains_many_present", "contains_many_absent", "build"]
 FIELDS = {"kind": str, "op": str, "n": int, "fpr_target": float, "bits_per_key": float, "fpr": float, "ns": float, "ceiling_ns": float,
@@ -133,6 +133,6 @@ def bench_notices_output_that_cannot_be_written(kit):
     for options in ([], ["--json"]):
         with open("/dev/full", "wb") as full:
             with popen(kit, "bench", "--quick", "--n", "1k", *options, stdout=full, stderr=subprocess.PIPE) as process:
-                err = process.communicate(timeout=60)[1]
+                err = process.communicate(timeout=PATIENCE)[1]
         done = subprocess.CompletedProcess([], process.returncode, b"", err)
         kit.check_refusal(done, "bench to a full device")

@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 
-from kit import cpp_promise, expect, expect_equal, popen, promise
+from kit import PATIENCE, cpp_promise, expect, expect_equal, popen, promise
 
 
 def names_of(kit, name):
@@ -17,7 +17,7 @@ def names_of(kit, name):
 def refused_with_input(kit, path, *args, names):
     before = kit.snapshot()
     with open(kit.folder / path, "rb") as file, popen(kit, *args, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
     kit.check_refusal(subprocess.CompletedProcess([], process.returncode, out, err), f"{args} < {path}", names)
     expect_equal(kit.snapshot(), before, f"folder after {args} < {path}")
 
@@ -125,7 +125,7 @@ def a_signal_while_the_file_is_written_leaves_no_temporary(kit):
                 while set(os.listdir(kit.folder)) <= before and process.poll() is None:
                     pass
                 process.send_signal(number)
-                process.communicate(timeout=60)
+                process.communicate(timeout=PATIENCE)
             expect_equal([name for name in os.listdir(kit.folder) if ".tmp" in name], [], f"temporaries after {command[0]} and signal {number}")
             (kit.folder / "new").unlink(missing_ok=True)
 

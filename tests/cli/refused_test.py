@@ -4,7 +4,7 @@ import os
 import resource
 import subprocess
 
-from kit import cpp_promise, expect, expect_equal, popen, promise
+from kit import PATIENCE, cpp_promise, expect, expect_equal, popen, promise
 
 
 @promise
@@ -111,7 +111,7 @@ def a_full_disk_leaves_the_old_file_and_no_other(kit):
         before = kit.snapshot()
         limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
         with popen(kit, "build", "-o", "f", "big", stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit) as process:
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=PATIENCE)
         done = subprocess.CompletedProcess([], process.returncode, out, err)
         kit.check_refusal(done, "build with a file-size limit", ["f"])
         expect_equal(kit.snapshot(), before, "folder")

@@ -3,7 +3,7 @@
 import os
 import subprocess
 
-from kit import cpp_promise, expect, expect_equal, popen, promise
+from kit import PATIENCE, cpp_promise, expect, expect_equal, popen, promise
 
 
 # Each makes a stream that cannot be written to; closed before the command starts where it returns None.
@@ -30,7 +30,7 @@ def with_streams(kit, *args, stdin=None, stdout=subprocess.PIPE, stderr=subproce
             os.close(fd)
 
     with popen(kit, *args, stdin=stdin, stdout=stdout, stderr=stderr, preexec_fn=prepare) as process:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
     return subprocess.CompletedProcess(args, process.returncode, out, err)
 
 

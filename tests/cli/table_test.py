@@ -11,7 +11,7 @@ import struct
 import subprocess
 import termios
 
-from kit import cpp_promise, expect, expect_equal, popen, wait_for
+from kit import PATIENCE, cpp_promise, expect, expect_equal, popen, wait_for
 
 KINDS = ("split", "block", "classic")
 
@@ -430,7 +430,7 @@ def limited(kit, limit, *args):
     """Runs it where no file may be larger than limit bytes, which stands for a full disk."""
     set_limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
     with popen(kit, *args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=set_limit) as process:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
     return subprocess.CompletedProcess([], process.returncode, out, err)
 
 
@@ -454,10 +454,10 @@ def a_table_to_a_full_or_closed_output_is_an_error(kit):
     kit.write("keys", b"".join(key + b"\n" for key, _ in some_pairs(5000)))
     for args in (["scan", "t"], ["get", "t", "key0000001"], ["get", "--key-file", "keys", "t"], ["stats", "t"], ["stats", "--json", "t"], ["verify", "t"]):
         with open("/dev/full", "wb") as full, popen(kit, "table", *args, stdout=full, stderr=subprocess.PIPE) as process:
-            err = process.communicate(timeout=60)[1]
+            err = process.communicate(timeout=PATIENCE)[1]
         kit.check_refusal(subprocess.CompletedProcess([], process.returncode, b"", err), f"{args} to a full device")
     with popen(kit, "table", "scan", "t", stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=lambda: os.close(1)) as process:
-        err = process.communicate(timeout=60)[1]
+        err = process.communicate(timeout=PATIENCE)[1]
     kit.check_refusal(subprocess.CompletedProcess([], process.returncode, b"", err), "scan to a closed output")
 
 
@@ -473,7 +473,7 @@ def a_signal_leaves_nothing_half_written(kit):
             wait_for(lambda: waits_for_input(process), "waiting for more")
             expect(len(kit.snapshot()) > len(before), "there is no temporary file")
             process.send_signal(number)
-            process.wait(60)
+            process.wait(PATIENCE)
             expect_equal(process.returncode, -number, "ended by")
         expect_equal(kit.snapshot(), before, f"folder after signal {number}")
     build(kit, "big", tsv(some_pairs(60000)))
@@ -481,7 +481,7 @@ def a_signal_leaves_nothing_half_written(kit):
     with popen(kit, "table", "compact", "--rate", "100k", "-o", "new", "big", stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         wait_for(lambda: len(kit.snapshot()) > len(before), "the temporary file")
         process.send_signal(signal.SIGINT)
-        process.wait(60)
+        process.wait(PATIENCE)
         expect_equal(process.returncode, -signal.SIGINT, "compact ended by")
     expect_equal(kit.snapshot(), before, "folder after a compaction that was ended")
 

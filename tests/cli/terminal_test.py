@@ -12,8 +12,19 @@ import subprocess
 import termios
 import time
 
-from kit import cpp_promise, expect, wait_for
+from kit import PATIENCE, cpp_promise, expect, wait_for
 from harness import with_kind
+
+
+def all_of(master):
+    """What the terminal gets until the other side is closed."""
+    text = b""
+    try:
+        while chunk := os.read(master, 65536):
+            text += chunk
+    except OSError:  # it is closed
+        pass
+    return text.decode()
 
 
 def shown(kit, *args, columns=80, environment=None):
@@ -23,16 +34,11 @@ def shown(kit, *args, columns=80, environment=None):
     with subprocess.Popen([kit.command.path, *with_kind(args)], cwd=kit.folder, stdout=slave, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
                           env={**os.environ, **(environment or {})}) as process:  # fmt: skip
         os.close(slave)
-        text = b""
-        try:
-            while chunk := os.read(master, 65536):
-                text += chunk
-        except OSError:  # the other side is closed
-            pass
+        text = all_of(master)
         error = process.stderr.read()
     os.close(master)
     expect(process.returncode == 0, f"{args}: exit status {process.returncode}, {error!r}")
-    return text.decode().replace("\r\n", "\n")
+    return text.replace("\r\n", "\n")
 
 
 class Errors:
@@ -58,9 +64,9 @@ class Errors:
     def finish(self):
         """Its exit status."""
         self.process.stdin.close()
-        self.read(60)
+        self.read(PATIENCE)
         os.close(self.master)
-        return self.process.wait(60)
+        return self.process.wait(PATIENCE)
 
 
 def plain(text):
@@ -98,7 +104,7 @@ def who_types_keys_is_told_how_they_end(kit):
         os.close(slave)
         os.write(master, b"key1\n\x04")
         expect(process.stdout.read() == b"maybe\tkey1\n", "the answer")
-    text = os.read(master, 65536).decode()
+    text = all_of(master)
     os.close(master)
     expect("keys from the terminal, one a line; Ctrl-D ends them" in text, text)
 
@@ -142,7 +148,7 @@ def reading_slow_keys_shows_how_far_it_is(kit):
         ("hashing", ["hash"]), ("asking", ["query", "f"]), ("adding", ["build", "--kind", "block", "-n", "1k", "-o", "g"]), ("reading", ["add", "f", "-o", "h"]),
         ("reading", ["build", "--kind", "fuse", "-o", "i"]), ("asking", ["table", "get", "t", "--key-file", "-"]), ("reading", ["table", "build", "-o", "u"]))]  # fmt: skip
     waiting = running
-    for _ in range(600):  # a minute, of which one second is needed
+    for _ in range(1800):  # three minutes, of which one second is needed
         for _, errors in waiting:
             errors.process.stdin.write(b"a\tb\n")
             errors.process.stdin.flush()
@@ -173,10 +179,10 @@ def reading_and_writing_large_files_shows_how_far_it_is(kit):
     """The command is stopped for a while when it reads, or writes; some tries come too late."""
     kit.output("build", "--kind", "block", "-n", "110M", "-q", "-o", "large", kit.keys)
     for args, word in ((["verify", "large"], "reading"), (["inspect", "large"], "reading"), (["merge", "large", "large", "-o", "m"], "writing")):
-        for delay in range(60):
+        for tries in range(200):
             errors = Errors(kit, *args)
             wait_for(lambda: has_open(kit, errors.process, word == "writing"), word)
-            time.sleep(0.001 * delay)
+            time.sleep(0.001 * (tries % 60))
             errors.process.send_signal(signal.SIGSTOP)
             time.sleep(0.6)
             errors.process.send_signal(signal.SIGCONT)

@@ -6,7 +6,7 @@ import resource
 import subprocess
 
 from harness import numbered
-from kit import cpp_promise, expect, expect_equal, popen, promise
+from kit import PATIENCE, cpp_promise, expect, expect_equal, popen, promise
 
 FIRST, SECOND = numbered(b"key", 1000)[:500], numbered(b"key", 1000)[500:]
 
@@ -315,7 +315,7 @@ def a_filter_that_memory_cannot_hold_is_named_with_its_size(kit):
     limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
     args = ["build", "--kind", "block", "-n", "4G", "-o", "f", kit.keys]
     with popen(kit, *args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit) as process:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
     done = subprocess.CompletedProcess([], process.returncode, out, err)
     kit.check_refusal(done, f"{args}", ["out of memory", "a block filter of 4000000000 keys", "5.0 GB", "-n", "--fpr"])
 
@@ -334,8 +334,8 @@ def out_of_memory_names_what_it_was_for_and_how_much(kit):
                         (["merge", "large", "large", "-o", "f"], ["large: ", f"the filter, which takes {large} bytes"]),
                         (["demo", "-n", "4G"], ["a block filter of 4000000000 keys", "-n"])):  # fmt: skip
         with popen(kit, *args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit) as process:
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=PATIENCE)
         kit.check_refusal(subprocess.CompletedProcess([], process.returncode, out, err), f"{args}", ["out of memory", *names])
     with popen(kit, "verify", "large", stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2**28, 2**28))) as process:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
     expect(process.returncode == 0 and b"sound" in out, f"what has no room in memory is verified in place: {err!r}")

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import threading
 
-from kit import cpp_promise, expect, expect_equal, popen, promise, wait_for
+from kit import PATIENCE, cpp_promise, expect, expect_equal, popen, promise, wait_for
 
 WRITERS = 6
 ROUNDS = 2000 if "BLOOMERY_SOAK" in os.environ else 12
@@ -174,7 +174,7 @@ def a_signal_ends_a_writer_that_waits(kit):
         for command in (["add", "f", "late"], ["build", "-o", "f", "late"], ["merge", "f", "f", "-o", "f"]):
             second = waiter(kit, *command)
             second.send_signal(number)
-            second.communicate(timeout=60)
+            second.communicate(timeout=PATIENCE)
             expect_equal(second.returncode, -number, f"{command} ended by")
             expect_equal(kit.snapshot(), before, f"folder after signal {number}")
     first.kill()

@@ -34,18 +34,26 @@ def replies_before_the_merge(server, *words):
             assert count < 1_000_000, "no reply"
 
 
+def replies_are_there_before_that_of(server, *words):
+    """On a busy machine we may be held up until the merge is done: then it is done again, which changes nothing."""
+    for _ in range(30):
+        count, reply = replies_before_the_merge(server, *words)
+        assert reply == b"+OK\r\n", reply
+        if count >= 10:
+            return
+    raise AssertionError(f"{words}: {count} replies before its own")
+
+
 def others_are_answered_while_filters_merge(binary, module):
     with Server(binary, module) as server:
         client = server.client()
         two_large_filters(client)
         for command, event in (("BLM.MERGE", "u"), ("BLM.INTERSECT", "i")):
-            count, reply = replies_before_the_merge(server, command, event, "a", "b")
-            assert reply == b"+OK\r\n", reply
-            assert count >= 10, f"{command}: {count} replies before its own"
+            replies_are_there_before_that_of(server, command, event, "a", "b")
         assert all(client("BLM.EXISTS", "u", *range(2000))) and sum(client("BLM.EXISTS", "i", *range(2000))) < 40
         # Into itself: what was there takes part.
-        count, reply = replies_before_the_merge(server, "BLM.MERGE", "a", "b")
-        assert reply == b"+OK\r\n" and count >= 10 and digests(client, ["a"]) == digests(client, ["u"])
+        replies_are_there_before_that_of(server, "BLM.MERGE", "a", "b")
+        assert digests(client, ["a"]) == digests(client, ["u"])
 
 
 def every_kind_merges_the_same_way(binary, module):
@@ -63,21 +71,29 @@ def every_kind_merges_the_same_way(binary, module):
             assert all(client("BLM.EXISTS", "sliced", *range(2000))), kind
 
 
+def has_reply(client):
+    return bool(select.select([client.socket], [], [], 0)[0])
+
+
+def wait_until_it_merges(client, merging):
+    """Or is done: then we were too slow."""
+    wait_for(lambda: b"blocked_clients:1" in client("INFO", "clients") or has_reply(merging), pause=0)
+
+
 def a_change_meanwhile_ends_the_merge(binary, module):
     changes = {"a write to a source": ["BLM.ADD", "b", "more"], "its deletion": ["DEL", "b"], "its expiry": ["PEXPIRE", "b", 1],
                "a write to the destination": ["BLM.ADD", "d", "more"], "its creation": ["SET", "n", "x"], "a flush": ["FLUSHALL"]}
     with Server(binary, module) as server:
         client = server.client()
         for what, change in changes.items():
-            for _ in range(20):  # a merge may be done before the change comes
+            for _ in range(100):  # a merge may be done before the change comes
                 client("FLUSHALL")
                 two_large_filters(client)
                 client("BLM.RESERVE", "d", "KIND", "block", "CAPACITY", LARGE)
                 before = digests(client, ["d"])
                 merging = server.client()
                 merging.send("BLM.MERGE", "n" if change[1:2] == ["n"] else "d", "a", "b")
-                while b"blocked_clients:1" not in client("INFO", "clients") and not select.select([merging.socket], [], [], 0)[0]:
-                    pass
+                wait_until_it_merges(client, merging)
                 client(*change)
                 got = merging.read()
                 if isinstance(got, ReplyError):
@@ -113,7 +129,7 @@ def a_merge_is_replicated_once_when_it_is_done(binary, module):
         merging.send("BLM.MERGE", "u", "a", "b")
         client("BF.ADD", "meanwhile", "x")
         assert merging.read() == "OK"
-        assert client("WAIT", 1, 20000) == 1
+        assert client("WAIT", 1, 120000) == 1
         there = replica.client()
         there("SELECT", 3)
         assert digests(there, ["u", "a", "meanwhile"]) == digests(client, ["u", "a", "meanwhile"])
@@ -134,13 +150,17 @@ def a_paused_server_goes_on_with_the_merge_later(binary, module):
         wait_for(lambda: b"master_link_status:up" in replica.client()("INFO", "replication"))
         two_large_filters(client, capacity=LARGE // 2)
         merging = primary.client()
-        merging.send("BLM.MERGE", "u", "a", "b")
-        wait_for(lambda: b"blocked_clients:1" in client("INFO", "clients"))
-        assert client("CLIENT", "PAUSE", 60000, "WRITE") == "OK"
+        for _ in range(100):  # a merge may be done before the pause comes
+            merging.send("BLM.MERGE", "u", "a", "b")
+            wait_until_it_merges(client, merging)
+            assert client("CLIENT", "PAUSE", 600000, "WRITE") == "OK"
+            if client("EXISTS", "u") == 0:
+                break
+            assert client("CLIENT", "UNPAUSE") == "OK" and merging.read() == "OK" and client("DEL", "u") == 1
         time.sleep(3)  # enough for the merge, were it not for the pause
-        assert not select.select([merging.socket], [], [], 0)[0] and client("EXISTS", "u") == 0
+        assert not has_reply(merging) and client("EXISTS", "u") == 0
         assert client("CLIENT", "UNPAUSE") == "OK" and merging.read() == "OK"
-        assert client("WAIT", 1, 20000) == 1 and digests(replica.client(), ["u"]) == digests(client, ["u"])
+        assert client("WAIT", 1, 120000) == 1 and digests(replica.client(), ["u"]) == digests(client, ["u"])
 
 
 def large_links_are_prepared_before_they_are_needed(binary, module):

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import threading
 
-from servers import Server, free_port
+from servers import PATIENCE, Server, free_port
 from system_tests import digests
 
 
@@ -37,12 +37,12 @@ class Kit:
 
     def run(self, *words, status=0, variables=()):
         given = {**os.environ, **dict(variables)}
-        got = subprocess.run([str(self.command), *map(str, words)], capture_output=True, text=True, env=given, timeout=120)
+        got = subprocess.run([str(self.command), *map(str, words)], capture_output=True, text=True, env=given, timeout=PATIENCE)
         assert got.returncode == status, (words, got.returncode, got.stderr)
         return got.stderr
 
     def show(self, *words):
-        return subprocess.run([str(self.command), *map(str, words)], check=True, stdout=subprocess.PIPE, text=True, timeout=120).stdout
+        return subprocess.run([str(self.command), *map(str, words)], check=True, stdout=subprocess.PIPE, text=True, timeout=PATIENCE).stdout
 
     def build(self, name, keys, *options):
         path = self.folder / name
@@ -175,7 +175,9 @@ def what_cannot_be_pushed_is_refused(binary, module):
         file = kit.build("f", range(100))
         for url in ("http://localhost", "redis://", "redis://h:x", "redis://h/x", "rediss://h", "unix:", "localhost:6379"):
             assert "redis://" in kit.run("push", file, "--to", url, "--key", "k", status=2), url
-        closed = kit.run("push", file, "--to", f"redis://127.0.0.1:{free_port()}", "--key", "k", status=2)
+        with socket.socket() as nobody:
+            nobody.bind(("127.0.0.1", 0))  # and does not listen
+            closed = kit.run("push", file, "--to", f"redis://127.0.0.1:{nobody.getsockname()[1]}", "--key", "k", status=2)
         assert "refused" in closed, closed
         broken = kit.folder / "broken"
         broken.write_bytes(file.read_bytes()[:-1])

@@ -14,7 +14,7 @@ class ReplyError(str):
 
 
 class Client:
-    def __init__(self, path_or_port, resp=2, timeout=60):
+    def __init__(self, path_or_port, resp=2, timeout=180):
         if isinstance(path_or_port, int):
             self.socket = socket.create_connection(("127.0.0.1", path_or_port), timeout)
         else:

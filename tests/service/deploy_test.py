@@ -4,7 +4,7 @@ import re
 import shutil
 import subprocess
 
-from kit import SERVICE, SOURCE, Skipped, expect, promise, promtool
+from kit import PATIENCE, SERVICE, SOURCE, Skipped, expect, promise, promtool
 
 DEPLOY = SOURCE / "docs/operations/deploy"
 ANALYZE = shutil.which("systemd-analyze")
@@ -20,7 +20,7 @@ def unit(scratch):
 
 
 def analyze(*args):
-    return subprocess.run([ANALYZE, *args], capture_output=True, text=True, timeout=60)
+    return subprocess.run([ANALYZE, *args], capture_output=True, text=True, timeout=PATIENCE)
 
 
 @promise
@@ -40,7 +40,7 @@ def the_unit_has_hardly_a_right_that_it_does_not_need(scratch):
 
 @promise
 def the_options_of_unit_and_containers_exist(scratch):
-    shown = subprocess.run([SERVICE, "--help"], capture_output=True, text=True, timeout=60).stdout
+    shown = subprocess.run([SERVICE, "--help"], capture_output=True, text=True, timeout=PATIENCE).stdout
     texts = {"bloomery.service": r"^ExecStart=.*$", "compose.yml": r"^ *command:.*$", "Dockerfile": r"^ENTRYPOINT.*$"}
     for name, line in texts.items():
         used = re.findall(r"--[a-z-]+", re.search(line, (DEPLOY / name).read_text(), re.MULTILINE)[0])

@@ -14,7 +14,7 @@ import time
 SOURCE, SERVICE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 PROMTOOL = shutil.which("promtool") or shutil.which("promtool", path=str(SOURCE / "build" / "tools"))  # see tools/promtool.sh
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "BLOOMERY_DISABLE"}
-PATIENCE = 30  # seconds: for machines that are busy, or sanitizers
+PATIENCE = 120  # seconds: nothing takes so long but on a machine that is very busy, or with a sanitizer
 PROMISES = []
 
 
@@ -128,5 +128,5 @@ def running(scratch, *options, ready=True):
 def promtool(*args, stdin=None):
     if PROMTOOL is None:
         raise Skipped("promtool is not there (Debian: prometheus)")
-    done = subprocess.run([PROMTOOL, *args], input=stdin, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([PROMTOOL, *args], input=stdin, capture_output=True, text=True, timeout=PATIENCE)
     expect(done.returncode == 0 and not done.stderr.strip(), done.stdout + done.stderr)

@@ -11,12 +11,13 @@ import subprocess
 import threading
 import time
 
-from kit import Skipped, expect, promise, running, wait_until
+from kit import PATIENCE, Skipped, expect, promise, running, wait_until
 
 WRK = shutil.which("wrk")
 SCRIPT = pathlib.Path(__file__).with_name("load.lua")
 SIZE = ("--keys", "3000000", "--fpr", "0.0001")  # so that a lost key is not hidden by a false positive
-BATCH = 50
+BATCH, BATCHES = 50, 10  # keys of a batch, and batches that each writer has added before anything is done
+KEYS = 2 * BATCHES * BATCH  # so many are answered, however slow the machine is
 
 
 class Writer:
@@ -54,12 +55,12 @@ class Wrk:
     """Two connections that ask and add for some seconds."""
 
     def __init__(self, service, seconds):
-        command = [WRK, "-t2", "-c2", f"-d{seconds}s", "--timeout", "20s", "-s", SCRIPT, f"http://127.0.0.1:{service.port}"]
+        command = [WRK, "-t2", "-c2", f"-d{seconds}s", "--timeout", f"{PATIENCE}s", "-s", SCRIPT, f"http://127.0.0.1:{service.port}"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def end(self):
         """{status: how often}, and the keys that were answered 200."""
-        text = self.process.communicate(timeout=60)[0]
+        text = self.process.communicate(timeout=PATIENCE)[0]
         counts, keys = {}, []
         lines = re.findall(r"^thread (\d+) answered (\d+) statuses ([\d ]*)refused([\d ]*)$", text, re.MULTILINE)
         expect(len(lines) == 2, text)
@@ -79,7 +80,7 @@ def load(service, seconds):
         raise Skipped("wrk is not there (Debian: wrk)")
     wrk, writers = Wrk(service, seconds), [Writer(service, f"writer{i}") for i in range(2)]
     try:
-        wait_until(lambda: all(len(writer.answered) > 5 for writer in writers), "adds that are answered")
+        wait_until(lambda: all(len(writer.answered) >= BATCHES for writer in writers), "adds that are answered")
         yield wrk, writers
     finally:
         for writer in writers:
@@ -119,12 +120,12 @@ def nothing_is_lost_and_nothing_fails_while_it_is_rebuilt_saved_switched_and_end
             operate(service)
             expect(not (lost := service.missing(keys_of(writers))), f"{len(lost)} keys lost by rebuilds")
             statuses, asked = wrk.end()
-            expect(set(statuses) == {200} and statuses[200] > 100, f"statuses of wrk: {statuses}")
+            expect(set(statuses) == {200}, f"statuses of wrk: {statuses}")
             expect(service.end() == 0, f"exit status {service.process.returncode}: {service.log_text()}")
             expect(all(status == 503 for writer in writers for status in writer.wrong), "5xx of another sort at the end")
             keys = asked + keys_of(writers)
     with running(scratch, *SIZE) as service:
-        expect(len(keys) > 1000 and not (lost := service.missing(keys)), f"{len(lost)} of {len(keys)} keys lost over a restart")
+        expect(len(keys) >= KEYS and not (lost := service.missing(keys)), f"{len(lost)} of {len(keys)} keys lost over a restart")
         expect("snapshot: loaded" in service.log_text(), "it was not loaded")
         absent_keys_are_denied(service)
 
@@ -142,7 +143,7 @@ def kill_9_loses_no_key_that_was_answered(scratch):
             expect(not any(writer.wrong for writer in writers), "5xx")
             keys = keys_of(writers)
         with running(scratch, *SIZE) as service:
-            expect(len(keys) > 500 and not (lost := service.missing(keys)), f"turn {turn}: {len(lost)} of {len(keys)} keys lost")
+            expect(len(keys) >= KEYS and not (lost := service.missing(keys)), f"turn {turn}: {len(lost)} of {len(keys)} keys lost")
             absent_keys_are_denied(service)
 
 

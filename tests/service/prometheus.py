@@ -23,21 +23,25 @@ def free_port():
 
 class Prometheus:
     def __init__(self, program, folder, service_port, rules):
-        self.port = free_port()
+        self.program, self.folder = program, folder
         config = {"global": {"scrape_interval": "1s", "evaluation_interval": "1s"}, "rule_files": [str(rules)],
                   "scrape_configs": [{"job_name": "bloomery", "static_configs": [{"targets": [f"127.0.0.1:{service_port}"]}]}]}
         (folder / "prometheus.json.yml").write_text(json.dumps(config))  # JSON is YAML
         self.log = folder / "prometheus.log"
+        self.start()
+
+    def start(self):
+        self.port = free_port()
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                [program, f"--config.file={folder}/prometheus.json.yml", f"--storage.tsdb.path={folder}/tsdb",
+                [self.program, f"--config.file={self.folder}/prometheus.json.yml", f"--storage.tsdb.path={self.folder}/tsdb",
                  f"--web.listen-address=127.0.0.1:{self.port}"], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     def get(self, path, **parameters):
         """The data of the answer."""
         url = f"http://127.0.0.1:{self.port}/api/v1/{path}?{urllib.parse.urlencode(parameters)}"
         try:
-            with urllib.request.urlopen(url, timeout=30) as answer:
+            with urllib.request.urlopen(url, timeout=120) as answer:
                 return json.load(answer)["data"]
         except urllib.error.HTTPError as refusal:
             raise AssertionError(f"{parameters}: {refusal.read().decode()}") from None
@@ -49,9 +53,11 @@ class Prometheus:
     def range(self, expression, start, end, step):
         return self.get("query_range", query=expression, start=start, end=end, step=step)["result"]
 
-    def wait_until_it_scrapes(self, patience=60):
+    def wait_until_it_scrapes(self, patience=120):
         end = time.monotonic() + patience
         while time.monotonic() < end:
+            if self.process.poll() is not None and "address already in use" in self.log.read_text():
+                self.start()  # somebody was faster
             with contextlib.suppress(OSError, AssertionError):
                 if self.query("bloomery_queries_total"):
                     return

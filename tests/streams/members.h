@@ -63,7 +63,7 @@ struct Member {
     options.delta_keys = with.delta_keys;
     options.store = with.store;
     options.checkpoint_after = 0;
-    options.peer_timeout = milliseconds(200);
+    options.peer_timeout = milliseconds(1000);
     auto streams = Streams::connect(*member->replica, options);
     BLOOMERY_TRY(streams);
     member->streams = *std::move(streams);
@@ -103,12 +103,12 @@ class ReplicaStreams : public ::testing::Test {
     return true;
   }
   // Pumps in turn until all agree; errors of a server that is away are part of it.
-  bool settles(std::uint64_t keys, int rounds = 2000) {
-    for (int i = 0; i < rounds; ++i) {
-      for (const auto& member : members_) failed_ += !member->streams->pump(milliseconds(1)).ok();
-      if (i % 8 == 7 && agree(keys)) return true;
-    }
-    return agree(keys);
+  bool settles(std::uint64_t keys) {
+    return comes_true([&] {
+      for (int i = 0; i < 8; ++i)
+        for (const auto& member : members_) failed_ += !member->streams->pump(milliseconds(1)).ok();
+      return agree(keys);
+    });
   }
 
   std::unique_ptr<TestServer> server_;

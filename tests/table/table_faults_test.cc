@@ -323,6 +323,9 @@ TEST(TableFaults, a_failed_compaction_leaves_what_was_there_and_nothing_else) {
     if (!build(path, i % 2 == 0 ? 2000 : 100, i % 2 == 0 ? "even" : "odd").ok()) ::_exit(1);
 }
 
+// Microseconds: longer when all kills so far came too early, as on a machine that is busy.
+unsigned longest_life(int i, int kills) { return 20'000u * static_cast<unsigned>(1 + i / kills); }
+
 TEST(TableFaults, a_process_killed_at_any_moment_leaves_the_old_table_or_the_new_one) {
   const int kills = std::getenv("BLOOMERY_SOAK") != nullptr ? 2000 : 50;
   Scratch scratch;
@@ -330,10 +333,10 @@ TEST(TableFaults, a_process_killed_at_any_moment_leaves_the_old_table_or_the_new
   std::mt19937 random(7);
   int even = 0, odd = 0, midway = 0;
   ASSERT_TRUE(build(path, 100, "odd").ok());
-  for (int i = 0; i < kills; ++i) {
+  for (int i = 0; i < kills || (midway == 0 && i < 30 * kills); ++i) {
     const pid_t child = ::fork();
     if (child == 0) build_for_ever(path);
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % 20'000));
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % longest_life(i, kills)));
     ::kill(child, SIGKILL);
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
@@ -366,7 +369,7 @@ TEST(TableFaults, a_compaction_killed_at_any_moment_leaves_whole_tables) {
   const auto tables = three_tables(scratch);
   std::mt19937 random(8);
   int whole = 0, midway = 0;
-  for (int i = 0; i < kills; ++i) {
+  for (int i = 0; i < kills || (whole + midway == 0 && i < 30 * kills); ++i) {
     const pid_t child = ::fork();
     if (child == 0) {
       for (;;) {
@@ -375,7 +378,7 @@ TEST(TableFaults, a_compaction_killed_at_any_moment_leaves_whole_tables) {
         for (const std::string& path : done->paths) ::unlink(path.c_str());
       }
     }
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % 20'000));
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % longest_life(i, kills)));
     ::kill(child, SIGKILL);
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
