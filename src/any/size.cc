@@ -140,15 +140,23 @@ SizePlan plan_of(const Geometry& geometry, std::uint64_t n, std::string warning)
   return {any::fields_of(geometry), geometry.payload_bytes(), any::bits_of(geometry), fpr, false, std::move(warning)};
 }
 
-// All keys of a run into a filter that takes them.
+// All keys of a run into a filter that takes them, as add_many of the filter's own class takes them.
 template <class Layout>
 Status add_run_to(BasicFilter<Layout>& filter, const KeyRun& keys, unsigned threads) {
   if (keys.hashes != nullptr) return filter.add_many(std::span(keys.hashes, keys.count), threads);
-  std::vector<Hash> group(std::min<std::size_t>(keys.count, std::size_t{1} << 20));
-  for (std::size_t first = 0; first < keys.count; first += group.size()) {
-    const auto some = std::span(group).first(std::min(group.size(), keys.count - first));
-    keys.hash(keys, first, some);
-    BLOOMERY_TRY(filter.add_many(some, threads));
+  if constexpr (BlockedLayout<Layout>) {
+    BLOOMERY_TRY(filter.add_many(std::span<const Hash>(), threads));  // one that was moved from has memory after this
+    BLOOMERY_TRY(Layout(filter.geometry()).add_bulk(filter.mutable_payload().data(), keys, threads));
+    std::optional<std::uint64_t> count = filter.key_count();
+    detail::add_to_count(count, keys.count);
+    filter.set_key_count(count);
+  } else {
+    detail::HashRoom<detail::kHashGroup> room;
+    for (std::size_t first = 0; first < keys.count; first += detail::kHashGroup) {
+      const std::span<Hash> group = room.first(std::min(detail::kHashGroup, keys.count - first));
+      keys.hash(keys, first, group);
+      BLOOMERY_TRY(filter.add_many(group, threads));
+    }
   }
   return {};
 }
