@@ -1,14 +1,17 @@
-// The C++ side of python/bench/run.py: builds a filter of the same keys and asks it, by the calls that C++ users write.
-// Prints nanoseconds of CPU time per key of each, the best of several rounds. usage: bench KEYS ROUNDS
+// The C++ side of python/bench/run.py: builds a filter of the same keys and asks it, by the calls that C++ users write,
+// with keys in memory like that of NumPy and Arrow. Does everything once, then waits for a line on stdin before each
+// round and prints nanoseconds of CPU time per key, so that both sides stay in their processes and take turns.
+// usage: bench KEYS
 #include <bloomery/bloomery.h>
 
-#include <ctime>
+#include <sys/mman.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
+#include <memory>
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace {
@@ -20,50 +23,57 @@ double cpu_time() {
   return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
 }
 
-// The best of several rounds, in nanoseconds per key.
+// Nanoseconds per key.
 template <class Work>
-double best(int rounds, std::size_t keys, Work work) {
-  double least = 1e300;
-  for (int round = 0; round < rounds; ++round) {
-    const double start = cpu_time();
-    work();
-    least = std::min(least, (cpu_time() - start) / static_cast<double>(keys));
-  }
-  return least;
+double measure(std::size_t keys, Work work) {
+  const double start = cpu_time();
+  work();
+  return (cpu_time() - start) / static_cast<double>(keys);
+}
+
+// Memory in huge pages where the system has them, as NumPy asks for its arrays.
+std::span<std::int64_t> array(std::size_t count) {
+  constexpr std::size_t kHugePage = std::size_t{2} << 20;
+  const std::size_t bytes = (count * sizeof(std::int64_t) + kHugePage - 1) / kHugePage * kHugePage;
+  void* memory = std::aligned_alloc(kHugePage, bytes);
+  if (memory == nullptr) std::abort();
+  (void)madvise(memory, bytes, MADV_HUGEPAGE);
+  return {static_cast<std::int64_t*>(memory), count};
+}
+
+// Asks for all keys. The answers are new memory each time, as those of Python are, and not cleared before.
+template <class Keys>
+void ask(const bloomery::BlockFilter& filter, const Keys& keys) {
+  const auto answers = std::make_unique_for_overwrite<std::uint8_t[]>(keys.size());
+  filter.contains_many(keys, {answers.get(), keys.size()});
+  if (answers[0] != 1) std::abort();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc != 2) return 2;
   const std::size_t count = std::strtoull(argv[1], nullptr, 10);
-  const int rounds = std::atoi(argv[2]);
-  std::vector<std::int64_t> keys(count), asked(count);
+  const std::span<std::int64_t> keys = array(count), asked = array(count);
   for (std::size_t i = 0; i < count; ++i) {
     keys[i] = static_cast<std::int64_t>(i);
     asked[i] = static_cast<std::int64_t>(2 * i);  // half of them are there
   }
-  auto filter = bloomery::BlockFilter::build(keys, 0.01);
-  if (!filter.ok()) return 1;
-  std::printf("build %.3f\n", best(rounds, count, [&] {
-                auto built = bloomery::BlockFilter::build(keys, 0.01);
-                if (!built.ok()) std::abort();
-              }));
-  std::printf("contains %.3f\n", best(rounds, count, [&] {
-                std::vector<std::uint8_t> answers(count);
-                filter->contains_many(asked, answers);
-                if (answers[0] != 1) std::abort();
-              }));
   std::string bytes;  // one after the other, as Arrow has them
-  std::vector<std::size_t> ends;
-  for (std::size_t i = 0; i < count; ++i) ends.push_back((bytes += "user:" + std::to_string(2 * i)).size());
-  std::vector<std::string_view> views;
-  for (std::size_t i = 0, begin = 0; i < count; begin = ends[i++]) views.emplace_back(&bytes[begin], ends[i] - begin);
-  auto strings = bloomery::BlockFilter::build(views, 0.01);
-  if (!strings.ok()) return 1;
-  std::printf("strings %.3f\n", best(rounds, count, [&] {
-                std::vector<std::uint8_t> answers(count);
-                strings->contains_many(views, answers);
-                if (answers[0] != 1) std::abort();
-              }));
+  std::vector<std::int32_t> offsets{0};
+  for (std::size_t i = 0; i < count; ++i)
+    offsets.push_back(static_cast<std::int32_t>((bytes += "user:" + std::to_string(2 * i)).size()));
+  const bloomery::StringColumn texts(offsets, bytes.data());
+  const auto build = [&] { return bloomery::BlockFilter::build(keys, 0.01); };
+  const auto filter = build(), strings = bloomery::BlockFilter::build(texts, 0.01);
+  if (!filter.ok() || !strings.ok()) return 1;
+  ask(*filter, asked);
+  ask(*strings, texts);
+  while (std::getchar() == '\n') {
+    const double of_build = measure(count, [&] { (void)build(); });
+    const double of_asked = measure(count, [&] { ask(*filter, asked); });
+    const double of_texts = measure(count, [&] { ask(*strings, texts); });
+    std::printf("build %.3f contains %.3f strings %.3f\n", of_build, of_asked, of_texts);
+    std::fflush(stdout);
+  }
 }

@@ -33,34 +33,57 @@ def bar(what, ours, theirs, most):
     print(f"{what:58} {ours:8.2f} ns {theirs:8.2f} ns {ratio:6.2f}x  {'met' if ratio <= most else 'missed'} (at most {most}x)")
 
 
-def cpp_figures(program, keys, rounds):
-    lines = subprocess.run([program, str(keys), str(rounds)], capture_output=True, text=True, check=True).stdout
-    return {name: float(value) for name, value in (line.split() for line in lines.splitlines())}
+class Cpp:
+    """bench.cc, which measures a round whenever it is asked."""
+
+    def __init__(self, program, keys):
+        self.process = subprocess.Popen([program, str(keys)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def round(self):
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        words = self.process.stdout.readline().split()
+        if not words:
+            raise SystemExit(f"{self.process.args[0]} ended with {self.process.wait()}")
+        return dict(zip(words[::2], map(float, words[1::2])))
+
+    def close(self):
+        self.process.communicate()
+
+
+def strings_of_arrow(count):
+    """The array, or None without pyarrow."""
+    try:
+        import pyarrow as pa
+    except ImportError:
+        print("pyarrow is not installed: no figures of Arrow")
+        return None
+    return pa.array([f"user:{2 * i}" for i in range(count)])
 
 
 def beside_cpp(arguments):
-    """Turns of C++ and Python: what the neighbours of this machine do hits both."""
+    """Turns of C++ and Python, which do the same in the same order, after a round that does not count."""
     count = arguments.keys
     keys = np.arange(count)
-    filter = Filter.build(keys, 0.01)
     asked = 2 * keys
-    ours, theirs = {}, {}
-    texts = strings = None
-    try:
-        import pyarrow as pa
-
-        texts = pa.array([f"user:{2 * i}" for i in range(count)])
+    filter = Filter.build(keys, 0.01)
+    work = {"build": lambda: Filter.build(keys, 0.01), "contains": lambda: filter.contains(asked)}
+    texts = strings_of_arrow(count)
+    if texts is not None:
         strings = Filter.build(texts, 0.01)
-    except ImportError:
-        print("pyarrow is not installed: no figures of Arrow")
+        work["strings"] = lambda: strings.contains(texts)
+    for call in work.values():
+        call()
+    cpp = Cpp(arguments.cpp, count)
+    cpp.round()
+    ours, theirs = dict.fromkeys(work, float("inf")), dict.fromkeys(work, float("inf"))
     for _ in range(arguments.rounds):
-        turn = {"build": best(1, count, lambda: Filter.build(keys, 0.01)),
-                "contains": best(1, count, lambda: filter.contains(asked))}  # fmt: skip
-        if texts is not None:
-            turn["strings"] = best(1, count, lambda: strings.contains(texts))
-        for into, found in ((ours, turn), (theirs, cpp_figures(arguments.cpp, count, 1))):
-            for name, value in found.items():
-                into[name] = min(into.get(name, float("inf")), value)
+        found = {name: best(1, count, call) for name, call in work.items()}
+        beside = cpp.round()
+        for name in work:
+            ours[name] = min(ours[name], found[name])
+            theirs[name] = min(theirs[name], beside[name])
+    cpp.close()
     million = f"{count / 1e6:g}M"
     bar(f"contains of {million} int64 in NumPy, beside C++", ours["contains"], theirs["contains"], 1.1)
     if texts is not None:

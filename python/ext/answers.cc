@@ -68,7 +68,7 @@ void Answers::append(std::span<const std::uint8_t> answers) noexcept {
 }
 
 nb::object Answers::to_numpy() && {
-  if (!reserve(1)) raise_code(ErrorCode::out_of_memory, "no memory for the answers");
+  if (data_ == nullptr && !reserve(1)) raise_code(ErrorCode::out_of_memory, "no memory for the answers");
   std::uint8_t* data = std::exchange(data_, nullptr);
   if (form_ == AnswerForm::bools) return array_of<bool>(data, keys_);
   if (form_ == AnswerForm::bits) return array_of<std::uint8_t>(data, (keys_ + 7) / 8);

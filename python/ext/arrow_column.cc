@@ -59,17 +59,10 @@ class OffsetsColumn : public Column {
   OffsetsColumn(const Offset* offsets, const char* data, std::size_t count)
       : Column(count), offsets_(offsets), data_(data) {}
   bool hash(const Hasher& hasher, std::size_t first, std::span<Hash> out) const noexcept override {
-    std::array<std::string_view, kGroup> views;
-    const Offset* at = offsets_ + first;
-    Offset begin = at[0];
-    bool good = begin >= 0;
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const Offset end = at[i + 1];
-      good &= end >= begin;
-      views[i] = {data_ + begin, static_cast<std::size_t>(end - begin)};
-      begin = end;
-    }
-    if (good) hasher.hash_many(std::span<const std::string_view>(views).first(out.size()), out);
+    const std::span<const Offset> offsets(offsets_ + first, out.size() + 1);
+    bool good = offsets[0] >= 0;
+    for (std::size_t i = 0; i < out.size(); ++i) good &= offsets[i + 1] >= offsets[i];
+    if (good) hasher.hash_many(StringColumn<Offset>(offsets, data_), out);
     return good;
   }
 

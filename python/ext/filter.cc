@@ -269,11 +269,11 @@ PyFilter* build_filter(nb::handle keys, const Creation& creation, unsigned threa
         without_gil([&] { return AnyFilter::build(creation.kind, range, creation.size, creation.options, threads); })));
   };
   std::vector<Hash> hashes;
-  hashes.reserve(source->expected() < (std::size_t{1} << 27) ? source->expected() : 0);
   while (const Column* column = source->next()) {
     if (const auto integers = column->integers();
         source->expected() == integers.size() && !integers.empty() && !column->has_nulls())
       return build(integers);
+    if (hashes.empty()) hashes.reserve(source->expected() < (std::size_t{1} << 27) ? source->expected() : 0);
     if (!without_gil([&] { return gather(*column, hasher, hashes); })) raise_malformed();
   }
   return build(hashes);
