@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "errors.h"
@@ -60,8 +61,15 @@ class OffsetsColumn : public Column {
       : Column(count), offsets_(offsets), data_(data) {}
   bool hash(const Hasher& hasher, std::size_t first, std::span<Hash> out) const noexcept override {
     const std::span<const Offset> offsets(offsets_ + first, out.size() + 1);
-    bool good = offsets[0] >= 0;
-    for (std::size_t i = 0; i < out.size(); ++i) good &= offsets[i + 1] >= offsets[i];
+    // The sign is set where an offset is negative or smaller than the one before. The compiler has vectors for this, and
+    // not for a comparison, which took 5 % of the time of contains.
+    using Bits = std::make_unsigned_t<Offset>;
+    Bits signs = static_cast<Bits>(offsets[0]);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const auto begin = static_cast<Bits>(offsets[i]), end = static_cast<Bits>(offsets[i + 1]);
+      signs |= end | (end - begin);
+    }
+    const bool good = static_cast<Offset>(signs) >= 0;
     if (good) hasher.hash_many(StringColumn<Offset>(offsets, data_), out);
     return good;
   }
