@@ -13,6 +13,15 @@ class ReplyError(str):
     """An error reply, in full."""
 
 
+def encoded(*words):
+    """A command as it is sent."""
+    out = [b"*%d\r\n" % len(words)]
+    for word in words:
+        word = word if isinstance(word, bytes) else str(word).encode()
+        out.append(b"$%d\r\n%s\r\n" % (len(word), word))
+    return b"".join(out)
+
+
 class Client:
     def __init__(self, path_or_port, resp=2, timeout=180):
         if isinstance(path_or_port, int):
@@ -27,11 +36,7 @@ class Client:
             self("HELLO", 3)
 
     def send(self, *words):
-        out = [b"*%d\r\n" % len(words)]
-        for word in words:
-            word = word if isinstance(word, bytes) else str(word).encode()
-            out.append(b"$%d\r\n%s\r\n" % (len(word), word))
-        self.socket.sendall(b"".join(out))
+        self.socket.sendall(encoded(*words))
 
     def __call__(self, *words):
         self.send(*words)
@@ -45,8 +50,18 @@ class Client:
                 self.send(*words)
         return [self.read() for _ in commands]
 
-    def read(self):
+    def answers(self, command, count):
+        """The reply to an encoded command: an error, or `count` answers of 0 or 1, which are read at once (RESP2)."""
+        self.socket.sendall(command)
         line = self.buffer.readline()
+        if line != b"*%d\r\n" % count:
+            return self.read(line)
+        digits = self.buffer.read(4 * count)[1::4]
+        assert len(digits) == count and not digits.strip(b"01"), digits
+        return [digit - ord("0") for digit in digits] if b"0" in digits else [1] * count
+
+    def read(self, line=None):
+        line = self.buffer.readline() if line is None else line
         if not line:
             raise ConnectionError("the server closed the connection")
         kind, rest = line[:1], line[1:-2]

@@ -10,6 +10,7 @@ import time
 
 from bf_tests import dict_of, field_of
 from crc64 import crc64
+from link import Link
 from resp import ReplyError
 from servers import PATIENCE, Server, free_port
 
@@ -189,51 +190,68 @@ def replicas_hold_the_same_bytes(binary, module):
             assert isinstance(replica.client()("BF.ADD", "exact", "x"), ReplyError)
 
 
+def add_and_wait(client, items, milliseconds):
+    """Adds items to both filters; whether all were taken and both replicas acknowledged them in time."""
+    client("BF.MADD", "k", *items)
+    taken = client("CF.INSERT", "c", "ITEMS", *items) == [1] * len(items)  # a full one refuses some
+    return client("WAIT", 2, milliseconds) == 2 and taken
+
+
 def write_until_it_dies(client, numbers, acknowledged):
     """Adds items until the server is gone, and notes those that both replicas have acknowledged."""
     try:
         while True:
-            first = next(numbers) * 100
-            items = list(range(first, first + 100))
-            client("BF.MADD", "k", *items)
-            taken = client("CF.INSERT", "c", "ITEMS", *items) == [1] * len(items)  # a full one refuses some
-            if client("WAIT", 2, 120000) == 2 and taken:
+            items = next_items(numbers)
+            if add_and_wait(client, items, 120000):
                 acknowledged += items
     except OSError:
         pass
 
 
+def next_items(numbers):
+    first = next(numbers) * 100
+    return list(range(first, first + 100))
+
+
+def attach_by_links(replicas, primary):
+    """Each replica on a link of its own; returns the links by replica, when all are up."""
+    links = {replica: Link(primary.port) for replica in replicas}
+    for replica, link in links.items():
+        assert replica.client()("REPLICAOF", "127.0.0.1", link.port) == "OK"
+    for replica in replicas:
+        wait_for(lambda: b"master_link_status:up" in replica.client()("INFO", "replication"))
+    return links
+
+
 def nothing_acknowledged_is_lost_in_a_failover(binary, module):
-    servers = [Server(binary, module, "--repl-diskless-sync-delay", "0", port=free_port()) for _ in range(3)]
+    """The primary dies while two clients write, after the link to its heir has been cut: what came later is not acknowledged."""
+    servers, links = [], {}
     try:
-        primary = servers[0]
-        for replica in servers[1:]:
-            attach(replica, primary)
-        for replica in servers[1:]:
-            wait_for(lambda: b"master_link_status:up" in replica.client()("INFO", "replication"))
+        for _ in range(3):
+            servers.append(Server(binary, module, "--repl-diskless-sync-delay", "0", port=free_port()))
+        primary, acknowledged, numbers = servers[0], [], itertools.count()
+        links = attach_by_links(servers[1:], primary)
         primary.client()("CF.RESERVE", "c", 1_000_000)  # room for all that the writers can add
-        acknowledged, numbers, source = [], itertools.count(), random.Random(4)
         for round_number in range(3 if not SOAK else 50):
             before = len(acknowledged)
             writers = [threading.Thread(target=write_until_it_dies, args=(primary.client(), numbers, acknowledged)) for _ in range(2)]
             for writer in writers:
                 writer.start()
             wait_for(lambda: len(acknowledged) > before + 1000)
-            time.sleep(source.random() / 10)
+            heir = servers[1] if primary is not servers[1] else servers[2]
+            links[heir].cut()
+            late = next_items(numbers)
+            if add_and_wait(primary.client(), late, 100):  # whatever says so here says it of what the heir lacks
+                acknowledged += late
             primary.kill()  # in the middle of what they write
             for writer in writers:
                 writer.join()
-            heir = servers[1] if primary is not servers[1] else servers[2]
+            for link in links.values():
+                link.close()
             heir.client()("REPLICAOF", "NO", "ONE")
-            for other in servers:
-                if other is heir:
-                    continue
-                if other is primary:
-                    other.start()
-                attach(other, heir)
-            for other in servers:
-                if other is not heir:
-                    wait_for(lambda: b"master_link_status:up" in other.client()("INFO", "replication"))
+            assert not all(heir.client()("BF.MEXISTS", "k", *late)), "the link was not cut"
+            primary.start()
+            links = attach_by_links([server for server in servers if server is not heir], heir)
             primary = heir
             for server in servers:
                 for first in range(0, len(acknowledged), 5000):
@@ -241,6 +259,8 @@ def nothing_acknowledged_is_lost_in_a_failover(binary, module):
                     assert all(server.client()("BF.MEXISTS", "k", *part)), round_number
                     assert all(server.client()("CF.MEXISTS", "c", *part)), round_number
     finally:
+        for link in links.values():
+            link.close()
         for server in servers:
             server.remove()
 
