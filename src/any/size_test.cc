@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+#include <vector>
+
 #include "bloomery/any.h"
 
 namespace bloomery {
@@ -49,6 +52,43 @@ TEST(GrowthSize, a_kind_that_cannot_serve_the_next_rebuild_says_so) {
   EXPECT_NE(classic->size.warning.find("at the next rebuild: "), std::string::npos);
   EXPECT_TRUE(plan_growth_size(Kind::block, plan, 0.01)->peak_bytes.has_value());
   EXPECT_FALSE(plan_growth_size(Kind::classic, {plan.next_n, 1, 1, {}}, 0.01).ok());
+}
+
+// Integers, so that they are hashed on the way.
+std::vector<std::uint64_t> numbers(std::uint64_t count) {
+  std::vector<std::uint64_t> keys(count);
+  std::iota(keys.begin(), keys.end(), 1);
+  return keys;
+}
+
+template <class Filter>
+class RunOfKeys : public ::testing::Test {};
+using TakingFilters = ::testing::Types<BlockFilter, SplitFilter, QuotientFilter, ClassicFilter>;
+TYPED_TEST_SUITE(RunOfKeys, TakingFilters);
+
+TYPED_TEST(RunOfKeys, makes_the_filter_that_its_own_class_makes) {
+  const std::vector<std::uint64_t> keys = numbers(100'001), more(1, 7);
+  const TypeParam own = *TypeParam::build(keys, 0.01);
+  for (unsigned threads : {1u, 3u}) {
+    AnyFilter any = *AnyFilter::build(TypeParam::Geometry::kKind, keys, {0.01}, {}, threads);
+    EXPECT_TRUE(any.view() == AnyView(own.view())) << threads;
+    EXPECT_EQ(any.key_count(), keys.size());
+    EXPECT_TRUE(any.add_many(more, threads).ok());
+    EXPECT_EQ(any.key_count(), keys.size() + 1);
+  }
+}
+
+TYPED_TEST(RunOfKeys, is_taken_by_a_filter_that_was_moved_from) {
+  const std::vector<std::uint64_t> keys = numbers(30'000);
+  for (unsigned threads : {1u, 3u}) {
+    AnyFilter any = *AnyFilter::with_capacity(TypeParam::Geometry::kKind, 100'000, 0.01);
+    const AnyFilter owner = std::move(any);
+    const Status status = any.add_many(keys, threads);  // NOLINT(bugprone-use-after-move)
+    EXPECT_TRUE(status.ok() || status.error().code == ErrorCode::full) << threads;
+    EXPECT_TRUE(any.key_count() == keys.size() || !status.ok()) << threads;
+    EXPECT_EQ(owner.key_count(), 0u);
+    for (std::uint64_t key = 1; key <= any.key_count(); ++key) ASSERT_TRUE(any.view().contains(key)) << key;
+  }
 }
 
 }  // namespace
