@@ -89,7 +89,8 @@ def test_types(tool, tmp_path):
         "plan: bloomery.Plan = bloomery.plan(10)\n"
     )
     package = str(ROOT / "python/src/bloomery") if tool == "pyright" else "-pbloomery"
-    arguments = ["--strict", "--cache-dir", str(tmp_path)] if tool == "mypy" else []
+    # Pyright would ask the first python of PATH where packages are.
+    arguments = ["--strict", "--cache-dir", str(tmp_path)] if tool == "mypy" else ["--pythonpath", sys.executable]
     for what in ([package], [str(program)]):
         done = subprocess.run([sys.executable, "-m", tool, *arguments, *what], capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
