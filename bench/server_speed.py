@@ -86,7 +86,8 @@ def measure(folder, port, keys):
     met &= bar(f"BF.MEXISTS of 100 on {millions}M keys, times that on 1M", many["r"] / many["large"], most=1.2)
     met &= bar("BLM.HASHES of 1,000, million keys a second", many["HASHES"] / 1000, least=50)
     met &= bar("the same beside BF.MEXISTS", 10 * many["HASHES"] / many["r"], least=8)
-    print("thousand commands a second: " + ", ".join(f"{name} {rate / 1000:.1f}" for name, rate in {**ones, **{f"{n} of many": v for n, v in many.items()}}.items()))
+    rates = {**ones, **{f"{name} of many": rate for name, rate in many.items()}}
+    print("thousand commands a second: " + ", ".join(f"{name} {rate / 1000:.1f}" for name, rate in rates.items()))
     return met
 
 
@@ -108,9 +109,9 @@ def longest_add(folder, port, client, family):
 def longest_wait(server):
     """Milliseconds of the longest command of another client while two filters of 110 MB are merged."""
     client, merging = server.client(), server.client()
-    for key in ("a", "b"):
-        client("BLM.RESERVE", key, "KIND", "block", "CAPACITY", 90000000)
-    merging.send("BLM.MERGE", "u", "a", "b")
+    for key in ("one", "other"):
+        assert client("BLM.RESERVE", key, "KIND", "block", "CAPACITY", 90000000) == "OK"
+    merging.send("BLM.MERGE", "both", "one", "other")
     longest = 0.0
     while not select.select([merging.socket], [], [], 0)[0]:
         began = time.perf_counter()
@@ -130,11 +131,10 @@ def main():
     with Server(str(folder / "redis-server"), module, port=port) as server:
         client = server.client()
         client("CONFIG", "SET", "bloomery.max-filter-bytes", "4gb")
-        client("BF.RESERVE", "r", "0.01", 1000000)
-        client("BF.RESERVE", "large", "0.01", keys)
+        assert client("BF.RESERVE", "r", "0.01", 1000000) == client("BF.RESERVE", "large", "0.01", keys) == "OK"
         for key, count in (("k", 1000000), ("r", 1000000), ("large", keys)):
             fill(client, key, count)
-        client("BLM.RESERVE", "b", "KIND", "block", "CAPACITY", 1000000)
+        assert client("BLM.RESERVE", "b", "KIND", "block", "CAPACITY", 1000000) == "OK"
         met = measure(folder, port, keys)
         for family in ("BF", "CF"):
             met &= bar(f"{family}.ADD that grows by tens of MB, milliseconds", longest_add(folder, port, client, family), most=5)

@@ -249,6 +249,8 @@ void put(const std::string& key, const std::string& type, void* value) {
   slot = {types().at(type).get(), value};
 }
 
+bool has(const std::string& key) { return keys()[key].value != nullptr; }
+
 void clear() {
   for (auto& [name, slot] : keys()) free_slot(slot);
   keys().clear();

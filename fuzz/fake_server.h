@@ -45,6 +45,7 @@ void call(const std::vector<std::string>& words);
 // Loads a value of the type from the RDB, or nullptr; `use` a loaded one under the key, then free it.
 TypeMethods& methods(const std::string& type);
 void put(const std::string& key, const std::string& type, void* value);
+bool has(const std::string& key);
 void clear();
 
 }  // namespace fake

@@ -42,7 +42,11 @@ std::string repaired_header(const Family& family, const std::string& fields) {
   return header + number_bytes(Hasher::xxh3()(header).bits);
 }
 
+// Every command of the family on the key. A refused input leaves no key: of those, one in 16 sees the commands without
+// it, because that is most of the time of a refusal and always the same.
 void use_key(const Family& family) {
+  static unsigned refusals = 0;
+  if (!fake::has("k") && ++refusals % 16 != 0) return;
   const std::string& p = family.prefix;
   if (p == "BLM") {
     fake::call({p + ".EXISTS", "k", "1", "2"});

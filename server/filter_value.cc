@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <limits>
 
 #include "bloomery/file.h"
 #include "server/config.h"
@@ -173,6 +174,8 @@ Result<ValuePointer> FilterValue::from_header(HeaderReader& fields, std::uint64_
     const std::span<const std::uint8_t> head = fields.bytes();
     const std::uint64_t payload = fields.u64();
     if (!fields.ok() || head.empty()) return bad_data();
+    // Where nothing limits filters, as in an RDB file, a size that its head would take past 2^64 is still none.
+    if (payload > std::numeric_limits<std::size_t>::max() / 2) return bad_data();
     if (payload > most || held > most - payload)
       return Error{ErrorCode::full, "the filter would be larger than bloomery.max-filter-bytes allows", {}, {}};
     held += payload;

@@ -119,6 +119,9 @@ def server_inputs(envelopes):
         inputs.append(bytes([family, 1]) + length + head + payload)
         inputs.append(bytes([family, 5]) + length + head + (struct.pack("<H", len(payload)) + payload if payload else b""))
     inputs += [bytes([0, 2, 1, 0, 50]) + file for file in envelopes]
+    # A payload whose size and that of its head are together less than the head: no sum of them may be believed.
+    head = struct.pack("<IQQI", 1, 0, 0, 1) + struct.pack("<Q", 128) + bytes(128) + struct.pack("<Q", 2**64 - 64)
+    inputs += [bytes([2, door]) + struct.pack("<H", len(head)) + head for door in (1, 5)]
     return [made.hex() for made in inputs if len(made) <= 4096]
 
 
