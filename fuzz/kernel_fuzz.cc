@@ -11,11 +11,29 @@
 
 namespace {
 
+using bloomery::Hash;
+using bloomery::kernel::Batch;
+using bloomery::kernel::IntegerHashing;
+using bloomery::kernel::Kernel;
+using bloomery::kernel::kScalar;
+namespace detail = bloomery::detail;
+
+using Bytes = std::vector<std::uint8_t>;
+using Words = std::vector<std::uint64_t>;
+
+// Those that are not the definition itself.
+const std::vector<const Kernel*>& others() {
+  static const std::vector<const Kernel*> kernels = [] {
+    std::vector<const Kernel*> all = bloomery::kernel::available();
+    std::erase(all, &kScalar);
+    return all;
+  }();
+  return kernels;
+}
+
 // Batches of a cuckoo filter whose bytes are the input, too, against the lookup of one key.
-void compare_cuckoo(const std::vector<std::uint64_t>& hashes, std::uint64_t buckets, std::uint32_t bits, bool fetch) {
-  using bloomery::Hash;
-  namespace detail = bloomery::detail;
-  std::vector<std::uint8_t> bytes(buckets * bits / 2 + 2), right(hashes.size());
+void compare_cuckoo(const Words& hashes, std::uint64_t buckets, std::uint32_t bits, bool fetch) {
+  Bytes bytes(buckets * bits / 2 + 2), right(hashes.size());
   std::memcpy(bytes.data(), hashes.data(), std::min(bytes.size(), hashes.size() * sizeof(std::uint64_t)));
   detail::with_cuckoo_bucket(bits, [&]<class Bucket>(Bucket) {
     for (std::size_t i = 0; i < hashes.size(); ++i) {
@@ -27,71 +45,96 @@ void compare_cuckoo(const std::vector<std::uint64_t>& hashes, std::uint64_t buck
     for (std::size_t i = 0; i < hashes.size(); ++i)
       right[i] = detail::cuckoo_contains<Bucket>(bytes.data(), detail::cuckoo_places<Bucket>(buckets, Hash(hashes[i])));
   });
-  for (const bloomery::kernel::Kernel* kernel : bloomery::kernel::available()) {
-    if (kernel->cuckoo_contains == nullptr) continue;
-    std::vector<std::uint8_t> answers(hashes.size());
-    kernel->cuckoo_contains(bytes.data(), {buckets, bits, hashes.data(), hashes.size(), fetch}, answers.data());
+  const auto compare = [&](const Kernel& kernel) {
+    if (kernel.cuckoo_contains == nullptr) return;
+    Bytes answers(hashes.size());
+    kernel.cuckoo_contains(bytes.data(), {buckets, bits, hashes.data(), hashes.size(), fetch}, answers.data());
     FUZZ_CHECK(answers == right);
+  };
+  compare(kScalar);
+  for (const Kernel* kernel : others()) compare(*kernel);
+}
+
+void compare_hashes(const Words& keys, std::uint64_t seed) {
+  Words expected(keys.size()), got(keys.size());
+  for (const auto hash : {&IntegerHashing::xxh3, &IntegerHashing::xxh64, &IntegerHashing::fnv_splitmix}) {
+    (kScalar.hashing.*hash)(keys.data(), keys.size(), seed, expected.data());
+    for (const Kernel* kernel : others()) {
+      (kernel->hashing.*hash)(keys.data(), keys.size(), seed, got.data());
+      FUZZ_CHECK(got == expected);
+    }
   }
 }
+
+// A split or a block filter to which half of the keys are added, by the definition.
+struct Blocked {
+  bool split;
+  std::uint64_t blocks;
+  std::uint32_t k;
+  const Words& keys;
+  std::size_t added = keys.size() / 2;
+  Bytes bytes = Bytes(64 * blocks), answers = Bytes(keys.size()), of_integers = Bytes(3 * keys.size());
+  std::uint64_t bits_set = 0;
+
+  Batch batch(std::size_t count, unsigned ahead) const { return {blocks, k, keys.data(), count, ahead}; }
+  void add(const Kernel& kernel, Bytes& to, unsigned ahead) const {
+    (kernel.*(split ? &Kernel::split_add : &Kernel::block_add))(to.data(), batch(added, ahead));
+  }
+  void add_one_by_one(const Kernel& kernel, Bytes& to) const {
+    for (std::size_t i = 0; i < added; ++i) {
+      if (split) kernel.split_add_one(to.data() + detail::split_offset(blocks, Hash(keys[i])), keys[i]);
+      else kernel.block_add_one(to.data() + detail::block_offset(blocks, Hash(keys[i])), k, keys[i]);
+    }
+  }
+  void ask(const Kernel& kernel, Bytes& to, unsigned ahead) const {
+    const auto contains = split ? &Kernel::split_contains : &Kernel::block_contains;
+    (kernel.*contains)(bytes.data(), batch(keys.size(), ahead), to.data());
+  }
+  // One integer from its hash to its answer, by each of the three hashes.
+  bool ask_integer(const Kernel& kernel, std::size_t hash, std::uint64_t key) const {
+    return split ? kernel.split_contains_integer[hash](bytes.data(), blocks, k, key)
+                 : kernel.block_contains_integer[hash](bytes.data(), blocks, k, k, key);
+  }
+  void define() {
+    add(kScalar, bytes, 0);
+    ask(kScalar, answers, 0);
+    for (std::size_t i = 0; i < added; ++i) FUZZ_CHECK(answers[i] == 1);
+    for (std::size_t i = 0; i < of_integers.size(); ++i) of_integers[i] = ask_integer(kScalar, i % 3, keys[i / 3]);
+    bits_set = kScalar.bits_set(bytes.data(), bytes.size());
+  }
+  void compare(const Kernel& kernel, unsigned ahead) const {
+    Bytes got(bytes.size()), one_by_one(bytes.size()), theirs(keys.size());
+    add(kernel, got, ahead);
+    FUZZ_CHECK(got == bytes);
+    add_one_by_one(kernel, one_by_one);
+    FUZZ_CHECK(one_by_one == bytes);
+    ask(kernel, theirs, ahead);
+    FUZZ_CHECK(theirs == answers);
+    if (&kernel == &kScalar) return;
+    for (std::size_t i = 0; i < of_integers.size(); ++i)
+      FUZZ_CHECK(ask_integer(kernel, i % 3, keys[i / 3]) == (of_integers[i] == 1));
+    FUZZ_CHECK(kernel.bits_set(got.data(), got.size()) == bits_set);
+  }
+};
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace bloomery::kernel;
-  namespace detail = bloomery::detail;
   if (size < 4) return 0;
-  const std::uint64_t blocks = 1u + data[0];
+  // Mostly few blocks: which one a key falls into is the same arithmetic for any number of them.
+  const std::uint64_t blocks = 1u + (data[0] < 0xf0 ? data[0] % 16u : data[0]);
   const std::uint32_t k = 1u + data[1] % 16u;
-  const unsigned ahead = data[2] % (kMostAhead + 1);
-  std::vector<std::uint64_t> hashes((size - 3) / 8);
-  if (!hashes.empty()) std::memcpy(hashes.data(), data + 3, hashes.size() * 8);
+  const unsigned ahead = data[2] % (bloomery::kernel::kMostAhead + 1);
   // Half are added and all are asked; a prefix of odd length moves the hashes off any alignment of the batch.
-  const std::size_t added = hashes.size() / 2;
-  static const std::vector<const Kernel*> kernels = available();
-  for (const Kernel* kernel : kernels) {
-    for (const auto hash : {&IntegerHashing::xxh3, &IntegerHashing::xxh64, &IntegerHashing::fnv_splitmix}) {
-      std::vector<std::uint64_t> expected(hashes.size()), got(hashes.size());
-      (kScalar.hashing.*hash)(hashes.data(), hashes.size(), blocks * k, expected.data());
-      (kernel->hashing.*hash)(hashes.data(), hashes.size(), blocks * k, got.data());
-      FUZZ_CHECK(got == expected);
-    }
-  }
+  Words hashes((size - 3) / 8);
+  if (!hashes.empty()) std::memcpy(hashes.data(), data + 3, hashes.size() * 8);
+  compare_hashes(hashes, blocks * k);
   if (!hashes.empty()) compare_cuckoo(hashes, 2 * blocks, 8 + 4 * (k % 3), ahead % 2 == 0);
   for (const bool split : {true, false}) {
-    std::vector<std::uint8_t> expected(64 * blocks), answers(hashes.size());
-    const auto add = split ? &Kernel::split_add : &Kernel::block_add;
-    const auto contains = split ? &Kernel::split_contains : &Kernel::block_contains;
-    (kScalar.*add)(expected.data(), {blocks, k, hashes.data(), added, 0});
-    (kScalar.*contains)(expected.data(), {blocks, k, hashes.data(), hashes.size(), 0}, answers.data());
-    for (std::size_t i = 0; i < added; ++i) FUZZ_CHECK(answers[i] == 1);
-    for (const Kernel* kernel : kernels) {
-      std::vector<std::uint8_t> got(64 * blocks), theirs(hashes.size());
-      (kernel->*add)(got.data(), {blocks, k, hashes.data(), added, ahead});
-      FUZZ_CHECK(got == expected);
-      std::vector<std::uint8_t> one_by_one(64 * blocks);
-      for (std::size_t i = 0; i < added; ++i) {
-        if (split) {
-          kernel->split_add_one(one_by_one.data() + detail::split_offset(blocks, bloomery::Hash(hashes[i])), hashes[i]);
-        } else {
-          kernel->block_add_one(one_by_one.data() + detail::block_offset(blocks, bloomery::Hash(hashes[i])), k,
-                                hashes[i]);
-        }
-      }
-      FUZZ_CHECK(one_by_one == expected);
-      (kernel->*contains)(got.data(), {blocks, k, hashes.data(), hashes.size(), ahead}, theirs.data());
-      FUZZ_CHECK(theirs == answers);
-      // One integer from its hash to its answer.
-      for (const std::size_t which : {0u, 1u, 2u}) {
-        for (const std::uint64_t key : hashes) {
-          FUZZ_CHECK(split ? kernel->split_contains_integer[which](got.data(), blocks, k, key) ==
-                                 kScalar.split_contains_integer[which](got.data(), blocks, k, key)
-                           : kernel->block_contains_integer[which](got.data(), blocks, k, k, key) ==
-                                 kScalar.block_contains_integer[which](got.data(), blocks, k, k, key));
-        }
-      }
-      FUZZ_CHECK(kernel->bits_set(got.data(), got.size()) == kScalar.bits_set(got.data(), got.size()));
-    }
+    Blocked filter{split, blocks, k, hashes};
+    filter.define();
+    filter.compare(kScalar, ahead);
+    for (const Kernel* kernel : others()) filter.compare(*kernel, ahead);
   }
   return 0;
 }

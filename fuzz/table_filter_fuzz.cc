@@ -36,12 +36,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 2, std::min<std::size_t>(size - 2, 2000));
   std::vector<std::uint8_t> envelope(bytes.begin(), bytes.end());
   if (envelope.size() < fuzz::kHeader) envelope.resize(fuzz::kHeader);
-  fuzz::repair_envelope(envelope, data[1]);
   if (choice & 16) detail::store_le<std::uint64_t>(&envelope[24], choice & 32 ? ~std::uint64_t{0} : 10);  // keys
-  if (choice & 16) fuzz::repair_envelope(envelope, data[1]);
+  fuzz::repair_envelope(envelope, data[1]);
   const std::string_view part(reinterpret_cast<const char*>(envelope.data()), envelope.size());
   fuzz::SmallTable made;
-  const std::string index = made.put_data();
+  const std::string& index = made.put_data();
   const table::Handle top = made.put(fuzz::SmallTable::leading_to(made.put(index)));
   table::Handle filter = made.put_aligned((choice & 12) == 8 ? index : part);
   const bool partitioned = (choice & 12) != 0;

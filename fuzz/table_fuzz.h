@@ -17,7 +17,7 @@
 namespace bloomery::fuzz {
 
 // Blocks may be listed many times, so that a small file holds very many entries.
-inline constexpr std::size_t kMostSteps = 500;
+inline constexpr std::size_t kMostSteps = 100;
 
 // A file without a name that holds these bytes.
 inline std::string as_file(std::span<const std::uint8_t> bytes) {
@@ -67,7 +67,7 @@ inline void check_sound(const Table& table, const std::vector<Kept>& forward, st
   std::reverse(back.begin(), back.end());
   FUZZ_CHECK(forward.size() == kMostSteps || forward == back);
   TableIterator at = table.iterate();
-  for (std::size_t i = 0; i < std::min<std::size_t>(forward.size(), 50); ++i) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(forward.size(), 20); ++i) {
     const Kept& newest = forward[i];
     if (i > 0 && forward[i - 1].key == newest.key) continue;
     const Result<Lookup> got = table.get(newest.key);
@@ -106,7 +106,7 @@ inline void read_table(std::span<const std::uint8_t> file, const TableReadOption
   const std::vector<Kept> forward = walk(table, true), back = walk(table, false);
   // Some that are there, and what comes right behind them, where blocks end.
   std::vector<std::string> names = {"", "a", "key1", "key3x", "\xff\xff"};
-  for (std::size_t i = 0; i < std::min<std::size_t>(forward.size(), 12); ++i) {
+  for (std::size_t i = 0; i < std::min<std::size_t>(forward.size(), 6); ++i) {
     names.push_back(forward[i].key);
     names.push_back(forward[i].key + '\0');
   }
@@ -140,16 +140,11 @@ class SmallTable {
     bytes_.resize((bytes_.size() + table::kFilterAlignment - 1) / table::kFilterAlignment * table::kFilterAlignment);
     return put(contents);
   }
-  // The data blocks; the contents of their index.
-  std::string put_data() {
-    table::BlockBuilder index(1);
-    for (int i = 0; i < kEntries; i += kPerBlock) {
-      table::BlockBuilder block(1);
-      for (int j = i; j < i + kPerBlock; ++j) block.add(key(j), "v" + std::to_string(j), 2 * std::uint64_t(j));
-      const table::Handle handle = put(block.finish());
-      index.add(key(i + kPerBlock - 1), table::encode_handle(handle), 0);
-    }
-    return std::string(index.finish());
+  // The data blocks, which every table begins with; the contents of their index.
+  const std::string& put_data() {
+    static const SmallTable made = with_data();
+    bytes_ = made.bytes_;
+    return made.index_;
   }
   // An index of one entry, which leads to another block.
   static std::string leading_to(const table::Handle& handle) {
@@ -158,12 +153,8 @@ class SmallTable {
     return std::string(block.finish());
   }
   std::span<const std::uint8_t> finish(const table::Handle& top, const table::Handle& filter, bool partitioned) {
-    table::BlockBuilder block(1);
-    const std::pair<const char*, std::string> named[] = {
-        {"blocks", "5"},     {"deleted", "0"},      {"entries", "10"},     {"key_bytes", "40"},  {"keys", "10"},
-        {"largest", "key9"}, {"max_sequence", "9"}, {"min_sequence", "0"}, {"smallest", "key0"}, {"value_bytes", "20"}};
-    for (const auto& [name, value] : named) block.add(name, value, 0);
-    const table::Handle properties = put(block.finish());
+    static const std::string contents = properties_contents();
+    const table::Handle properties = put(contents);
     const auto end = table::encode_footer({.index = top,
                                            .filter = filter,
                                            .properties = properties,
@@ -176,7 +167,28 @@ class SmallTable {
  private:
   static std::string key(int i) { return "key" + std::to_string(i); }
 
-  std::string bytes_;
+  static SmallTable with_data() {
+    SmallTable made;
+    table::BlockBuilder index(1);
+    for (int i = 0; i < kEntries; i += kPerBlock) {
+      table::BlockBuilder block(1);
+      for (int j = i; j < i + kPerBlock; ++j) block.add(key(j), "v" + std::to_string(j), 2 * std::uint64_t(j));
+      const table::Handle handle = made.put(block.finish());
+      index.add(key(i + kPerBlock - 1), table::encode_handle(handle), 0);
+    }
+    made.index_ = std::string(index.finish());
+    return made;
+  }
+  static std::string properties_contents() {
+    table::BlockBuilder block(1);
+    const std::pair<const char*, std::string> named[] = {
+        {"blocks", "5"},     {"deleted", "0"},      {"entries", "10"},     {"key_bytes", "40"},  {"keys", "10"},
+        {"largest", "key9"}, {"max_sequence", "9"}, {"min_sequence", "0"}, {"smallest", "key0"}, {"value_bytes", "20"}};
+    for (const auto& [name, value] : named) block.add(name, value, 0);
+    return std::string(block.finish());
+  }
+
+  std::string bytes_, index_;
 };
 
 }  // namespace bloomery::fuzz

@@ -8,7 +8,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, std::min<std::size_t>(size - 1, 2000));
   const std::uint8_t choice = data[0];
   fuzz::SmallTable made;
-  const std::string index = made.put_data();
+  const std::string& index = made.put_data();
   table::Handle top;
   if ((choice & 12) == 0) {
     top = made.put(fuzz::SmallTable::leading_to(made.put(bytes)));

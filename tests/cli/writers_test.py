@@ -4,9 +4,11 @@ import fcntl
 import json
 import os
 import pathlib
+import random
 import signal
 import subprocess
 import threading
+import time
 
 from kit import PATIENCE, cpp_promise, expect, expect_equal, popen, promise, wait_for
 
@@ -61,6 +63,13 @@ def sleeps_with(pid, path):
         return False
 
 
+def expect_none_lost(kit, keys):
+    answers = kit.run("query", "f", stdin=b"".join(key + b"\n" for key in keys)).stdout
+    expect_equal(answers.count(b"maybe\t") + answers.count(b"no\t"), len(keys), "answers")
+    expect_equal(answers.count(b"no\t"), 0, f"keys lost of {len(keys)}")
+    print(f"{WRITERS} writers, {len(keys)} adds that exited 0, none lost")
+
+
 @cpp_promise
 def adds_at_once_lose_no_key(kit):
     kit.build("f", [b"first"], "--envelope", "-n", "20k", "--fpr", "1e-6")
@@ -76,11 +85,41 @@ def adds_at_once_lose_no_key(kit):
 
     in_threads(add)
     keys = [key for keys in done for key in keys]
-    answers = kit.run("query", "f", stdin=b"".join(key + b"\n" for key in keys)).stdout
-    expect_equal(answers.count(b"no\t"), 0, f"keys lost of {len(keys)}")
+    expect_none_lost(kit, keys)
     expect_equal(key_count(kit, "f"), 1 + len(keys), "key count")
     expect((kit.folder / "link").is_symlink(), "the link is no link any more")
     expect_equal([name for name in kit.snapshot() if ".tmp" in name], [], "temporaries")
+
+
+@cpp_promise
+def writers_that_are_killed_cost_no_other_its_key_or_its_turn(kit):
+    """Every other add is killed: half of these while they wait for keys, perhaps with the lock, half anywhere."""
+    kit.build("f", [b"first"], "--envelope", "-n", "20k", "--fpr", "1e-6")
+    done = [[] for _ in range(WRITERS)]
+
+    def add(writer):
+        chance = random.Random(writer)
+        for number in range(ROUNDS):
+            key = b"writer%d-%d" % (writer, number)
+            process = popen(kit, "add", "-q", "f", stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            process.stdin.write(key + b"\n")
+            process.stdin.flush()
+            if number % 4 != 1:
+                process.stdin.close()
+                process.stdin = None
+            if number % 2:
+                time.sleep(chance.random() / 20)
+                process.kill()
+            errors = process.communicate()[1]
+            may_be_killed = number % 2 and process.returncode == -signal.SIGKILL
+            expect(may_be_killed or (errors, process.returncode) == (b"", 0), f"the add of {key} exited {process.returncode}: {errors!r}")
+            if process.returncode == 0:
+                done[writer].append(key)
+
+    in_threads(add)
+    keys = [key for keys in done for key in keys]
+    expect_none_lost(kit, keys)
+    expect(key_count(kit, "f") > len(keys), "fewer keys are counted than were added")
 
 
 @cpp_promise
