@@ -59,6 +59,19 @@ def every_file_that_a_container_mounts_is_there(scratch):
 
 
 @promise
+def every_file_of_the_containers_is_yaml(scratch):
+    try:
+        import yaml
+    except ImportError:
+        raise Skipped("PyYAML is not there (Debian: python3-yaml)") from None
+    files = {path.name: yaml.safe_load(path.read_text()) for path in DEPLOY.glob("*.yml")}
+    compose = files["compose.yml"]
+    expect(set(compose["services"]) == {"filter", "prometheus", "grafana"} and len(files) == 4, sorted(files))
+    named = {volume.split(":")[0] for service in compose["services"].values() for volume in service["volumes"]}
+    expect({name for name in named if not name.startswith(".")} == set(compose["volumes"]), "volumes that are used and not declared")
+
+
+@promise
 def promtool_reads_the_configuration_of_prometheus(scratch):
     for name in ("deploy/prometheus.yml", "alerts.yml"):
         path = SOURCE / "docs/operations" / name
