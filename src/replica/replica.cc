@@ -290,8 +290,8 @@ std::optional<Configuration> Replica::next_configuration() const {
 Status Replica::begin_rebuild(std::uint64_t, double) const {
   return unsupported(
       "lineage",
-      "a replicated filter keeps its size, as all replicas of a lineage do: join a second lineage of the "
-      "new size, add to both, feed it from the source of truth once all members are in both, and switch");
+      "a replicated filter keeps its size, as all replicas of a lineage do: join a second lineage of the new size, add "
+      "to both, feed it from the source of truth once all members are in both, and switch (LineageChange does that)");
 }
 
 ReplicaStats Replica::stats() const {

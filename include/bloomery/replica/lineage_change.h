@@ -1,0 +1,126 @@
+// Two lineages while a replicated filter changes its size: a replica of the new size is fed beside the one in use until
+// it holds everything, and then takes its place. docs/operations/replicas.md, "Another size", walks through it.
+//
+//   auto seen = replica::LineageChange<BlockFilter>::make(old_replica);
+//   (*seen)->join(new_replica);          // every process; before the transport of the new replica is connected
+//   (*seen)->begin_scan();               // one process; refused until all are in both lineages
+//   auto ticket = (*seen)->feed(keys);   // of the source of truth, part by part; read after begin_scan
+//   (*seen)->fed(*ticket);               // true: every process has them, and may switch
+//   (*seen)->switch_over();              // every process; lookups now ask the new replica
+//   (*seen)->leave();                    // every process, once all have switched; adds go to the new replica alone
+//
+// The condition: whoever adds a key writes it to the source of truth first. A key that was added before its process had
+// joined is then found by the scan, and a key that was added later goes to both lineages.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "bloomery/detail/published.h"
+#include "bloomery/replica/replica.h"
+
+namespace BLOOMERY_NAMESPACE::replica {
+
+// A replica and, during a change, the one that takes its place. Safe from any thread: add and contains are wait-free,
+// also while another thread joins, switches or leaves. Shares its replicas with the transports that pump them.
+template <class Filter>
+class LineageChange {
+ public:
+  using One = ReplicaOf<Filter>;
+
+  BLOOMERY_API static Result<std::unique_ptr<LineageChange>> make(std::shared_ptr<One> now);
+
+  // Adds to all replicas there are. Whether it changed the one that lookups ask.
+  template <Key T>
+  bool add(const T& key) {
+    const detail::ReadGuard guard(state_.readers());
+    const State& state = state_.read(guard);
+    const bool changed = state.now->add(key);
+    if (state.next == nullptr) return changed;
+    const bool changed_next = state.next->add(key);
+    return state.switched ? changed_next : changed;
+  }
+  // As ReplicaOf::add_and_wait, of all replicas there are: enough when it is enough in each of them, because some
+  // readers may ask the one and some the other. Throws std::bad_alloc.
+  template <Key T, class Pump>
+  Acknowledged add_and_wait(const T& key, Pump pump) {
+    const State state = hold();
+    const Ticket ticket = state.now->add_logged(key);
+    const Ticket ticket_next = state.next != nullptr ? state.next->add_logged(key) : Ticket{};
+    for (;;) {
+      Acknowledged known = state.now->acknowledged(ticket);
+      if (state.next != nullptr) known = both(known, state.next->acknowledged(ticket_next));
+      if (known.enough || !pump()) return known;
+    }
+  }
+  template <Key T>
+  bool contains(const T& key) const {
+    const detail::ReadGuard guard(state_.readers());
+    const State& state = state_.read(guard);
+    return state.switched ? state.next->contains(key) : state.now->contains(key);
+  }
+  // What it answers to a reader that goes by that lineage: "maybe" where this process is not in it, or no longer.
+  template <Key T>
+  Vote vote(const Lineage& lineage, const T& key) const {
+    const detail::ReadGuard guard(state_.readers());
+    const State& state = state_.read(guard);
+    if (state.now->options().lineage == lineage) return state.now->vote(key);
+    if (state.next != nullptr && state.next->options().lineage == lineage) return state.next->vote(key);
+    return {};
+  }
+
+  // Adds from now on go to both. Refuses a replica of the same lineage, of another origin, or one that has spoken to
+  // others: they would take this process for one that feeds both before it does.
+  BLOOMERY_API Status join(std::shared_ptr<One> next);
+  // Those of the lineage in use, members or else whoever was ever heard, who were not heard in the next one.
+  BLOOMERY_API std::vector<std::uint64_t> missing() const;
+  // Refused while somebody is missing; `gone` are those who have ended for good. What is read of the truth after it
+  // returned is what feed wants.
+  BLOOMERY_API Status begin_scan(std::span<const std::uint64_t> gone = {});
+  // Adds keys to the next replica alone. The ticket is for fed, and of the keys that this thread has fed so far.
+  template <KeySpan Keys>
+  Result<Ticket> feed(const Keys& keys) {
+    const detail::ReadGuard guard(state_.readers());
+    const State& state = state_.read(guard);
+    if (!state.scanning) return no_scan();
+    const std::span all(keys);
+    if (all.empty()) return no_keys();
+    for (const auto& key : all) state.next->add(key);
+    return state.next->add_logged(all.back());
+  }
+  // Whether all members of the next lineage, or all who were heard there, have what the ticket is of.
+  BLOOMERY_API bool fed(const Ticket& ticket) const;
+  // Lookups from now on ask the next replica. Refused while somebody is missing, or the next replica is not whole. Who
+  // calls it knows that the scan was fed.
+  BLOOMERY_API Status switch_over(std::span<const std::uint64_t> gone = {});
+  // Ends the change: the next replica is the only one. Returns the other, whose transport may end. Refused before
+  // switch_over. Processes that have not switched deny what is added here from now on: call it when all have.
+  BLOOMERY_API Result<std::shared_ptr<One>> leave();
+
+  struct State {
+    std::shared_ptr<One> now, next;  // next is nullptr but during a change
+    bool scanning = false, switched = false;
+  };
+  // The replicas of this moment, for a transport. Throws std::bad_alloc.
+  State hold() const {
+    const detail::ReadGuard guard(state_.readers());
+    return state_.read(guard);
+  }
+
+ private:
+  explicit LineageChange(std::unique_ptr<const State> first) : state_(std::move(first)) {}
+  BLOOMERY_API static Acknowledged both(const Acknowledged& one, const Acknowledged& other);
+  BLOOMERY_API static Error no_scan();
+  BLOOMERY_API static Error no_keys();
+  static std::vector<std::uint64_t> missing_of(const State& state);
+  static Status check_nobody_missing(const State& state, std::span<const std::uint64_t> gone);
+  void publish(const State& next);
+
+  std::mutex mutex_;  // of those who change the state
+  alignas(detail::kNoSharing) detail::Published<State> state_;
+};
+
+}  // namespace BLOOMERY_NAMESPACE::replica
