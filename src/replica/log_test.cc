@@ -60,12 +60,12 @@ TEST(ReplicaLog, who_is_too_far_behind_is_told_and_goes_on_with_what_comes_next)
 TEST(ReplicaLog, what_threads_append_is_read_whole_or_the_reader_is_told) {
   const auto log = make_log(2, 256);
   constexpr std::uint64_t kThreads = 4, kEach = 50'000;
+  LogCursor cursor = log->start();  // before they append: what came earlier would not be told
   std::vector<std::thread> threads;
   for (std::uint64_t t = 0; t < kThreads; ++t)
     threads.emplace_back([&, t] {
       for (std::uint64_t i = 1; i <= kEach; ++i) log->append(t << 32 | i, Hash(t << 32 | i));
     });
-  LogCursor cursor = log->start();
   std::vector<LogEntry> out;
   std::array<std::uint64_t, kThreads> last{};
   std::uint64_t seen = 0, overruns = 0;
