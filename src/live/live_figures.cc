@@ -1,5 +1,7 @@
 #include "live/live_figures.h"
 
+#include <algorithm>
+#include <atomic>
 #include <limits>
 
 namespace BLOOMERY_NAMESPACE::detail {
@@ -27,8 +29,6 @@ void describe_tenants(Figures& text, const std::vector<TenantStats>& tenants) {
   text.gauge("tenant_wrong_maybes_ratio_low", "Lower bound of it (95 %)", gauges(&ObservedRate::low));
   text.gauge("tenant_wrong_maybes_ratio_high", "Upper bound of it (95 %)", gauges(&ObservedRate::high));
 }
-
-}  // namespace
 
 void describe(Figures& text, const LiveStats& s) {
   text.counter("queries_total", "Lookups", s.queries);
@@ -68,6 +68,41 @@ void describe(Figures& text, const LiveStats& s) {
   text.gauge("oldest_reader_seconds", "How long the oldest reader has been reading",
              std::chrono::duration<double>(s.oldest_reader_age).count());
   describe_tenants(text, s.tenants);
+}
+
+}  // namespace
+
+// Of two counts that go together the smaller is read first; and since on some machines it may still be seen first, the
+// other one is at least as large.
+void count_events(const Readers& readers, const EventNumbers& events, LiveStats& out) {
+  out.maybes = readers.total(events.maybes);
+  out.queries = std::max(readers.total(events.queries), out.maybes);
+  out.new_adds = readers.total(events.new_adds);
+  out.adds = std::max(readers.total(events.adds), out.new_adds);
+  out.false_positives = readers.total(events.false_positives);
+  out.false_negatives = readers.total(events.false_negatives);
+  out.reported_fpr = observed_rate(out.false_positives, out.queries - out.maybes + out.false_positives);
+}
+
+// With all bits set there is no estimate, and no end to what may be in it.
+void measure_capacity_used(LiveStats& out) {
+  if (!out.estimated_count) out.capacity_used = std::numeric_limits<double>::infinity();
+  else if (out.designed_count > 0)
+    out.capacity_used = static_cast<double>(*out.estimated_count) / static_cast<double>(out.designed_count);
+}
+
+std::uint64_t fresh_seed() {
+  static std::atomic<std::uint64_t> calls{0};
+  return splitmix64(~calls.fetch_add(1, std::memory_order_relaxed));
+}
+
+Figures figures_of(const std::string& name, const LiveStats& now, const Histogram& rebuild_ms,
+                   const Histogram& snapshot_ms) {
+  Figures text(name);
+  describe(text, now);
+  text.durations("rebuild_duration_seconds", "Duration of rebuilds, from begin to commit", rebuild_ms);
+  text.durations("snapshot_duration_seconds", "Duration of snapshots", snapshot_ms);
+  return text;
 }
 
 }  // namespace BLOOMERY_NAMESPACE::detail

@@ -1,8 +1,4 @@
 // What a live filter says of itself; the rest of it is in live.cc.
-#include <algorithm>
-#include <limits>
-
-#include "bloomery/detail/fnv.h"
 #include "bloomery/live/live.h"
 #include "bloomery/rate.h"
 #include "core/base/error.h"
@@ -17,18 +13,10 @@ ObservedRate observed_rate(std::uint64_t hits, std::uint64_t asked) {
   return {seen.rate, seen.low, seen.high, asked};
 }
 
-// Counts of what has happened since the start. Of two that go together the smaller is read first; and since on some
-// machines it may still be seen first, the other one is at least as large.
+// Counts of what has happened since the start.
 template <class Filter>
 void LiveFilter<Filter>::count_events(LiveStats& out) const {
-  const detail::Readers& readers = state_.readers();
-  out.maybes = readers.total(kMaybes);
-  out.queries = std::max(readers.total(kQueries), out.maybes);
-  out.new_adds = readers.total(kNewAdds);
-  out.adds = std::max(readers.total(kAdds), out.new_adds);
-  out.false_positives = readers.total(kFalsePositives);
-  out.false_negatives = readers.total(kFalseNegatives);
-  out.reported_fpr = observed_rate(out.false_positives, out.queries - out.maybes + out.false_positives);
+  detail::count_events(state_.readers(), {kQueries, kMaybes, kAdds, kNewAdds, kFalsePositives, kFalseNegatives}, out);
   out.self_checks = self_checks_.value();
   out.sentinel_failures = sentinel_failures_.value();
   out.rebuilds = rebuilds_.value();
@@ -50,16 +38,8 @@ void LiveFilter<Filter>::measure(LiveStats& out, std::uint64_t sample) const {
   out.fill = version.filter.fill();
   out.predicted_fpr = version.filter.predicted_fpr();
   out.estimated_count = version.filter.estimated_count();
-  // With all bits set there is no estimate, and no end to what may be in it.
-  if (!out.estimated_count) out.capacity_used = std::numeric_limits<double>::infinity();
-  else if (version.n > 0)
-    out.capacity_used = static_cast<double>(*out.estimated_count) / static_cast<double>(version.n);
-  std::uint64_t hits = 0;
-  // Another stream in every call, so that the samples of a day are worth more than one.
-  static std::atomic<std::uint64_t> calls{0};
-  const std::uint64_t seed = detail::splitmix64(~calls.fetch_add(1, std::memory_order_relaxed));
-  for (std::uint64_t i = 0; i < sample; ++i) hits += version.filter.contains(Hash(detail::splitmix64(seed + i)));
-  out.sampled_fpr = observed_rate(hits, sample);
+  detail::measure_capacity_used(out);
+  out.sampled_fpr = detail::sample_rate(version.filter, sample);
 }
 
 template <class Filter>
@@ -87,11 +67,7 @@ Result<Figures> LiveFilter<Filter>::figures() const {
   return guarded([&]() -> Result<Figures> {
     const Result<LiveStats> now = stats();
     BLOOMERY_TRY(now);
-    Figures text(options_.name);
-    detail::describe(text, *now);
-    text.durations("rebuild_duration_seconds", "Duration of rebuilds, from begin to commit", rebuild_ms_);
-    text.durations("snapshot_duration_seconds", "Duration of snapshots", snapshot_ms_);
-    return text;
+    return detail::figures_of(options_.name, *now, rebuild_ms_, snapshot_ms_);
   });
 }
 

@@ -1,9 +1,5 @@
 #include "bloomery/live/watched.h"
 
-#include <algorithm>
-#include <limits>
-
-#include "bloomery/detail/fnv.h"
 #include "core/base/error.h"
 #include "format/snapshot.h"
 #include "live/live_figures.h"
@@ -118,18 +114,11 @@ void Watched<Filter>::was_false_negative(std::string_view tenant) {
   tenants_->count(tenant, &TenantStats::false_negatives);
 }
 
-// Of two counts that go together the smaller is read first, and the other is at least as large.
 template <class Filter>
 Result<LiveStats> Watched<Filter>::stats(std::uint64_t sample) const {
   return guarded([&]() -> Result<LiveStats> {
     LiveStats out;
-    out.maybes = readers_.total(kMaybes);
-    out.queries = std::max(readers_.total(kQueries), out.maybes);
-    out.new_adds = readers_.total(kNewAdds);
-    out.adds = std::max(readers_.total(kAdds), out.new_adds);
-    out.false_positives = readers_.total(kFalsePositives);
-    out.false_negatives = readers_.total(kFalseNegatives);
-    out.reported_fpr = observed_rate(out.false_positives, out.queries - out.maybes + out.false_positives);
+    detail::count_events(readers_, {kQueries, kMaybes, kAdds, kNewAdds, kFalsePositives, kFalseNegatives}, out);
     out.snapshots = snapshots_.value();
     out.failed_snapshots = failed_snapshots_.value();
     out.last_snapshot = last_snapshot_.load(std::memory_order_relaxed);
@@ -138,14 +127,8 @@ Result<LiveStats> Watched<Filter>::stats(std::uint64_t sample) const {
     out.disabled = disabled();
     out.tenants = tenants_->stats();
     BLOOMERY_TRY(measure(*filter_, out));
-    if (!out.estimated_count) out.capacity_used = std::numeric_limits<double>::infinity();
-    else if (options_.n > 0)
-      out.capacity_used = static_cast<double>(*out.estimated_count) / static_cast<double>(options_.n);
-    static std::atomic<std::uint64_t> calls{0};  // another stream in every call
-    const std::uint64_t seed = detail::splitmix64(~calls.fetch_add(1, std::memory_order_relaxed));
-    std::uint64_t hits = 0;
-    for (std::uint64_t i = 0; i < sample; ++i) hits += filter_->contains(Hash(detail::splitmix64(seed + i))) ? 1 : 0;
-    out.sampled_fpr = observed_rate(hits, sample);
+    detail::measure_capacity_used(out);
+    out.sampled_fpr = detail::sample_rate(*filter_, sample);
     return out;
   });
 }
@@ -155,12 +138,7 @@ Result<Figures> Watched<Filter>::figures() const {
   return guarded([&]() -> Result<Figures> {
     const Result<LiveStats> now = stats();
     BLOOMERY_TRY(now);
-    Figures text(options_.name);
-    detail::describe(text, *now);
-    const Histogram never;
-    text.durations("rebuild_duration_seconds", "Duration of rebuilds, from begin to commit", never);
-    text.durations("snapshot_duration_seconds", "Duration of snapshots", snapshot_ms_);
-    return text;
+    return detail::figures_of(options_.name, *now, Histogram(), snapshot_ms_);  // it is never rebuilt
   });
 }
 

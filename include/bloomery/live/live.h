@@ -167,8 +167,11 @@ class LiveFilter {
 
   // Starts a second filter. From its return on every add goes to both, so the caller can now read the source of truth
   // and feed all its keys, from any threads. Write a key there first and add it here then: one that is added here first
-  // is missed by a rebuild that begins and reads the truth between the two. A fresh hasher (a new secret) may go with
-  // it. Memory: that of both until commit, and the old one until its last reader is done.
+  // is missed by a rebuild that begins and reads the truth between the two. Memory: that of both until commit, and the
+  // old one until its last reader is done.
+  //
+  // A fresh hasher (a new secret) may go with it. Then add and feed keys, never a Hash: nothing tells which hasher a
+  // Hash was made by, both filters take it for their own, and after commit the new one denies the key.
   BLOOMERY_API Status begin_rebuild(std::uint64_t n, double fpr, std::optional<Hasher> hasher = {});
   template <Key T>
   Status feed(const T& key) {
