@@ -39,13 +39,15 @@ def main():
     hostile = ["00" + "ff" + "0000000000000080" + "0004" + "0004", "00" + "0003" + "0004" + "0005", "00" + "0003" + "0000" + "0004"]
     hostile += ["00" + "0003" + "001f" + "0004", "00" + "0003" + "0004" + "0004" + "1111", "00" + "0003" + "0004" + "0004" + "ff0f"]
     programs = ["03180300" + "00010305" * 3 + "04100305" + "05030305" + "07200305" + "87200305", "03050601" + "00010305" + "02010305"]
-    put(corpus / "counting", hostile + ["01" + "0060" + "0007" + "0020" + "0102a1a2010221"] + programs)
+    # Large ones: more counters than the rate is counted of exactly, and with a first byte from f0 on, a long payload.
+    large = ["01" + "a0d007" + "0007" + "0004" + "0102a1a20102", "f1" + "a00010" + "0007" + "0020" + "0102a1"]
+    put(corpus / "counting", hostile + ["01" + "0060" + "0007" + "0020" + "0102a1a2010221"] + programs + large)
     # Of a quotient filter: a payload, changes, and with a first byte of 3 what is added to two filters that merge.
     example = vectors["quotient"]["example"]
     quotient = ["00" + "%04x%04x" % (example["quotient_bits"], example["remainder_bits"]) + example["hex"]]
     quotient += ["00" + "00060001" + "0500" + "ff" * 40, "01" + "00060007" + bytes(range(200)).hex(), "01" + "00010038" + "01a1"]
     quotient += ["030504" + "3f" + bytes(range(189)).hex() + "3f" + bytes(range(100)).hex() + "00"]
-    put(corpus / "quotient", quotient)
+    put(corpus / "quotient", quotient + ["f1" + "000c0008" + bytes(range(200)).hex()])
     files = [row["hex"] for row in vectors["iblt"]["files"] + vectors["iblt"]["estimators"] if "hex" in row]
     put(corpus / "iblt", ["00" + text for text in files[::2]] + ["63" + text for text in files[1::2]])
     # Cells, widths, steps: items added and removed, put into single cells, bytes changed.
