@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/corpus"
 if [ -d "$here/fuzz/corpus/$name" ]; then cp "$here/fuzz/corpus/$name"/* "$work/corpus/"; fi
-# Who allocated what is not written down, which takes a tenth to a fifth of the time; a finding is run again with it.
+# Who allocated what is not written down, which takes time; a finding is run again with it.
 # 64 MiB in one allocation is far more than any honest input of 4 KiB asks for: a believed count would show here.
 ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}malloc_context_size=0" \
   "$fuzzer" -runs="$runs" -max_len=4096 -malloc_limit_mb=64 -timeout=10 -print_final_stats=1 \
