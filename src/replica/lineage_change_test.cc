@@ -20,7 +20,7 @@ std::shared_ptr<One> replica_of(std::uint8_t lineage, std::uint64_t origin, std:
   options.incarnation = 1;
   options.start = Start::new_lineage;
   options.log = {16, 1 << 14};
-  return std::shared_ptr<One>(*One::make(*Shared<SplitFilter>::with_capacity(n, 1e-4), options));
+  return *One::make(*Shared<SplitFilter>::with_capacity(n, 1e-4), options);
 }
 
 // All that the one has made goes to the other, and the acknowledgement back.

@@ -33,7 +33,7 @@ std::shared_ptr<One> replica_of(std::uint8_t lineage, std::uint64_t origin, std:
   options.incarnation = 1;
   options.start = Start::new_lineage;
   options.log = {1, 64};
-  return std::shared_ptr<One>(*One::make(*Shared<BlockFilter>::with_capacity(n, 1e-6), options));
+  return *One::make(*Shared<BlockFilter>::with_capacity(n, 1e-6), options);
 }
 
 class Processes {
