@@ -86,6 +86,12 @@ if(TARGET bloomery_replica_streams)
   add_executable(bloomery_streams_tests ${streams_tests})
   target_include_directories(bloomery_streams_tests PRIVATE src)
   target_link_libraries(bloomery_streams_tests PRIVATE bloomery_test_flags bloomery_replica_streams GTest::gtest_main)
+  # The same code above simulated servers.
+  add_executable(bloomery_streams_simulation tests/streams/simulation/simulation_test.cc tests/streams/simulation/simulation.cc
+                                             tests/streams/simulation/witness.cc)
+  target_include_directories(bloomery_streams_simulation PRIVATE src tests)
+  target_link_libraries(bloomery_streams_simulation PRIVATE bloomery_test_flags bloomery_replica_streams GTest::gtest_main)
+  gtest_discover_tests(bloomery_streams_simulation TEST_PREFIX streams. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 3600)
   foreach(server redis valkey)
     add_test(NAME streams.${server} COMMAND bloomery_streams_tests)
     set_tests_properties(streams.${server} PROPERTIES TIMEOUT 1800

@@ -134,6 +134,8 @@ struct BridgeOptions {
   Lineage lineage = {};
   std::string from_site = "main";  // only what was born there is forwarded: n sites need a bridge for each ordered pair
   std::string name = {};           // of this bridge at FROM, where it holds the stream back until it has forwarded it
+  // Of the stream of TO, in entries: the bridge waits while it has so many. The replicas there trim it.
+  std::uint64_t stream_cap = 1'000'000;
 };
 
 struct BridgeStats {

@@ -12,7 +12,6 @@
 
 namespace BLOOMERY_NAMESPACE::replica {
 
-using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 inline constexpr const char* kEntriesAtOnce = "16";  // a message has 2 MiB at most

@@ -3,6 +3,7 @@
 // its parts are copied, an entry in TO's stream names them, and reading goes on from the checkpoint's position. Where
 // the entry at that position is gone as well, FROM's next checkpoint is copied too.
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "bloomery/replica_streams.h"
@@ -12,6 +13,11 @@
 #include "streams/names.h"
 
 namespace BLOOMERY_NAMESPACE::replica {
+namespace {
+
+constexpr std::chrono::minutes kCopyAgain{30};  // copies live for an hour
+
+}  // namespace
 
 struct Bridge::State {
   explicit State(BridgeOptions wanted)
@@ -38,7 +44,7 @@ struct Bridge::State {
   bool position_is_entry = false;  // the entry at the position must be there
   ServerId server;                 // of FROM, to which the position belongs
   std::string copied_token;        // of the checkpoint that was copied last
-  Clock::time_point checked{};
+  Clock::time_point checked{}, copied_at{};
   BridgeStats stats;
 };
 
@@ -75,7 +81,13 @@ Status Bridge::State::look_at_servers() {
   }
   stats.position = position.to_string();
   const bool behind = !at || text != server.to_string() || mark->text() == kBehind || newest_of(*last) < position;
-  if (behind) return close_gap();
+  if (behind) {
+    // FROM's newest checkpoint may be older than what is missing, so another one is asked for, and copied too.
+    BLOOMERY_TRY(from->run({"HSET", names.asked(), "checkpoint", world().fresh_token()}));
+    BLOOMERY_TRY(close_gap());
+    stats.gap = true;
+    return {};
+  }
   if (stats.gap) return wait_for_checkpoint();
   if (mark->is_nil()) BLOOMERY_TRY(from->run({"HSET", bridges, options.name, stats.position}));
   return {};
@@ -128,6 +140,11 @@ Status Bridge::State::take_over(const CheckpointPointer& pointer) {
 }
 
 Result<bool> Bridge::State::copy_checkpoint(const CheckpointPointer& pointer) {
+  // Asked again while the copy is still there: only the position is put back.
+  if (pointer.token == copied_token && Clock::now() - copied_at < kCopyAgain) {
+    BLOOMERY_TRY(move_to(pointer.position, {}));
+    return true;
+  }
   Result<std::optional<Bytes>> bytes = read_bytes(*from, names, pointer, nullptr);
   BLOOMERY_TRY(bytes);
   if (!*bytes) return false;
@@ -135,6 +152,7 @@ Result<bool> Bridge::State::copy_checkpoint(const CheckpointPointer& pointer) {
   BLOOMERY_TRY(copy);
   BLOOMERY_TRY(move_to(pointer.position, {}, copy->to_string()));
   copied_token = pointer.token;
+  copied_at = Clock::now();
   ++stats.copied;
   return true;
 }
@@ -166,6 +184,12 @@ Result<std::uint64_t> Bridge::State::step(milliseconds wait) {
     ++stats.reconnects;
   }
   if (Clock::now() - checked > kCheckEvery) BLOOMERY_TRY(look_at_servers());
+  Result<Reply> length = to->run({"XLEN", stream});
+  BLOOMERY_TRY(length);
+  if (length->number() >= 0 && static_cast<std::uint64_t>(length->number()) >= options.stream_cap) {
+    std::this_thread::sleep_for(wait);  // the replicas there trim it
+    return std::uint64_t{0};
+  }
   const std::string at = position.to_string(), block = std::to_string(wait.count());
   Words words = {"XREAD", "COUNT", kEntriesAtOnce};
   if (wait.count() > 0) words.insert(words.end(), {"BLOCK", block});

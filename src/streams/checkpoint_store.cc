@@ -1,7 +1,6 @@
 #include "streams/checkpoint_store.h"
 
 #include <algorithm>
-#include <random>
 
 #include "core/base/callback.h"
 #include "core/base/error.h"
@@ -83,14 +82,6 @@ Error nonsense() {
 
 }  // namespace
 
-std::string fresh_token() {
-  std::random_device random;
-  std::string token;
-  constexpr char kDigits[] = "0123456789abcdef";
-  for (int i = 0; i < 32; ++i) token += kDigits[random() & 15];
-  return token;
-}
-
 Result<std::optional<CheckpointPointer>> read_pointer(Connection& connection, const Names& names, PointerCheck check) {
   Result<Reply> reply =
       connection.run({"HMGET", names.checkpoint(), "token", "position", "parts", "bytes", "covered", "before", "seal"});
@@ -164,7 +155,7 @@ Result<std::optional<Bytes>> read_copy(Connection& connection, const Names& name
 }
 
 Result<CheckpointCopy> write_copy(Connection& connection, const Names& names, std::span<const std::uint8_t> bytes) {
-  CheckpointCopy copy = {fresh_token(), 0, bytes.size()};
+  CheckpointCopy copy = {world().fresh_token(), 0, bytes.size()};
   for (; !bytes.empty(); ++copy.parts) {
     const auto part = bytes.first(std::min(kCopyPart, bytes.size()));
     BLOOMERY_TRY(connection.run({"SET", names.copy(copy.token, copy.parts), as_text(part), "EX", kCopyLife}));
@@ -198,7 +189,7 @@ Result<bool> write_checkpoint(Connection& connection, const Names& names,
                               std::span<const std::uint8_t> bytes) {
   if (before && (before->position > write.position || (before->position == write.position && !write.stream_full)))
     return false;
-  const std::string token = fresh_token();
+  const std::string token = world().fresh_token();
   std::vector<std::string> keys = {names.checkpoint(), names.stream(), names.bridges()};
   std::size_t parts = 0;
   if (write.store == nullptr) {

@@ -12,9 +12,6 @@
 
 namespace BLOOMERY_NAMESPACE::replica {
 
-// 32 random hexadecimal digits.
-std::string fresh_token();
-
 // What the pointer says.
 struct CheckpointPointer {
   std::string token;   // of the names of the parts

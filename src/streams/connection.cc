@@ -1,11 +1,6 @@
 #include "streams/connection.h"
 
 #include <hiredis/hiredis.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-
-#include <cerrno>
-#include <cstring>
 
 #include "core/base/error.h"
 #include "streams/answers.h"
@@ -13,12 +8,12 @@
 namespace BLOOMERY_NAMESPACE::replica {
 namespace {
 
-timeval time_of(std::chrono::milliseconds wait) {
-  return {static_cast<time_t>(wait.count() / 1000), static_cast<suseconds_t>(wait.count() % 1000 * 1000)};
-}
-
 std::string place_of(const StreamServer& server) {
   return server.unix_socket.empty() ? server.host + ":" + std::to_string(server.port) : server.unix_socket;
+}
+
+Error error_of(const StreamServer& server, const char* doing, const std::string& why) {
+  return {ErrorCode::io, std::string(doing) + " the server at " + place_of(server) + " failed: " + why, {}, "server"};
 }
 
 // An answer has at most so many items. hiredis takes the memory for as many as the server announces; this refuses, and
@@ -109,24 +104,23 @@ bool Reply::has_error() const {
   return false;
 }
 
-Connection::Connection(redisContext* context, StreamServer server)
-    : context_(context, &drop), server_(std::move(server)) {}
-void Connection::drop(redisContext* context) { redisFree(context); }
+Connection::Connection(std::unique_ptr<Road> road, redisReader* reader, StreamServer server)
+    : road_(std::move(road)), reader_(reader, &drop), server_(std::move(server)) {}
+void Connection::drop(redisReader* reader) { redisReaderFree(reader); }
 
-Error Connection::broken(const char* doing, const char* why) {
+Error Connection::broken(const char* doing, const std::string& why) {
   usable_ = false;
-  return {ErrorCode::io, std::string(doing) + " the server at " + place_of(server_) + " failed: " + why, {}, "server"};
+  return error_of(server_, doing, why);
 }
 
 Result<Connection> Connection::open(const StreamServer& server) {
-  const timeval patience = time_of(server.timeout);
-  redisContext* context = server.unix_socket.empty()
-                              ? redisConnectWithTimeout(server.host.c_str(), server.port, patience)
-                              : redisConnectUnixWithTimeout(server.unix_socket.c_str(), patience);
-  if (context == nullptr) return out_of_memory();
-  Connection connection(context, server);
-  if (context->err != 0) return connection.broken("connecting to", context->errstr);
-  context->reader->fn = bounded_functions(*context->reader);
+  std::string why;
+  std::unique_ptr<Road> road = world().connect(server, why);
+  if (road == nullptr) return error_of(server, "connecting to", why);
+  redisReader* const reader = redisReaderCreate();
+  if (reader == nullptr) return out_of_memory();
+  Connection connection(std::move(road), reader, server);
+  reader->fn = bounded_functions(*reader);
   BLOOMERY_TRY(connection.set_timeout(server.timeout));
   if (!server.password.empty()) {
     Words words = {"AUTH"};
@@ -139,8 +133,8 @@ Result<Connection> Connection::open(const StreamServer& server) {
 }
 
 Status Connection::set_timeout(std::chrono::milliseconds timeout) {
-  if (redisSetTimeout(context_.get(), time_of(timeout)) != REDIS_OK)
-    return broken("setting the timeout of", context_->errstr);
+  const std::string why = road_->set_timeout(timeout);
+  if (!why.empty()) return broken("setting the timeout of", why);
   return {};
 }
 
@@ -156,14 +150,10 @@ void Connection::queue(const Words& words) {
   }
 }
 
-// By send and recv instead of hiredis' own calls: those end the process by SIGPIPE when the server has gone.
 Status Connection::flush() {
-  for (std::string_view left = out_; !left.empty();) {
-    const ssize_t sent = ::send(context_->fd, left.data(), left.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) return broken("sending to", std::strerror(errno));
-    left.remove_prefix(static_cast<std::size_t>(sent));
-  }
+  if (out_.empty()) return {};
+  const std::string why = road_->send(out_);
+  if (!why.empty()) return broken("sending to", why);
   out_.clear();
   return {};
 }
@@ -172,18 +162,13 @@ Result<Reply> Connection::next() {
   BLOOMERY_TRY(flush());
   for (std::size_t taken = 0;;) {
     void* answer = nullptr;
-    if (redisReaderGetReply(context_->reader, &answer) != REDIS_OK)
-      return broken("understanding", context_->reader->errstr);
+    if (redisReaderGetReply(reader_.get(), &answer) != REDIS_OK) return broken("understanding", reader_->errstr);
     if (answer != nullptr) return checked(Reply(static_cast<redisReply*>(answer)));
     char bytes[16384];
-    const ssize_t got = ::recv(context_->fd, bytes, sizeof(bytes), 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got == 0) return broken("asking", "it closed the connection");
-    if (got < 0) return broken("asking", errno == EAGAIN ? "no answer in time" : std::strerror(errno));
-    if ((taken += static_cast<std::size_t>(got)) > kMostAnswer)
-      return broken("understanding", "its answer is too long");
-    if (redisReaderFeed(context_->reader, bytes, static_cast<std::size_t>(got)) != REDIS_OK)
-      return broken("understanding", context_->reader->errstr);
+    std::size_t got = 0;
+    if (const std::string why = road_->receive(bytes, got); !why.empty()) return broken("asking", why);
+    if ((taken += got) > kMostAnswer) return broken("understanding", "its answer is too long");
+    if (redisReaderFeed(reader_.get(), bytes, got) != REDIS_OK) return broken("understanding", reader_->errstr);
   }
 }
 

@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "bloomery/replica_streams.h"
+#include "streams/world.h"
 
-struct redisContext;
+struct redisReader;
 struct redisReply;
 
 namespace BLOOMERY_NAMESPACE::replica {
@@ -63,13 +64,14 @@ class Connection {
   bool usable() const { return usable_; }
 
  private:
-  Connection(redisContext* context, StreamServer server);
-  static void drop(redisContext* context);
-  Error broken(const char* doing, const char* why);
+  Connection(std::unique_ptr<Road> road, redisReader* reader, StreamServer server);
+  static void drop(redisReader* reader);
+  Error broken(const char* doing, const std::string& why);
   Status flush();
   Result<Reply> checked(Reply reply) const;
 
-  std::unique_ptr<redisContext, void (*)(redisContext*)> context_;
+  std::unique_ptr<Road> road_;
+  std::unique_ptr<redisReader, void (*)(redisReader*)> reader_;
   StreamServer server_;
   std::string out_;  // queued, not sent yet
   bool usable_ = true;

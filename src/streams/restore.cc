@@ -61,6 +61,18 @@ Status Streams::State::take_copy(const redisReply* entry) {
   return {};
 }
 
+// What is missing of a replica of another site no peer of this one may have: that site's bridge is told to copy its
+// checkpoint. Once after each repair that has left such a gap.
+Status Streams::State::ask_other_sites() {
+  if (sites_asked || replica.repairing()) return {};
+  sites_asked = true;
+  for (const std::uint64_t origin : replica.gaps()) {
+    const auto site = born_in.find(origin);
+    if (site != born_in.end()) BLOOMERY_TRY(connection->run({"DEL", names.bridged(site->second)}));
+  }
+  return {};
+}
+
 // Asks the next peer, the whole ones first; alone, takes over the checkpoint once more.
 Status Streams::State::look_for_repair() {
   const Clock::time_point now = Clock::now();
@@ -68,6 +80,7 @@ Status Streams::State::look_for_repair() {
   if (!repair_wanted && !replica.needs_repair()) return {};
   if (now - repair_asked < options.peer_timeout) return {};
   repair_asked = now;
+  BLOOMERY_TRY(ask_other_sites());
   if (peers.empty()) {
     repair_wanted = false, repaired = now;
     // What the newest checkpoint could not close it will not close by being taken again.

@@ -67,7 +67,7 @@ Status Streams::State::look_at_server() {
   BLOOMERY_TRY(look_at_pointer(changed));
   take_peers(*all);
   take_wishes(*asked);
-  return append_pending();
+  return {};
 }
 
 // What is wrong with the pointer stops nobody from reading the stream.

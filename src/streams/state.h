@@ -28,18 +28,20 @@ struct Streams::State {
   Status look_at_pointer(bool server_changed);
 
   Status append(const Bytes& message);
+  void note_length(const Reply& length);
   Status append_pending();
   Status send(StreamStep& step);
   Status send_to(std::uint64_t origin, const Bytes& message);
   Status read(milliseconds wait, StreamStep& step);
   Status take_entries(const redisReply* entries, bool inbox, StreamStep& step);
-  Status take_message(std::string_view message, StreamStep& step);
+  Status take_message(std::string_view message, std::string_view site, StreamStep& step);
   Status acknowledge();
   void lost_range();
   void drop_covered(const std::vector<Position>& covered);
   bool stream_is_full() const { return stats.stream_length >= options.stream_cap; }
 
   Status look_for_repair();
+  Status ask_other_sites();
   Result<EntryId> restore(std::span<const std::uint8_t> bytes);
   Status take_over_checkpoint();
   Status take_copy(const redisReply* entry);
@@ -73,10 +75,12 @@ struct Streams::State {
   std::deque<Pending> pending;   // appended, and not confirmed
   std::deque<Made> made;         // for the lag of peers
 
-  std::map<std::uint64_t, bool> peers;  // origin, and whether it is whole
-  std::uint64_t last_asked = 0;         // the peer that was asked for a repair last
-  std::vector<Position> acknowledged;   // what this replica has told the others
-  bool tell_anyway = false;             // an acknowledgement although nothing has changed
+  std::map<std::uint64_t, bool> peers;           // origin, and whether it is whole
+  std::uint64_t last_asked = 0;                  // the peer that was asked for a repair last
+  std::map<std::uint64_t, std::string> born_in;  // origin, and the site from which its entries came; other sites alone
+  bool sites_asked = false;                      // since the last repair
+  std::vector<Position> acknowledged;            // what this replica has told the others
+  bool tell_anyway = false;                      // an acknowledgement although nothing has changed
 
   std::optional<CheckpointPointer> pointer;  // as last seen
   std::string taken_token;                   // of the checkpoint that was taken over last

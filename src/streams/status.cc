@@ -79,7 +79,7 @@ Status ask_replicas(const StreamServer& server, const Lineage& lineage, StreamWi
     Result<Connection> connection = Connection::open(server);
     BLOOMERY_TRY(connection);
     const std::string field = wish == StreamWish::repair ? "repair" : "checkpoint";
-    BLOOMERY_TRY(connection->run({"HSET", Names(lineage).asked(), field, fresh_token()}));
+    BLOOMERY_TRY(connection->run({"HSET", Names(lineage).asked(), field, world().fresh_token()}));
     return {};
   });
 }

@@ -19,19 +19,28 @@ Error odd_entry(const char* what) {
 
 }  // namespace
 
+// Others append too: the length is asked for with every entry, so that a full stream gets one more of each replica.
 Status Streams::State::append(const Bytes& message) {
-  Result<Reply> added =
-      connection->run({"XADD", stream, "*", kMessageField, as_text(message), kSiteField, options.site});
+  connection->queue({"XADD", stream, "*", kMessageField, as_text(message), kSiteField, options.site});
+  connection->queue({"XLEN", stream});
+  Result<Reply> added = connection->next(), length = connection->next();
   BLOOMERY_TRY(added);
+  BLOOMERY_TRY(length);
   if (!EntryId::parse(added->text())) return corrupt("server", "the server answered XADD with something that is no id");
-  ++stats.stream_length;
+  note_length(*length);
   stats.bytes_sent += message.size();
   return {};
 }
 
+void Streams::State::note_length(const Reply& length) {
+  stats.stream_length = static_cast<std::uint64_t>(std::max<std::int64_t>(length.number(), 0));
+}
+
+// What a full stream does not take waits for the next time.
 Status Streams::State::append_pending() {
   for (Pending& one : pending) {
     if (one.appended) continue;
+    if (stream_is_full()) return {};
     BLOOMERY_TRY(append(one.message));
     stats.appended_again += one.again ? 1 : 0;
     one.appended = one.again = true;
@@ -57,6 +66,10 @@ void Streams::State::drop_covered(const std::vector<Position>& covered) {
 // the log, which then overflows in its own way: a number is left out, and the others repair.
 Status Streams::State::send(StreamStep& step) {
   drop_covered({});
+  Result<Reply> length = connection->run({"XLEN", stream});
+  BLOOMERY_TRY(length);
+  note_length(*length);
+  BLOOMERY_TRY(append_pending());
   while (stats.pending_bytes < options.pending_cap && !stream_is_full()) {
     const std::uint64_t before = replica.stats().keys_sent;
     Result<std::optional<Bytes>> delta = replica.take_delta(options.delta_keys);
@@ -86,7 +99,7 @@ Status Streams::State::send_to(std::uint64_t origin, const Bytes& message) {
   return {};
 }
 
-Status Streams::State::take_message(std::string_view message, StreamStep& step) {
+Status Streams::State::take_message(std::string_view message, std::string_view site, StreamStep& step) {
   const auto bytes = as_bytes(message);
   stats.bytes_received += bytes.size();
   Result<Received> received = replica.receive(bytes);
@@ -95,7 +108,8 @@ Status Streams::State::take_message(std::string_view message, StreamStep& step) 
     return {};
   }
   for (const Bytes& answer : received->answers) BLOOMERY_TRY(send_to(received->header.origin, answer));
-  if (received->repaired) repaired = Clock::now(), repair_wanted = false;
+  if (!site.empty() && site != options.site && born_in.size() < kMostPositions) born_in[received->header.origin] = site;
+  if (received->repaired) repaired = Clock::now(), repair_wanted = false, sites_asked = false;
   return {};
 }
 
@@ -108,7 +122,7 @@ Status Streams::State::take_entries(const redisReply* entries, bool is_inbox, St
     if (!id) return odd_entry("that has no id");
     if (*id <= at) return odd_entry("that it was not asked for");
     if (!is_inbox && !field_of(entry, kCopyField).empty()) BLOOMERY_TRY(take_copy(entry));
-    else BLOOMERY_TRY(take_message(field_of(entry, kMessageField), step));
+    else BLOOMERY_TRY(take_message(field_of(entry, kMessageField), field_of(entry, kSiteField), step));
     at = *id;
     ++step.read;
     if (is_inbox) continue;
@@ -140,7 +154,7 @@ Status Streams::State::read(milliseconds wait, StreamStep& step) {
                 length = connection->next();
   for (const Result<Reply>* reply : {&read, &kept, &trimmed, &length})
     if (!reply->ok()) return reply->error();
-  stats.stream_length = static_cast<std::uint64_t>(std::max<std::int64_t>(length->number(), 0));
+  note_length(*length);
   if (cursor != EntryId() && kept->size() == 0 && !cursor_was_lost) lost_range();  // perhaps before the read
   for (std::size_t i = 0; i < read->size(); ++i) {
     const std::string_view name = Reply::text(Reply::item(read->item(i), 0));
