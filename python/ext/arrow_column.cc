@@ -107,8 +107,8 @@ class ViewsColumn : public Column {
     if (size <= 12) return key = {view + 4, static_cast<std::size_t>(size)}, true;
     std::memcpy(&buffer, view + 8, 4);
     std::memcpy(&offset, view + 12, 4);
-    if (buffer < 0 || buffer >= buffer_count_ || offset < 0 || offset + std::int64_t{size} > sizes_[buffer])
-      return false;
+    if (buffer < 0 || buffer >= buffer_count_ || buffers_[buffer] == nullptr) return false;
+    if (offset < 0 || offset + std::int64_t{size} > sizes_[buffer]) return false;
     key = {static_cast<const char*>(buffers_[buffer]) + offset, static_cast<std::size_t>(size)};
     return true;
   }

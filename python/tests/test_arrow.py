@@ -148,6 +148,9 @@ MALFORMED = {
     "missing bitmap": Handmade(b"l", null_count=1, buffers=(None, ints(1, 2, 3, type="i8"))),
     "negative offsets": Handmade(b"u", buffers=(None, ints(-5, 1, 1, 3), b"abc")),
     "offsets that fall": Handmade(b"u", buffers=(None, ints(0, 3, 1, 3), b"abc")),
+    "a view into a buffer that is missing": Handmade(
+        b"vu", length=1, buffers=(None, ints(20, 0, 0, 0), None, ints(64, type="i8"))
+    ),
     "an offset far below": Handmade(b"u", buffers=(None, ints(0, 1, 3, -(2**31)), b"abc")),
     "offsets of 64 bits that fall": Handmade(b"U", buffers=(None, ints(0, 3, 1, 3, type="i8"), b"abc")),
     "a view of a missing buffer": Handmade(b"vu", length=1, buffers=(None, ints(13, 0, 7, 0), ints(type="i8"))),
