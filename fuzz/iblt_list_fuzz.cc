@@ -1,7 +1,9 @@
 // Listing hostile cells. The cells are made by adds and removes, by whole cells of items that are put in alone, and by
 // bytes as the input has them. What is listed must belong there: no item twice, and where every step put in or took out
 // a whole item, none but those; and a listing is complete exactly when adding up what it lists makes the same table.
+#include <map>
 #include <set>
+#include <vector>
 
 #include "bloomery/iblt.h"
 #include "fuzz/kind_fuzz.h"

@@ -1,5 +1,6 @@
 #include "arrow_column.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 #include <type_traits>
@@ -131,7 +132,9 @@ class DictionaryColumn : public Column {
       std::copy(hashes.begin(), hashes.end(), hashes_.begin() + static_cast<std::ptrdiff_t>(first));
     });
     if (!good) malformed("the strings of its dictionary lie outside of its bytes");
-    any_ = dictionary_->has_nulls() || validity_.any(count_);
+    // A null of the dictionary counts where a key refers to it.
+    any_ = validity_.any(count_);
+    for (std::size_t i = 0; !any_ && dictionary_->has_nulls() && i < count_; ++i) any_ = DictionaryColumn::is_null(i);
   }
   bool hash(const Hasher&, std::size_t first, std::span<Hash> out) const noexcept override {
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -189,7 +192,9 @@ std::unique_ptr<Column> offsets_column(const ArrowArray& array) {
   const auto count = static_cast<std::size_t>(array.length);
   if (count == 0) return std::make_unique<OffsetsColumn<Offset>>(nullptr, nullptr, 0);
   const auto* offsets = static_cast<const Offset*>(array.buffers[1]) + array.offset;
-  if (array.buffers[2] == nullptr && offsets[count] != 0) malformed("the bytes of its strings are missing");
+  const auto is_not_zero = [](Offset offset) { return offset != 0; };
+  if (array.buffers[2] == nullptr && std::any_of(offsets, offsets + count + 1, is_not_zero))
+    malformed("the bytes of its strings are missing");
   return std::make_unique<OffsetsColumn<Offset>>(offsets, static_cast<const char*>(array.buffers[2]), count);
 }
 

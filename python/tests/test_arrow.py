@@ -53,6 +53,8 @@ def test_dictionaries(index):
     assert filter.contains(null_inside, nulls="skip").tolist() == [True, False, True]
     with pytest.raises(bloomery.KeyTypeError, match=r"keys\[1\] is null"):
         filter.contains(null_inside)
+    null_unused = pa.DictionaryArray.from_arrays(pa.array([0, 0]), pa.array(["red", None]))
+    assert filter.contains(null_unused).tolist() == [True, True] and Filter.build(null_unused) == Filter.build(["red"] * 2)
 
 
 @pytest.mark.parametrize("keys", [["a", None, "b"], [1, None, 2]])
@@ -150,6 +152,9 @@ MALFORMED = {
     "offsets that fall": Handmade(b"u", buffers=(None, ints(0, 3, 1, 3), b"abc")),
     "a view into a buffer that is missing": Handmade(
         b"vu", length=1, buffers=(None, ints(20, 0, 0, 0), None, ints(64, type="i8"))
+    ),
+    "bytes that are missing, with offsets that end at 0": Handmade(
+        b"u", length=2000, buffers=(None, ints(0, *[9] * 1999, 0), None)
     ),
     "an offset far below": Handmade(b"u", buffers=(None, ints(0, 1, 3, -(2**31)), b"abc")),
     "offsets of 64 bits that fall": Handmade(b"U", buffers=(None, ints(0, 3, 1, 3, type="i8"), b"abc")),
