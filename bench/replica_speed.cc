@@ -12,6 +12,7 @@
 #include "bloomery/detail/fnv.h"
 #include "bloomery/live/live.h"
 #include "bloomery/replica/replica.h"
+#include "replica/cells.h"
 
 namespace {
 
@@ -70,44 +71,59 @@ void adds(std::uint64_t bytes, unsigned threads) {
               median(of_replica), ratio, ratio <= 1.25 ? "met" : "missed");
 }
 
-void apply(std::uint64_t bytes, unsigned threads) {
-  constexpr std::size_t kDeltas = 40, kKeys = 100'000;
-  std::mt19937_64 random(threads);
+std::vector<replica::Bytes> make_deltas(std::size_t count, std::size_t keys, std::uint64_t& sequence) {
+  std::mt19937_64 random(sequence);
   std::vector<replica::Bytes> deltas;
-  for (std::size_t i = 0; i < kDeltas; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     replica::Delta delta;
-    for (std::size_t j = 0; j < kKeys; ++j) delta.hashes.emplace_back(random());
+    for (std::size_t j = 0; j < keys; ++j) delta.hashes.emplace_back(random());
     replica::Header header;
-    header.origin = 2, header.incarnation = 1, header.sequence = i + 1;
+    header.origin = 2, header.incarnation = 1, header.sequence = ++sequence;
     deltas.push_back(*replica::write({header, std::move(delta)}));
   }
-  const auto copy = make_replica(bytes);
-  const double seconds = on_threads(threads, [&](unsigned t) {
-    for (std::size_t i = t; i < kDeltas; i += threads) (void)copy->receive(deltas[i]);
-  });
-  const double rate = kDeltas * kKeys / seconds / 1e6;
-  std::printf("apply, %u threads: %.1f million hashes a second%s\n", threads, rate,
-              threads != 4 ? ""
-              : rate >= 20 ? " (bar 20): met"
-                           : " (bar 20): missed");
+  return deltas;
 }
 
-void digests(std::uint64_t bytes) {
+// Messages are read, checked and applied: windows of one thread and of four in turn, all of new hashes.
+void apply(std::uint64_t bytes) {
+  constexpr std::size_t kDeltas = 40, kKeys = 100'000;
   const auto copy = make_replica(bytes);
-  const std::span<const std::uint8_t> payload = copy->filter().view().payload();
-  std::vector<double> reading;
-  for (int i = 0; i < 5; ++i) {
-    const auto start = Clock::now();
+  std::uint64_t sequence = 0;
+  std::vector<double> by_one, by_four;
+  for (int window = 0; window < 5; ++window) {
+    for (const unsigned threads : {1u, 4u}) {
+      const std::vector<replica::Bytes> deltas = make_deltas(kDeltas, kKeys, sequence);
+      const double seconds = on_threads(threads, [&](unsigned t) {
+        for (std::size_t i = t; i < kDeltas; i += threads) (void)copy->receive(deltas[i]);
+      });
+      (threads == 1 ? by_one : by_four).push_back(kDeltas * kKeys / seconds / 1e6);
+    }
+  }
+  std::printf("apply, million hashes a second: 1 thread %.1f, 4 threads %.1f (bar 20): %s\n", median(by_one),
+              median(by_four), median(by_four) >= 20 ? "met" : "missed");
+}
+
+// Both by one thread, in turn. All chunks are marked before each pass, so that every digest is computed.
+void digests(std::uint64_t bytes) {
+  Shared<BlockFilter> filter = *Shared<BlockFilter>::with_geometry({bytes / 64, 8});
+  (void)filter.prefault(4);
+  const auto cells = *replica::make_cells(filter);
+  const std::span<const std::uint8_t> payload = filter.view().payload();
+  std::vector<double> reading, hashing;
+  for (int i = 0; i < 7; ++i) {
+    auto start = Clock::now();
     std::uint64_t sum = 0;
     for (std::size_t at = 0; at + 8 <= payload.size(); at += 8) sum += detail::load_le<std::uint64_t>(&payload[at]);
     asm volatile("" ::"r"(sum));
     reading.push_back(static_cast<double>(bytes) / seconds_since(start) / 1e9);
+    cells->mark_all();
+    start = Clock::now();
+    (void)cells->digests();
+    hashing.push_back(static_cast<double>(bytes) / seconds_since(start) / 1e9);
   }
-  const auto start = Clock::now();
-  (void)copy->begin_repair(2);  // all chunks are marked: it computes every digest, and an estimator over them
-  const double rate = static_cast<double>(bytes) / seconds_since(start) / 1e9;
-  std::printf("digests: %.2f GB/s, reading %.2f GB/s, %.2fx (bar 0.8x): %s\n", rate, median(reading),
-              rate / median(reading), rate >= 0.8 * median(reading) ? "met" : "missed");
+  const double ratio = median(hashing) / median(reading);
+  std::printf("digests: %.2f GB/s, reading %.2f GB/s, %.2fx (bar 0.8x): %s\n", median(hashing), median(reading), ratio,
+              ratio >= 0.8 ? "met" : "missed");
 }
 
 }  // namespace
@@ -117,8 +133,7 @@ int main(int argc, char** argv) {
   const unsigned threads = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 16;
   adds(bytes, 1);
   adds(bytes, threads);
-  apply(bytes, 1);
-  apply(bytes, 4);
+  apply(bytes);
   digests(bytes);
   return 0;
 }

@@ -68,5 +68,6 @@ bloomery_bench_peer(liburcu urcu/urcu-memb.h urcu-memb liburcu-dev)
 
 if(TARGET bloomery_replica_static)
   add_executable(bloomery_replica_bench bench/replica_speed.cc)
+  target_include_directories(bloomery_replica_bench PRIVATE src)
   target_link_libraries(bloomery_replica_bench PRIVATE bloomery_flags bloomery_replica_static)
 endif()

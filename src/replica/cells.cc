@@ -47,18 +47,15 @@ class CellsOf final : public Cells {
         remainder_(modulus(geometry_)) {}
 
   std::uint64_t apply(std::span<const Hash> hashes) override {
-    constexpr std::size_t kAhead = 16;  // hashes whose lines are on their way while others are added
-    const std::uint8_t* const bytes = filter_.view().payload().data();
-    const auto fetch = [&](Hash hash) {
-      for_each_place(geometry_, remainder_, hash, [&](std::uint64_t byte) { __builtin_prefetch(bytes + byte, 1); });
-    };
-    for (std::size_t i = 0; i < std::min(kAhead, hashes.size()); ++i) fetch(hashes[i]);
+    constexpr std::size_t kGroup = 1024;
+    const std::size_t groups = (hashes.size() + kGroup - 1) / kGroup;
+    // Hashes of a delta are sorted, and so are their places. Who applies at the same time begins elsewhere, and the two
+    // meet nowhere: multiples of the golden ratio lie apart.
+    const std::size_t first = detail::mulhi64(start_.fetch_add(0x9e3779b97f4a7c15, std::memory_order_relaxed), groups);
     std::uint64_t changed = 0;
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-      if (i + kAhead < hashes.size()) fetch(hashes[i + kAhead]);
-      if (!filter_.add(hashes[i])) continue;
-      ++changed;
-      mark(hashes[i]);
+    for (std::size_t i = 0; i < groups; ++i) {
+      const std::size_t at = (first + i) % groups * kGroup;
+      changed += apply_group<kGroup>(hashes.subspan(at, std::min(kGroup, hashes.size() - at)));
     }
     return changed;
   }
@@ -81,6 +78,27 @@ class CellsOf final : public Cells {
   }
 
  private:
+  // Marks are written when all hashes of the group are added. They are bytes that other appliers write too, and amid
+  // the atomic instructions of the adds, each of which waits for the stores before it, every mark would cost the way of
+  // its line from another core; behind one another the marks of a line share it.
+  template <std::size_t kGroup>
+  std::uint64_t apply_group(std::span<const Hash> hashes) {
+    constexpr std::size_t kAhead = 16;  // hashes whose lines are on their way while others are added
+    const std::uint8_t* const bytes = filter_.view().payload().data();
+    const auto fetch = [&](Hash hash) {
+      for_each_place(geometry_, remainder_, hash, [&](std::uint64_t byte) { __builtin_prefetch(bytes + byte, 1); });
+    };
+    for (std::size_t i = 0; i < std::min(kAhead, hashes.size()); ++i) fetch(hashes[i]);
+    std::array<Hash, kGroup> fresh;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      if (i + kAhead < hashes.size()) fetch(hashes[i + kAhead]);
+      fresh[count] = hashes[i];
+      count += filter_.add(hashes[i]) ? 1 : 0;
+    }
+    for (std::size_t i = 0; i < count; ++i) mark(fresh[i]);
+    return count;
+  }
   static std::uint64_t modulus(const Geometry& geometry) {
     if constexpr (std::is_same_v<Geometry, ClassicGeometry>) return geometry.m;
     else return geometry.blocks;  // not used
@@ -89,6 +107,7 @@ class CellsOf final : public Cells {
   Shared<BasicFilter<Layout>>& filter_;
   Geometry geometry_;
   detail::Remainder remainder_;
+  std::atomic<std::uint64_t> start_{0};  // of the next apply, as a share of 2^64
 };
 
 }  // namespace
