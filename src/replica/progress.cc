@@ -80,8 +80,10 @@ std::vector<std::uint64_t> Progress::origins_with_gaps() const {
   return {origins.begin(), origins.end()};
 }
 
-bool Progress::out_of_order() const {
-  return std::any_of(of_.begin(), of_.end(), [](const auto& one) { return !one.second.later.empty(); });
+bool Progress::out_of_order(std::span<const std::uint64_t> but_for) const {
+  return std::any_of(of_.begin(), of_.end(), [&](const auto& one) {
+    return !one.second.later.empty() && std::find(but_for.begin(), but_for.end(), one.first.first) == but_for.end();
+  });
 }
 
 bool Progress::anything_refused() const {

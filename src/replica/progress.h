@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -33,7 +34,8 @@ class Progress {
 
   std::vector<Position> positions() const;
   std::vector<std::uint64_t> origins_with_gaps() const;
-  bool out_of_order() const;  // something came behind a gap
+  // Whether something came behind a gap, but for these origins.
+  bool out_of_order(std::span<const std::uint64_t> but_for = {}) const;
   bool anything_refused() const;
 
  private:

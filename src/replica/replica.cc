@@ -94,9 +94,9 @@ std::vector<Position> Replica::positions_now() const {
   return all;
 }
 
-bool Replica::whole_now() const {
+bool Replica::whole_now(std::span<const std::uint64_t> but_for) const {
   const State& state = *state_;
-  return state.has_memory() && !state.behind && !state.repair.has_value() && !state.progress.out_of_order() &&
+  return state.has_memory() && !state.behind && !state.repair.has_value() && !state.progress.out_of_order(but_for) &&
          !state.progress.anything_refused();
 }
 
@@ -176,9 +176,9 @@ void Replica::fell_behind() {
 
 void Replica::set_cut_off(bool cut_off) { logs_all_.store(cut_off, std::memory_order_relaxed); }
 
-bool Replica::whole() const {
+bool Replica::whole(std::span<const std::uint64_t> but_for) const {
   const std::lock_guard lock(state_->mutex);
-  return whole_now();
+  return whole_now(but_for);
 }
 
 bool Replica::votes() const {
@@ -191,12 +191,12 @@ Vote Replica::voting() const {
   return {!votes_now(), state_->members.now().has_value() ? state_->members.now()->generation : 0};
 }
 
-Result<std::vector<Snapshot>> Replica::snapshot() const {
+Result<std::vector<Snapshot>> Replica::snapshot(std::span<const std::uint64_t> but_for) const {
   return guarded([&]() -> Result<std::vector<Snapshot>> {
     Snapshot snapshot;
     {
       const std::lock_guard lock(state_->mutex);
-      if (!whole_now())
+      if (!whole_now(but_for))
         return Error{
             ErrorCode::unsupported, "a replica that is not whole writes no checkpoint: see status", {}, "whole"};
       snapshot.lineage = options_.lineage;

@@ -103,11 +103,19 @@ Status Streams::State::look_for_repair() {
   return send_to(last_asked, *message);
 }
 
+// What is missing of other sites stops no checkpoint. Else two sites that each lack a delta of the other would wait for
+// each other's checkpoint for good. Whoever starts from it reads behind its position the copy that closes the gap.
+std::vector<std::uint64_t> Streams::State::born_elsewhere() const {
+  std::vector<std::uint64_t> origins;
+  for (const auto& [origin, site] : born_in) origins.push_back(origin);
+  return origins;
+}
+
 bool Streams::State::checkpoint_is_due() const {
   const bool due = checkpoint_wanted ||
                    (options.checkpoint_after != 0 && read_since_checkpoint >= options.checkpoint_after) ||
                    stats.pending_bytes >= options.pending_cap / 2 || stream_is_full();
-  return due && Clock::now() - checkpoint_tried > kCheckEvery && replica.whole();
+  return due && Clock::now() - checkpoint_tried > kCheckEvery && replica.whole(born_elsewhere());
 }
 
 // The position is taken before the snapshot: what it says is in the bytes.
@@ -117,7 +125,7 @@ Result<bool> Streams::State::write_checkpoint_now() {
   checkpoint_wanted = false;
   const CheckpointWrite write = {cursor,           replica.positions(),      options.part_bytes, options.stream_cap,
                                  stream_is_full(), replica.options().secret, options.store};
-  Result<std::vector<Snapshot>> snapshots = replica.snapshot();
+  Result<std::vector<Snapshot>> snapshots = replica.snapshot(born_elsewhere());
   BLOOMERY_TRY(snapshots);
   Result<Bytes> hello = replica.hello();
   BLOOMERY_TRY(hello);

@@ -42,6 +42,7 @@ struct Streams::State {
 
   Status look_for_repair();
   Status ask_other_sites();
+  std::vector<std::uint64_t> born_elsewhere() const;
   Result<EntryId> restore(std::span<const std::uint8_t> bytes);
   Status take_over_checkpoint();
   Status take_copy(const redisReply* entry);

@@ -128,14 +128,15 @@ class BLOOMERY_API Replica {
   void set_cut_off(bool cut_off);
 
   // Nothing missing, nothing refused, nothing held, no repair under way, memory not lost: may write a checkpoint.
-  bool whole() const;
+  // `but_for` are origins whose deltas may be missing all the same: the positions of a checkpoint say so.
+  bool whole(std::span<const std::uint64_t> but_for = {}) const;
   // Whether its "no" counts in a quorum: its memory is whole, nothing was refused, and it is a member that stays.
   bool votes() const;
   // The same with the generation that is in force here.
   Vote voting() const;
 
-  // A copy of all, with the positions that it surely holds. Refused unless whole().
-  Result<std::vector<Snapshot>> snapshot() const;
+  // A copy of all, with the positions that it surely holds. Refused unless whole(but_for).
+  Result<std::vector<Snapshot>> snapshot(std::span<const std::uint64_t> but_for = {}) const;
   // Takes over a checkpoint of the same lineage and geometry.
   Status restore(const Snapshot& snapshot);
 
@@ -172,7 +173,7 @@ class BLOOMERY_API Replica {
   // These are called under the mutex of the state.
   Header header_now() const;
   std::vector<Position> positions_now() const;
-  bool whole_now() const;
+  bool whole_now(std::span<const std::uint64_t> but_for = {}) const;
   bool votes_now() const;
   void note_acknowledgement(const Header& header, const std::vector<Position>& positions);
   Status go_on(const Result<RepairStep>& step, Received& received);

@@ -23,6 +23,9 @@ enum class Planted : std::uint8_t {
   late_position,          // the position of a checkpoint is taken after its snapshot
   echo,                   // what a bridge has brought is taken for born there, and goes on
   unseen_length,          // a replica does not see how long the stream is
+  endless_pending,        // deltas are kept beyond the cap
+  endless_log,            // the log holds more than it says
+  endless_inbox,          // steps of a repair are sent over and over, and the inbox keeps them all
 };
 
 inline Lineage lineage_of_simulation() {
