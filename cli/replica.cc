@@ -134,6 +134,20 @@ Ending::~Ending() {
 
 bool Ending::wanted() { return g_ending; }
 
+bool Pace::took(const Error* error) {
+  if (error != nullptr && !told_) warn(error->to_string());
+  told_ = error != nullptr;
+  if (told_) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  return !told_;
+}
+
+bool Pace::line_is_due() {
+  const auto now = std::chrono::steady_clock::now();
+  if (every_.count() == 0 || now < next_) return false;
+  next_ = now + every_;
+  return true;
+}
+
 Status print_line(const std::string& line) {
   Output out;
   out.append(line);

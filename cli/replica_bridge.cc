@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <thread>
 
 #include "cli/json.h"
 #include "cli/replica.h"
@@ -11,11 +10,10 @@ namespace bloomery::cli {
 namespace {
 
 using std::chrono::milliseconds;
-using Clock = std::chrono::steady_clock;
 
 struct ReplicaBridgeArguments {
   ServerOption from, to;
-  std::string lineage, site, name, every = "10";
+  std::string lineage, site, name, every = "10", stream_cap = "1M";
   bool json = false;
 };
 
@@ -42,33 +40,31 @@ Result<replica::BridgeOptions> options_of(const ReplicaBridgeArguments& o) {
   BLOOMERY_TRY(to);
   const Result<replica::Lineage> lineage = replica::Lineage::from_hex(o.lineage);
   BLOOMERY_TRY(lineage);
+  const Result<std::uint64_t> cap = parse_count("stream cap", o.stream_cap);
+  BLOOMERY_TRY(cap);
   options.from = *std::move(from);
   options.to = *std::move(to);
   options.lineage = *lineage;
   options.from_site = o.site;
   options.name = o.name;
+  options.stream_cap = *cap;
   return options;
 }
 
-// A server that is away is told of and waited for; that at the start it is an error.
+// A server that goes away is told of and waited for.
 Result<bool> run(const ReplicaBridgeArguments& o) {
   const Result<replica::BridgeOptions> options = options_of(o);
   BLOOMERY_TRY(options);
   const Result<std::uint64_t> every = parse_count("every", o.every);
   BLOOMERY_TRY(every);
   const Ending ending;
-  Result<std::unique_ptr<replica::Bridge>> bridge = replica::Bridge::connect(*options);
+  Result<std::unique_ptr<replica::Bridge>> bridge =
+      connect_patiently(options->from.timeout, [&] { return replica::Bridge::connect(*options); });
   BLOOMERY_TRY(bridge);
-  Clock::time_point next = Clock::now();
-  bool told = false;
+  Pace pace(*every);
   while (!Ending::wanted()) {
-    const Result<std::uint64_t> read = (*bridge)->pump(milliseconds(100));
-    if (!read.ok() && !told) warn(read.error().to_string());
-    told = !read.ok();
-    if (told) std::this_thread::sleep_for(milliseconds(200));
-    if (*every == 0 || Clock::now() < next) continue;
-    next = Clock::now() + std::chrono::seconds(*every);
-    BLOOMERY_TRY(print_line(line_of((*bridge)->stats(), o.json)));
+    pace.pumped((*bridge)->pump(milliseconds(100)));
+    if (pace.line_is_due()) BLOOMERY_TRY(print_line(line_of((*bridge)->stats(), o.json)));
   }
   BLOOMERY_TRY(print_line(line_of((*bridge)->stats(), o.json)));
   return true;
@@ -81,14 +77,14 @@ void add_replica_bridge(Command& replica) {
   Command& command = replica.add("bridge", "Forward what was born in one data centre to another");
   command.details(
       "Runs until SIGINT or SIGTERM. n data centres need a bridge for each ordered pair. Its position lies at TO, so "
-      "that "
-      "it may be ended and started anywhere, and FROM's stream keeps what it has not forwarded.");
+      "that it may be ended and started anywhere, and FROM's stream keeps what it has not forwarded.");
   o->from.add_to(command, "from", "The server of the stream that is read");
   o->to.add_to(command, "to", "The server of the stream that is written");
   command.option("--lineage", "HEX", &o->lineage, "The lineage: 32 hexadecimal digits").required();
   command.option("--site", "NAME", &o->site, "The data centre of FROM: only what was born there is forwarded")
       .required();
   command.option("--name", "NAME", &o->name, "The name of this bridge, its own at FROM").required();
+  command.option("--stream-cap", "N", &o->stream_cap, "Entries of TO's stream at which it waits (default 1M)");
   command.option("--every", "SECONDS", &o->every, "A line of figures so often (default 10; 0: only at the end)");
   command.flag("--json", o->json, "Lines of JSON");
   command.runs([o] { return exit_status(run(*o)); });

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <deque>
 #include <memory>
-#include <thread>
 
 #include "cli/filter_file.h"
 #include "cli/json.h"
@@ -19,7 +18,6 @@ namespace bloomery::cli {
 namespace {
 
 using std::chrono::milliseconds;
-using Clock = std::chrono::steady_clock;
 
 struct ReplicaFollowArguments {
   ServerOption server;
@@ -161,24 +159,44 @@ Result<Numbers> numbers_of(const ReplicaFollowArguments& o) {
   return numbers;
 }
 
+template <class Filter>
+struct Joined {
+  std::unique_ptr<replica::ReplicaOf<Filter>> replica;
+  std::unique_ptr<replica::Streams> streams;
+};
+
+template <class Filter>
+Result<Joined<Filter>> join(const Numbers& numbers, std::uint64_t incarnation) {
+  Result<Shared<Filter>> filter = Shared<Filter>::with_capacity(numbers.n, numbers.fpr);
+  BLOOMERY_TRY(filter);
+  replica::ReplicaOptions options = numbers.replica;
+  options.incarnation = incarnation;
+  auto made = replica::ReplicaOf<Filter>::make(*std::move(filter), options);
+  BLOOMERY_TRY(made);
+  Result<std::unique_ptr<replica::Streams>> streams = replica::Streams::connect(**made, numbers.stream);
+  BLOOMERY_TRY(streams);
+  return Joined<Filter>{*std::move(made), *std::move(streams)};
+}
+
 // Adds, pumps and prints until a signal comes, or with --once until all keys are confirmed.
 template <class Filter>
 Result<bool> follow(const ReplicaFollowArguments& o, const Numbers& numbers) {
-  Result<Shared<Filter>> filter = Shared<Filter>::with_capacity(numbers.n, numbers.fpr);
-  BLOOMERY_TRY(filter);
-  auto made = replica::ReplicaOf<Filter>::make(*std::move(filter), numbers.replica);
-  BLOOMERY_TRY(made);
-  replica::ReplicaOf<Filter>& replica = **made;
   const Ending ending;
-  Result<std::unique_ptr<replica::Streams>> streams = replica::Streams::connect(replica, numbers.stream);
-  BLOOMERY_TRY(streams);
+  // An attempt that met silence may have said hello, so the next one is another incarnation.
+  std::uint64_t incarnation = numbers.replica.incarnation;
+  Result<Joined<Filter>> joined = connect_patiently(numbers.stream.server.timeout, [&] {
+    return join<Filter>(numbers, o.incarnation.empty() ? incarnation++ : incarnation);
+  });
+  BLOOMERY_TRY(joined);
+  replica::ReplicaOf<Filter>& replica = *joined->replica;
+  replica::Streams& streams = *joined->streams;
   Input input(o.keys);
   Counts counts;
   std::deque<std::pair<std::uint64_t, std::uint64_t>> waiting;  // the number of a delta, and the keys read by then
-  Clock::time_point next = Clock::now();
-  bool told = false, done = false;
+  Pace pace(numbers.every);
+  bool done = false;
   const auto print = [&] {
-    return print_line(line_of(counts, **streams, replica, replica.filter().view().bits_set(), o.json));
+    return print_line(line_of(counts, streams, replica, replica.filter().view().bits_set(), o.json));
   };
   while (!done && !Ending::wanted()) {
     if (!input.at_end())
@@ -187,20 +205,15 @@ Result<bool> follow(const ReplicaFollowArguments& o, const Numbers& numbers) {
         counts.fresh += replica.add(key) ? 1 : 0;
       }));
     const std::uint64_t read = counts.read;
-    const Result<replica::StreamStep> step = (*streams)->pump(milliseconds(input.at_end() ? 50 : 0));
-    if (!step.ok() && !told) warn(step.error().to_string());
-    told = !step.ok();
-    if (told) std::this_thread::sleep_for(milliseconds(100));
-    const replica::StreamStats stats = (*streams)->stats();
-    if (!told && stats.pending_bytes < numbers.stream.pending_cap) waiting.emplace_back(replica.sequence(), read);
+    const bool pumped = pace.pumped(streams.pump(milliseconds(input.at_end() ? 50 : 0)));
+    const replica::StreamStats stats = streams.stats();
+    if (pumped && stats.pending_bytes < numbers.stream.pending_cap) waiting.emplace_back(replica.sequence(), read);
     for (; !waiting.empty() && waiting.front().first <= stats.confirmed; waiting.pop_front())
       counts.confirmed = waiting.front().second;
     while (waiting.size() > 1 && waiting[waiting.size() - 2].first == waiting.back().first)
       waiting.erase(waiting.end() - 2);
     done = o.once && input.at_end() && counts.confirmed == counts.read && stats.whole;
-    if (numbers.every == 0 || Clock::now() < next) continue;
-    next = Clock::now() + std::chrono::seconds(numbers.every);
-    BLOOMERY_TRY(print());
+    if (pace.line_is_due()) BLOOMERY_TRY(print());
   }
   BLOOMERY_TRY(print());
   if (!o.output.empty()) BLOOMERY_TRY(save(o.output, AnyView(replica.filter().view()), Format::envelope));

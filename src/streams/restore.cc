@@ -53,7 +53,10 @@ Status Streams::State::take_copy(const redisReply* entry) {
   }
   Result<std::optional<Bytes>> bytes = read_copy(*connection, names, *copy);
   if (!bytes.ok() && is_of_connection(bytes.error())) return bytes.error();
-  if (bytes.ok() && *bytes && restore(**bytes).ok()) return {};
+  if (bytes.ok() && *bytes && restore(**bytes).ok()) {
+    sites_asked.reset();
+    return {};
+  }
   ++stats.checkpoints_refused;
   replica.fell_behind();
   if (bytes.ok() && !*bytes)
@@ -62,10 +65,14 @@ Status Streams::State::take_copy(const redisReply* entry) {
 }
 
 // What is missing of a replica of another site no peer of this one may have: that site's bridge is told to copy its
-// checkpoint. Once after each repair that has left such a gap.
+// checkpoint. Once after each repair that has left such a gap and now and then, and once after entries were lost, of
+// whomever.
 Status Streams::State::ask_other_sites() {
-  if (sites_asked || replica.repairing()) return {};
-  sites_asked = true;
+  if (copies_wanted)
+    for (const auto& [origin, site] : born_in) BLOOMERY_TRY(connection->run({"DEL", names.bridged(site)}));
+  copies_wanted = false;
+  if (replica.repairing() || (sites_asked && Clock::now() - *sites_asked < options.repair_every)) return {};
+  sites_asked = Clock::now();
   for (const std::uint64_t origin : replica.gaps()) {
     const auto site = born_in.find(origin);
     if (site != born_in.end()) BLOOMERY_TRY(connection->run({"DEL", names.bridged(site->second)}));
@@ -77,7 +84,7 @@ Status Streams::State::ask_other_sites() {
 Status Streams::State::look_for_repair() {
   const Clock::time_point now = Clock::now();
   if (now - repaired > options.repair_every) repair_wanted = true;
-  if (!repair_wanted && !replica.needs_repair()) return {};
+  if (!repair_wanted && !copies_wanted && !replica.needs_repair()) return {};
   if (now - repair_asked < options.peer_timeout) return {};
   repair_asked = now;
   BLOOMERY_TRY(ask_other_sites());

@@ -79,7 +79,8 @@ struct Streams::State {
   std::map<std::uint64_t, bool> peers;           // origin, and whether it is whole
   std::uint64_t last_asked = 0;                  // the peer that was asked for a repair last
   std::map<std::uint64_t, std::string> born_in;  // origin, and the site from which its entries came; other sites alone
-  bool sites_asked = false;                      // since the last repair
+  std::optional<Clock::time_point> sites_asked;  // since the last repair or copy
+  bool copies_wanted = false;                    // of all sites, because entries of theirs may have been lost
   std::vector<Position> acknowledged;            // what this replica has told the others
   bool tell_anyway = false;                      // an acknowledgement although nothing has changed
 

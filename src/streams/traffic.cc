@@ -109,7 +109,7 @@ Status Streams::State::take_message(std::string_view message, std::string_view s
   }
   for (const Bytes& answer : received->answers) BLOOMERY_TRY(send_to(received->header.origin, answer));
   if (!site.empty() && site != options.site && born_in.size() < kMostPositions) born_in[received->header.origin] = site;
-  if (received->repaired) repaired = Clock::now(), repair_wanted = false, sites_asked = false;
+  if (received->repaired) repaired = Clock::now(), repair_wanted = false, sites_asked.reset();
   return {};
 }
 
@@ -133,10 +133,11 @@ Status Streams::State::take_entries(const redisReply* entries, bool is_inbox, St
 }
 
 // Told once: from the next entry on, which is an acknowledgement if nothing else, the cursor is on firm ground again.
+// What a replica that was always alone has lost came over bridges.
 void Streams::State::lost_range() {
   ++stats.lost_ranges;
-  replica.fell_behind();
-  cursor_was_lost = tell_anyway = true;
+  if (!peers.empty()) replica.fell_behind();
+  cursor_was_lost = tell_anyway = copies_wanted = true;
 }
 
 Status Streams::State::read(milliseconds wait, StreamStep& step) {

@@ -30,7 +30,7 @@ class HostileStreams : public ReplicaStreams {
   }
   bool become_whole() {
     return comes_true([&] {
-      for (const auto& member : members_) (void)member->streams->pump(milliseconds(1));
+      for (const auto& member : members_) (void)member->streams->pump(milliseconds(0));
       return all_whole();
     });
   }
@@ -46,7 +46,7 @@ TEST_F(HostileStreams, ALostRangeIsRepairedOnceAndForAll) {
   ASSERT_TRUE(become_whole());
   const std::uint64_t lost = members_[0]->streams->stats().lost_ranges;
   for (int i = 0; i < 50; ++i)
-    for (const auto& member : members_) ASSERT_TRUE(member->streams->pump(milliseconds(1)).ok());
+    for (const auto& member : members_) ASSERT_TRUE(member->streams->pump(milliseconds(0)).ok());
   EXPECT_TRUE(all_whole());
   EXPECT_EQ(members_[0]->streams->stats().lost_ranges, lost);
 }
@@ -120,7 +120,7 @@ TEST_F(HostileStreams, APeerThatIsGoneMakesNobodyStop) {
   }
   EXPECT_LE(most, 20'000u + 2'000u);  // and a delta
   EXPECT_TRUE(comes_true([&] {
-    EXPECT_TRUE(member.streams->pump(milliseconds(1)).ok());
+    EXPECT_TRUE(member.streams->pump(milliseconds(0)).ok());
     return member.streams->stats().confirmed >= member.replica->sequence();
   }));
   EXPECT_GT(member.streams->stats().checkpoints, 0u);
@@ -159,12 +159,12 @@ TEST_F(HostileStreams, ABridgeThatIsBehindIsNotWaitedForAtTheCap) {
   for (std::uint64_t key = 0; key < 1000; ++key) member.replica->add(key);
   const auto mark = [&] { return server_->text({"HGET", kNames.bridges(), "x"}); };
   ASSERT_TRUE(comes_true([&] {
-    EXPECT_TRUE(member.streams->pump(milliseconds(1)).ok());
+    EXPECT_TRUE(member.streams->pump(milliseconds(0)).ok());
     return mark() == "behind";
   }));
   members_.push_back(*std::move(other));
   EXPECT_TRUE(comes_true([&] {
-    EXPECT_TRUE((*bridge)->pump(milliseconds(1)).ok());
+    EXPECT_TRUE((*bridge)->pump(milliseconds(0)).ok());
     for (const auto& one : members_) EXPECT_TRUE(one->streams->pump(milliseconds(0)).ok());
     return agree(1000);
   }));
@@ -321,8 +321,8 @@ TEST_F(HostileStreams, AServerThatAnswersNonsenseMidwayIsAnErrorAndNothingIsLost
     proxy.answer(nullptr);
   }
   EXPECT_TRUE(comes_true([&] {
-    (void)streams->pump(milliseconds(1));
-    (void)members_[0]->streams->pump(milliseconds(1));
+    (void)streams->pump(milliseconds(0));
+    (void)members_[0]->streams->pump(milliseconds(0));
     bool there = true;
     for (std::uint64_t one = 0; one < key; ++one) there = there && members_[0]->replica->contains(one);
     return there;

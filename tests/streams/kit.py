@@ -93,6 +93,8 @@ class Proxy:
 
     def __init__(self, target):
         self.target, self.is_cut, self.open, self.lock = target, False, set(), threading.Lock()
+        self.speaks = threading.Event()  # until it is cleared: then it takes connections, and keeps silent
+        self.speaks.set()
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.serve, daemon=True).start()
@@ -117,10 +119,10 @@ class Proxy:
             for pair in ((client, server), (server, client)):
                 threading.Thread(target=self.relay, args=pair, daemon=True).start()
 
-    @staticmethod
-    def relay(source, sink):
+    def relay(self, source, sink):
         try:
             while data := source.recv(65536):
+                self.speaks.wait()
                 sink.sendall(data)
         except OSError:
             pass

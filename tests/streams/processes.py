@@ -155,6 +155,23 @@ def once_ends_when_the_keys_are_safe(kit):
 
 
 @promise
+def a_server_that_is_silent_at_first_is_waited_for(kit):
+    server = kit.server()
+    proxy = Proxy(server.port)
+    proxy.speaks.clear()
+    follower = kit.follower(1, proxy.url, "--checkpoint-after", 1)
+    bridge = kit.keep(Process(kit.bloomery, "replica", "bridge", "--from", proxy.url, "--to", server.url, "--lineage", LINEAGE, "--site", "other",
+                              "--name", "x", "--stream-cap", "10k", "--every", 1, "--json"))  # fmt: skip
+    until(lambda: follower.complaints and bridge.complaints, lambda: (follower.last, bridge.last))
+    expect("no answer in time" in follower.complaints[0], follower.complaints)
+    proxy.speaks.set()
+    follower.feed(keys("x"))
+    until(lambda: bridge.last.get("skipped", 0) > 0, lambda: bridge.complaints)
+    bridge.stop()
+    nothing_is_lost(kit, [follower], keys("x"))
+
+
+@promise
 def what_is_wrong_is_told_in_a_line(kit):
     server = kit.server()
     wrong = {

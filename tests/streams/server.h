@@ -27,12 +27,14 @@ inline std::string server_program() {
 // Nothing takes so long but on a machine that is very busy.
 inline constexpr std::chrono::minutes kPatience{3};
 
-// Repeats the step until it returns true; false when that takes too long.
+// Repeats the step until it returns true; false when that takes too long. Steps that pump do not wait: a server ends
+// even the shortest wait at the next tick of its own, a tenth of a second.
 template <class Step>
 bool comes_true(Step step) {
   const auto end = std::chrono::steady_clock::now() + kPatience;
   do {
     if (step()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   } while (std::chrono::steady_clock::now() < end);
   return false;
 }

@@ -79,7 +79,7 @@ TEST_F(ReplicaStreams, OfTwoCheckpointsAtOncePlaceOneCounts) {
   add(0, kKeys);
   ASSERT_TRUE(settles(kKeys));
   for (int i = 0; i < 10; ++i)
-    for (const auto& member : members_) ASSERT_TRUE(member->streams->pump(milliseconds(1)).ok());
+    for (const auto& member : members_) ASSERT_TRUE(member->streams->pump(milliseconds(0)).ok());
   const Result<bool> first = members_[0]->streams->checkpoint(), second = members_[1]->streams->checkpoint();
   ASSERT_TRUE(first.ok() && second.ok());
   EXPECT_TRUE(*first);

@@ -80,7 +80,8 @@ StreamSimulation::StreamSimulation(std::uint64_t seed, Planted planted)
   pending_cap_ = dice_.chance(0.3) ? 1000 : 1 << 20;
   delta_keys_ = 1 + dice_.below(30);
   log_keys_ = dice_.chance(0.2) ? 16 : 1024;
-  const std::size_t in_each = 2 + dice_.below(2);
+  const std::size_t in_each = servers_.size() == 1 ? 2 + dice_.below(2) : 1 + dice_.below(3);
+  if (in_each == 1) crashes_ = 0;  // it would have nobody to be repaired by
   for (std::size_t site = 0; site < servers_.size(); ++site) {
     servers_[site].run = 1 + 1000 * site;
     for (std::size_t i = 0; i < in_each; ++i) {

@@ -1,0 +1,58 @@
+// Sites with a server each, and a bridge for each direction, that lose entries before those are forwarded.
+#include <gtest/gtest.h>
+
+#include "members.h"
+#include "streams/names.h"
+
+namespace bloomery {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::lineage_of_tests;
+using testing::Member;
+using testing::ReplicaStreams;
+using testing::TestServer;
+
+// Neither is whole, so that neither would write the checkpoint that the other waits for.
+TEST_F(ReplicaStreams, SitesThatEachLackADeltaOfTheOtherComeTogetherAgain) {
+  constexpr std::uint64_t kCount = 1000;
+  TestServer second;
+  TestServer* const servers[] = {server_.get(), &second};
+  const std::string sites[] = {"a", "b"};
+  std::vector<std::unique_ptr<replica::Bridge>> bridges;
+  for (std::size_t i = 0; i < 2; ++i) {
+    auto member = Member::make(*servers[i], i + 1, 1, {.site = sites[i]});
+    ASSERT_TRUE(member.ok()) << member.error().to_string();
+    members_.push_back(*std::move(member));
+    auto bridge = replica::Bridge::connect({.from = servers[i]->address(),
+                                            .to = servers[1 - i]->address(),
+                                            .lineage = lineage_of_tests(),
+                                            .from_site = sites[i],
+                                            .name = sites[i]});
+    ASSERT_TRUE(bridge.ok()) << bridge.error().to_string();
+    bridges.push_back(*std::move(bridge));
+  }
+  const auto pump_members = [&] {
+    for (const auto& member : members_) ASSERT_TRUE(member->streams->pump(milliseconds(0)).ok());
+  };
+  const auto carry = [&] {
+    for (const auto& bridge : bridges) ASSERT_TRUE(bridge->pump(milliseconds(0)).ok());
+    pump_members();
+  };
+  add(0, kCount / 4);  // each site has entries that its bridge has forwarded
+  pump_members();
+  carry();
+  add(kCount / 4, kCount / 2);
+  pump_members();
+  const std::string stream = replica::Names(lineage_of_tests()).stream();
+  for (TestServer* server : servers) server->run({"XTRIM", stream, "MAXLEN", "0"});
+  add(kCount / 2, kCount);  // the delta behind the one that is missing
+  pump_members();
+  EXPECT_TRUE(testing::comes_true([&] {
+    carry();
+    return agree(kCount) && members_[0]->replica->whole() && members_[1]->replica->whole();
+  }));
+}
+
+}  // namespace
+}  // namespace bloomery
