@@ -63,6 +63,7 @@ def main():
     # The first byte of the messages between replicas says what is put right: nothing, or everything but the type.
     messages = [row["hex"] for row in vectors["replica"]["valid"] + vectors["replica"]["refused"] if 128 <= len(row["hex"]) < 2000]
     put(corpus / "replica_message", ["00" + text for text in messages[::3]] + ["1d" + text for text in messages[1::2]])
+    put(corpus / "streams_checkpoint", checkpoints(messages))
     for name in ("scalable", "stable"):
         put_kind(corpus / name, vectors[name])
     # The fuzzer of the C interface takes a file, and as many bytes that say how it is used; or a kind, n, and a payload.
@@ -70,6 +71,26 @@ def main():
     used = bytes(range(0, 250, 5)).hex() * 12
     made = ["0000" + text + used[: len(text)] for text in files.values()]
     put(corpus / "capi", made + [f"01{kind:02x}40c0" + used[: 64 + 40 * kind] for kind in range(11)])
+
+
+def checkpoints(messages):
+    """Checkpoints of replicas: the first byte says whether magic, hello (a good one is put in) and seal are put right."""
+
+    def snapshot(window, positions, payload):
+        told = b"".join(struct.pack("<QQQ", *position) for position in positions)
+        return struct.pack("<QIIQ", window, len(positions), 0, len(payload)) + told + payload
+
+    def checkpoint(choice, snapshots, hello=b"", count=None):
+        head = b"BLMCKPT1" + struct.pack("<IIQQ", len(hello), len(snapshots) if count is None else count, 1700000000000, 3)
+        sealed = head + hello + b"".join(snapshots)
+        return (bytes([choice]) + sealed + struct.pack("<QQ", xxhash.xxh3_64_intdigest(sealed), 0)).hex()
+
+    payload, places = bytes(range(64)), [(1, 1, 7), (2, 3, 2**64 - 1)]
+    one, two = snapshot(0, places, payload), [snapshot(window, places[:1], payload) for window in (4, 5)]
+    good = [checkpoint(7, snapshots) for snapshots in ([one], two, [], [snapshot(0, [], b"")])]
+    hostile = [checkpoint(7, [one], count=count) for count in (0, 2, 256, 257, 2**32 - 1)]
+    hostile += [checkpoint(7, [struct.pack("<QIIQ", 0, *row) + payload]) for row in ((1024, 0, 64), (2**32 - 1, 0, 64), (0, 1, 64), (0, 0, 65), (0, 0, 2**63))]
+    return good + hostile + [checkpoint(choice, [one], bytes.fromhex(text)) for choice in (0, 4) for text in messages[:20:4]]
 
 
 def put_kind(folder, vectors):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Holds docs/operations/replicas.md and replica_alerts.yml to the figures that there are, and shows each alert firing,
-where promtool (Debian: prometheus) is there.
+"""Holds docs/operations/replicas.md, replica_alerts.yml and replica_dashboard.json to the figures that there are. Where
+promtool (Debian: prometheus) is there, shows each alert firing, and that each query of the dashboard has an answer.
 
 usage: alerts.py SOURCE
 """
@@ -39,6 +39,35 @@ def case(different, minute, alerts):
     return {"interval": "1m", "input_series": series, "promql_expr_test": [question]}
 
 
+def queries(dashboard):
+    """The expressions of all panels, with the variables filled in."""
+    texts = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    return [text.replace("$__rate_interval", "5m").replace("$instance", ".*").replace("$filter", ".*") for text in texts]
+
+
+def answered(expressions, figures):
+    """A case in which there is every figure: each expression has an answer."""
+    labels = {"lag": ',peer="2"', "refused_total": ',reason="mac"'}
+    series = [{"series": f'{name}{{filter="a",instance="i"{"".join(more for part, more in labels.items() if part in name)}}}', "values": "0+1x20"} for name in figures]
+    asked = [{"expr": f"count({text}) >= bool 1", "eval_time": "15m", "exp_samples": [{"labels": "{}", "value": 1}]} for text in expressions]
+    return {"interval": "1m", "input_series": series, "promql_expr_test": asked}
+
+
+def misshapen(dashboard, figures):
+    """What keeps the dashboard from being imported, or from showing every figure and nothing else."""
+    panels, drawn = dashboard["panels"], set(re.findall(r"\bbloomery_\w+", json.dumps(queries(dashboard))))
+    sources = [one["datasource"]["uid"] for panel in panels for one in (panel, *panel["targets"])]
+    places = [(x, y) for panel in panels for p in [panel["gridPos"]] for x in range(p["x"], p["x"] + p["w"]) for y in range(p["y"], p["y"] + p["h"])]
+    found = {
+        "the dashboard and the figures differ": sorted(drawn ^ figures),
+        "variables": {one["name"] for one in dashboard["templating"]["list"]} ^ {"datasource", "instance", "filter"},
+        "a data source of its own": {source for source in sources if source != "${datasource}"},
+        "two panels with one id": len(panels) - len({panel["id"] for panel in panels}),
+        "panels that overlap or leave the page": len(places) - len({(x, y) for x, y in places if x < 24}),
+    }
+    return [f"{what}: {which}" for what, which in found.items() if which]
+
+
 figures = {f"bloomery_{name}" for name in re.findall(r'"(replica_\w+)", "', (SOURCE / "src/streams/figures.cc").read_text())}
 page, rules = (SOURCE / "docs/operations/replicas.md").read_text(), RULES.read_text()
 problems = [f"figures and the page differ: {sorted(figures ^ set(re.findall(r'`(bloomery_replica_[a-z_]+)`', page)))}"] if figures != set(
@@ -47,10 +76,12 @@ problems += [f"{name} is no figure" for name in set(re.findall(r"bloomery_replic
 names = set(re.findall(r"alert: (\w+)", rules))
 problems += [f"alerts: {sorted(names ^ set(found))}" for found in (re.findall(r"`(Bloomery\w+)`", page), [a for c in CASES for a in c[2]]) if set(found) != names]
 problems += [f"no chapter \"{title}\"" for title in re.findall(r'replicas\.md, "(.*?)"', rules) if f"### {title}\n" not in page]
+dashboard = json.loads((SOURCE / "docs/operations/replica_dashboard.json").read_text())
+problems += misshapen(dashboard, figures)
 if promtool := shutil.which("promtool"):
     with tempfile.TemporaryDirectory() as folder:
         cases = pathlib.Path(folder) / "cases.yml"
-        cases.write_text(json.dumps({"rule_files": [str(RULES)], "evaluation_interval": "1m", "tests": [case(*one) for one in CASES]}))
+        cases.write_text(json.dumps({"rule_files": [str(RULES)], "evaluation_interval": "1m", "tests": [case(*one) for one in CASES] + [answered(queries(dashboard), figures)]}))
         for words in (["check", "rules", RULES], ["test", "rules", cases]):
             done = subprocess.run([promtool, *map(str, words)], capture_output=True, text=True)
             problems += [] if done.returncode == 0 else [done.stdout + done.stderr]
