@@ -1,5 +1,7 @@
 """What `build` and `inspect` print (spec/cli.md), and the recipe of cli.json."""
 
+import functools
+
 from . import sizing
 from .classic import Classic, numbered
 from .hashes import SECRETS, hex64, secret_id, splitmix64
@@ -14,14 +16,18 @@ CASES = [(1000, None, None, None, None), (0, None, None, None, None), (1, None, 
          (0, 100, 30, "xxh3", 1), (20000, 191703, 7, "fnv_splitmix", None)]  # fmt: skip
 
 
+@functools.cache
+def sampled_pairs():
+    """(index, stride) of every random hash that `inspect` samples with."""
+    return [(h & 0xFFFFFFFF, h >> 32) for h in map(splitmix64, range(SAMPLES))]
+
+
 def sampled_hits(built):
-    m, bits, hits = built.m, built.bits, 0
-    for x in range(SAMPLES):
-        h = splitmix64(x)
-        index, stride = h & 0xFFFFFFFF, h >> 32
+    m, hits = built.m, 0
+    is_set = [byte >> bit & 1 for byte in built.bits for bit in range(8)]
+    for index, stride in sampled_pairs():
         for _ in range(built.k):
-            bit = index % m
-            if not bits[bit >> 3] >> (bit & 7) & 1:
+            if not is_set[index % m]:
                 break
             index += stride
         else:

@@ -133,6 +133,8 @@ def local_count(m, k, s):
         return low
     for _ in range(100):
         middle = (low + high) / 2
+        if middle in (low, high):
+            break  # further steps change nothing
         if local_mean(m, k, middle) < s / m:
             low = middle
         else:
@@ -142,6 +144,7 @@ def local_count(m, k, s):
 
 def local_rate(m, k, n):
     fills = local_fills(m, k, n)
+    fills.append(fills[-1])  # where rounding leads one bin too far
     r = 2**32 / m
     span = min(1.0, k * r)
     total = 0.0
@@ -151,8 +154,7 @@ def local_rate(m, k, n):
             v = (b + 0.5) / GRID
             product = 1.0
             for i in range(k):
-                x = (u + i * v) * r
-                product *= fills[min(BINS - 1, int((x - math.floor(x)) * BINS / span))]
+                product *= fills[int((u + i * v) * r % 1.0 * BINS / span)]
             total += product
     return total / (GRID * GRID)
 
