@@ -25,7 +25,7 @@ class BLOOMERY_API SplitLayout : public BitCells<SplitLayout> {
 
   template <unsigned kIsa = detail::kCompiledFor>
   bool contains(const std::uint8_t* bytes, const Hash& hash) const {
-    return detail::split_probe<kIsa>(bytes + detail::split_offset(blocks_, hash), hash);
+    return detail::split_probe<kIsa>(bytes, blocks_, hash);
   }
   template <unsigned kIsa = detail::kCompiledFor>
   bool contains_integer(const std::uint8_t* bytes, const Hasher& hasher, std::uint64_t key) const {

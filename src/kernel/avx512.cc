@@ -6,6 +6,7 @@
 #include <immintrin.h>
 
 #include "bloomery/detail/salts.h"
+#include "kernel/avx512_one.h"
 #include "kernel/avx512_steps.h"
 #include "kernel/hash_loop.h"
 #include "kernel/loop.h"
@@ -188,33 +189,25 @@ constexpr BlockAddSteps kBlockAddSteps[] = {nullptr,
                                             block_add_steps<15>,
                                             block_add_steps<16>};
 
-// One key of a split filter, in the half register it needs.
 __m256i split_bits(std::uint64_t hash) {
   const __m256i product = _mm256_mullo_epi32(_mm256_set1_epi32(static_cast<int>(hash)), load32(detail::kSalts.of_k[8]));
   return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(product, 27));
-}
-bool split_contains_one(const std::uint8_t* block, std::uint64_t hash) {
-  return _mm256_testc_si256(load32(block), split_bits(hash)) != 0;
 }
 bool split_add_one(std::uint8_t* block, std::uint64_t hash) {
   const __m256i before = load32(block), bits = split_bits(hash);
   store32(block, _mm256_or_si256(before, bits));
   return _mm256_testc_si256(before, bits) == 0;
 }
-// Of a block filter: with k <= 8 eight lanes are enough to look at; the permutation still picks from all sixteen words.
-bool block_contains_one(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
-  const __m512i line = _mm512_loadu_si512(block);
-  if (k <= 8) {
-    const __m256i product =
-        _mm256_mullo_epi32(_mm256_set1_epi32(static_cast<int>(hash)), load32(detail::kSalts.of_k[k]));
-    const __m512i word = _mm512_castsi256_si512(_mm256_srli_epi32(product, 28));
-    const __m256i words = _mm512_castsi512_si256(_mm512_permutexvar_epi32(word, line));
-    const __m256i bits = _mm256_rolv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(product, 23));
-    return _mm256_testc_si256(words, bits) != 0;
-  }
+// More than eight positions of one key.
+bool block_contains_wide(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
   const __m512i product = _mm512_mullo_epi32(low_half(hash), _mm512_load_si512(detail::kSalts.of_k[k]));
-  const __m512i words = _mm512_permutexvar_epi32(word_of(product), line);
+  const __m512i words = _mm512_permutexvar_epi32(word_of(product), _mm512_loadu_si512(block));
   return _mm512_testn_epi32_mask(words, bit_of(product)) == 0;
+}
+bool block_contains_one(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
+  if (k > 8) [[unlikely]]
+    return block_contains_wide(block, k, hash);
+  return block_contains_eight(block, k, hash);
 }
 
 // The line with the bits at two positions set: a position less 32 times the number of each word is a shift that leaves

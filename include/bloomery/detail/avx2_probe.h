@@ -38,8 +38,17 @@ inline Vector32 low_half(const std::uint64_t& hash) {
   return Vector32{} + half;
 }
 
+// The other half, which the block is chosen by, likewise: a load, and no shift.
 template <unsigned kIsa>
-inline bool split_contains_avx2(const std::uint8_t* block, const std::uint64_t& hash) {
+inline std::uint64_t high_half(const std::uint64_t& hash) {
+  std::uint32_t halves[2];
+  std::memcpy(halves, &hash, sizeof halves);
+  return halves[1];
+}
+
+template <unsigned kIsa>
+inline bool split_contains_avx2(const std::uint8_t* bytes, std::uint64_t blocks, const std::uint64_t& hash) {
+  const std::uint8_t* block = bytes + ((high_half<kIsa>(hash) * blocks) >> 32) * 32;
   const Vector32 product = load_vector<kIsa>(kSalts.of_k[8]) * low_half<kIsa>(hash);
   const Vector32 ones = Vector32{} + 1;
   return has_all<kIsa>(load_vector<kIsa>(block), ones << (product >> 27));
@@ -70,14 +79,22 @@ inline bool block_holds_avx2(Vector32 first, Vector32 second, Vector32 half, con
 #endif
 }
 
+// More than eight positions. Never inline: the loop of a caller that asks for at most eight stays short, and its loads
+// become operands of the permutations.
 template <unsigned kIsa>
-inline bool block_contains_avx2(const std::uint8_t* block, std::uint32_t k, const std::uint64_t& hash) {
+[[gnu::noinline, gnu::pure]] bool block_contains_wide_avx2(const std::uint8_t* block, std::uint32_t k,
+                                                           std::uint64_t hash) {
   const Vector32 first = load_vector<kIsa>(block), second = load_vector<kIsa>(block + 32), half = low_half<kIsa>(hash);
   const std::uint32_t* salts = kSalts.of_k[k];
-  bool holds = block_holds_avx2<kIsa>(first, second, half, salts);
+  return block_holds_avx2<kIsa>(first, second, half, salts) && block_holds_avx2<kIsa>(first, second, half, salts + 8);
+}
+
+template <unsigned kIsa>
+inline bool block_contains_avx2(const std::uint8_t* block, std::uint32_t k, const std::uint64_t& hash) {
   if (k > 8) [[unlikely]]
-    holds = block_holds_avx2<kIsa>(first, second, half, salts + 8) && holds;
-  return holds;
+    return block_contains_wide_avx2<kIsa>(block, k, hash);
+  return block_holds_avx2<kIsa>(load_vector<kIsa>(block), load_vector<kIsa>(block + 32), low_half<kIsa>(hash),
+                                kSalts.of_k[k]);
 }
 
 }  // namespace BLOOMERY_NAMESPACE::detail

@@ -108,11 +108,11 @@ extern BLOOMERY_API RelaxedPointer<BlockIntegerProbe> g_block_integer_probe[kInt
 
 // In a program that is compiled for AVX2 the probe is inline; elsewhere it is the call.
 template <unsigned kIsa>
-inline bool split_probe(const std::uint8_t* block, const Hash& hash) {
+inline bool split_probe(const std::uint8_t* bytes, std::uint64_t blocks, const Hash& hash) {
 #ifdef __AVX2__
-  return split_contains_avx2<kIsa>(block, hash.bits);
+  return split_contains_avx2<kIsa>(bytes, blocks, hash.bits);
 #else
-  return g_split_probe.load()(block, hash.bits);
+  return g_split_probe.load()(bytes + split_offset(blocks, hash), hash.bits);
 #endif
 }
 template <unsigned kIsa>
@@ -127,11 +127,16 @@ template <unsigned kIsa>
 inline bool split_probe_integer(const std::uint8_t* bytes, std::uint64_t blocks, const Hasher& hasher,
                                 std::uint64_t key) {
 #ifdef __AVX2__
-  const Hash hash = hasher.template operator()<kIsa>(key);
-  return split_probe<kIsa>(bytes + split_offset(blocks, hash), hash);
+  const bool usual = hasher.id() == HashId::xxh64;  // the kind's own hash first: no jump goes around the others
+  Hash hash;
+  if (usual) [[likely]]
+    hash = Hash(xxh64_of_integer(key, hasher.integer_start()));
+  else hash = hasher.template operator()<kIsa>(key);
+  return split_probe<kIsa>(bytes, blocks, hash);
 #else
   const auto number = static_cast<std::size_t>(hasher.id());
-  if (number >= kIntegerHashes) return split_contains_integer(bytes, blocks, hasher, key);
+  if (number >= kIntegerHashes) [[unlikely]]
+    return split_contains_integer(bytes, blocks, hasher, key);
   return g_split_integer_probe[number].load()(bytes, blocks, hasher.integer_start(), key);
 #endif
 }
@@ -139,11 +144,16 @@ template <unsigned kIsa>
 inline bool block_probe_integer(const std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, const Hasher& hasher,
                                 std::uint64_t key) {
 #ifdef __AVX2__
-  const Hash hash = hasher.template operator()<kIsa>(key);
+  const bool usual = hasher.id() == HashId::xxh3;
+  Hash hash;
+  if (usual) [[likely]]
+    hash = Hash(xxh3_of_integer(key, hasher.integer_start()));
+  else hash = hasher.template operator()<kIsa>(key);
   return block_probe<kIsa>(bytes + block_offset(blocks, hash), k, hash);
 #else
   const auto number = static_cast<std::size_t>(hasher.id());
-  if (number >= kIntegerHashes) return block_contains_integer(bytes, blocks, k, hasher, key);
+  if (number >= kIntegerHashes) [[unlikely]]
+    return block_contains_integer(bytes, blocks, k, hasher, key);
   return g_block_integer_probe[number].load()(bytes, blocks, k, hasher.integer_start(), key);
 #endif
 }

@@ -1,0 +1,57 @@
+// One key by AVX-512, looked for in the registers from 16 on. The lower ones would have to be cleared before the return
+// (vzeroupper, as much work as a third of the probe), because SSE code runs slowly while their upper halves are in use.
+// No compiler can be told to keep to the others, so the instructions are written out. They are 256 bits wide: 512 bits
+// would halve the ports. Internal to each file that includes it (see kernel.h), so nothing here may leave it.
+#pragma once
+
+#include <cstdint>
+
+#include "bloomery/detail/salts.h"
+
+namespace {
+
+struct [[gnu::may_alias]] Words {  // eight of 32 bits
+  std::uint8_t bytes[32];
+};
+inline const Words& words_at(const void* from) { return *static_cast<const Words*>(from); }
+constexpr std::uint32_t kOneBit = 1;
+
+// Bit i of k1 tells of word i whether its bit is set; the carry, whether all eight are.
+bool split_contains_one(const std::uint8_t* block, std::uint64_t hash) {
+  bool all = false;
+  asm("vpbroadcastd %k[hash], %%ymm16\n\t"
+      "vpmulld %[salts], %%ymm16, %%ymm16\n\t"
+      "vpbroadcastd %[one], %%ymm17\n\t"
+      "vpsrld $27, %%ymm16, %%ymm16\n\t"
+      "vpsllvd %%ymm16, %%ymm17, %%ymm16\n\t"
+      "vptestmd %[block], %%ymm16, %%k1\n\t"
+      "kortestb %%k1, %%k1"
+      : "=@ccc"(all)
+      : [hash] "r"(hash), [salts] "m"(words_at(bloomery::detail::kSalts.of_k[8])), [one] "m"(kOneBit),
+        [block] "m"(words_at(block))
+      : "xmm16", "xmm17", "k1");
+  return all;
+}
+
+// For k <= 8. A permutation of two registers picks the words of eight positions from all sixteen of the block; a
+// rotation looks at the low five bits of its count only.
+bool block_contains_eight(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
+  bool all = false;
+  asm("vpbroadcastd %k[hash], %%ymm16\n\t"
+      "vpmulld %[salts], %%ymm16, %%ymm16\n\t"
+      "vmovdqu32 %[first], %%ymm18\n\t"
+      "vpsrld $28, %%ymm16, %%ymm17\n\t"
+      "vpermt2d %[second], %%ymm17, %%ymm18\n\t"
+      "vpbroadcastd %[one], %%ymm17\n\t"
+      "vpsrld $23, %%ymm16, %%ymm16\n\t"
+      "vprolvd %%ymm16, %%ymm17, %%ymm16\n\t"
+      "vptestmd %%ymm18, %%ymm16, %%k1\n\t"
+      "kortestb %%k1, %%k1"
+      : "=@ccc"(all)
+      : [hash] "r"(hash), [salts] "m"(words_at(bloomery::detail::kSalts.of_k[k])), [one] "m"(kOneBit),
+        [first] "m"(words_at(block)), [second] "m"(words_at(block + 32))
+      : "xmm16", "xmm17", "xmm18", "k1");
+  return all;
+}
+
+}  // namespace
