@@ -28,10 +28,11 @@ inline constexpr std::size_t kEvicted = std::size_t{256} << 20;
 inline constexpr std::size_t kForcedWindows = 5;
 inline bool isa_is_forced() { return std::getenv("BLOOMERY_ISA") != nullptr; }
 
-// Nanoseconds per key; and as multiples of the hash alone and the same lookup of hashes together, each in its own
-// window: what slows the machine down for a while slows both.
+// Nanoseconds per key; and as multiples of the hash and the same lookup of hashes, each in its own window: what slows
+// the machine down for a while slows both. `one_of_sum` is the multiple of two loops, one that hashes and one that
+// asks.
 struct Times {
-  std::vector<double> hash_one, hash_many, ceiling, cold_ceiling, one_of_both, many_of_both;
+  std::vector<double> hash_one, hash_many, ceiling, cold_ceiling, one_of_both, many_of_both, one_of_sum;
   struct Asked {
     std::vector<double> one, many;
   } present, absent, mixed, cold;
@@ -56,6 +57,51 @@ template <class Keys>
   std::uint64_t all = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) all ^= hash_key(hasher, keys[i]).bits;
   return all;
+}
+
+// The hash of an integer by a formula that is known when this is compiled: what a program could write by itself. Other
+// keys by the library's own hash.
+struct ByXxh3 {
+  static Hash of(const Hasher& hasher, std::uint64_t key) {
+    return Hash(detail::xxh3_of_integer(key, hasher.integer_start()));
+  }
+};
+struct ByXxh64 {
+  static Hash of(const Hasher& hasher, std::uint64_t key) {
+    return Hash(detail::xxh64_of_integer(key, hasher.integer_start()));
+  }
+};
+struct ByFnv {
+  static Hash of(const Hasher&, std::uint64_t key) { return Hash(detail::fnv_splitmix_of_integer(key)); }
+};
+struct ByHasher {
+  template <class Key>
+  static Hash of(const Hasher& hasher, const Key& key) {
+    return hash_key(hasher, key);
+  }
+};
+
+// Hashes each key and asks for its hash, in one loop: what a lookup of keys one by one is held to.
+template <class Formula, class Filter, class Keys>
+[[gnu::noinline]] std::uint64_t hash_and_ask(const Filter& filter, const Keys& keys) {
+  const Hasher hasher = filter.hasher();
+  std::uint64_t found = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) found += filter.contains(Formula::of(hasher, keys[i])) ? 1 : 0;
+  return found;
+}
+
+template <class Filter, class Keys>
+std::uint64_t hash_and_ask_one_by_one(const Filter& filter, const Keys& keys) {
+  if constexpr (std::same_as<Keys, std::span<const std::uint64_t>>) {
+    switch (filter.hasher().id()) {
+      case HashId::xxh3: return hash_and_ask<ByXxh3>(filter, keys);
+      case HashId::xxh64: return hash_and_ask<ByXxh64>(filter, keys);
+      case HashId::fnv_splitmix: return hash_and_ask<ByFnv>(filter, keys);
+      case HashId::siphash13:
+      case HashId::siphash24: break;
+    }
+  }
+  return hash_and_ask<ByHasher>(filter, keys);
 }
 
 // One filter of a kind, asked for the keys of every input.
@@ -96,9 +142,8 @@ class Subject {
         if (detail::splitmix64(~both[i]) % 2 == 0) both[i] = there[i];
       ask(input, there, times.present, true);
       ask(input, both, times.mixed);
-      hash(input, away, times);
       ask(input, away, times.absent);
-      if (!std::same_as<typename Input::Key, Hash>) compare_with_hashes(times);
+      if (!std::same_as<typename Input::Key, Hash>) compare_with_hashes(input, away, times);
       ceiling.window(filter_->view().payload(), keys_);
       if (w % kColdEvery != 0) continue;
       ask_cold(input, times.cold);
@@ -143,12 +188,34 @@ class Subject {
     if (one != many || (all_there && one != keys.size())) ++wrong_;
   }
 
-  void compare_with_hashes(Times& times) {
-    HashInput hashes;
-    Times::Asked hashed;
-    ask(hashes, numbers(fresh(), keys_), hashed);
-    times.one_of_both.push_back(times.absent.one.back() / (times.hash_one.back() + hashed.one.back()));
-    times.many_of_both.push_back(times.absent.many.back() / (times.hash_many.back() + hashed.many.back()));
+  // The same keys hashed, and asked for as hashes. Of single calls both happen in one loop, where a hash that waits for
+  // its place in the core holds up the lookups behind it, as it does in a lookup of keys. Of batches the two follow
+  // each other at once, so that the bytes of the keys take as much of the caches from the filter as in a batch of keys.
+  template <class Input>
+  void compare_with_hashes(Input& input, const std::vector<std::uint64_t>& which, Times& times) {
+    const auto keys = input.make(which);
+    const auto range = range_of(keys);
+    const Hasher& hasher = filter_->hasher();
+    std::vector<Hash> hashes;
+    for (std::size_t i = 0; i < range.size(); ++i) hashes.push_back(hash_key(hasher, range[i]));
+    std::vector<std::uint8_t> answers(hashes.size());
+    std::uint64_t one = 0, again = 0;
+    const auto ns = [&](const auto& work) { return ns_per_item(hashes.size(), work); };
+    warm();
+    times.hash_one.push_back(ns([&] { keep(hash_one_by_one(hasher, range)); }));
+    const double hashes_one = ns([&] { one = ask_one_by_one(*filter_, std::span<const Hash>(hashes)); });
+    warm();
+    const double both = ns([&] { again = hash_and_ask_one_by_one(*filter_, range); });
+    warm();
+    times.hash_many.push_back(ns([&] {
+      detail::for_hash_groups(hasher, range, [](std::size_t, std::span<const Hash> some) { keep(some.back().bits); });
+    }));
+    const double hashes_many = ns([&] { filter_->contains_many(hashes, answers); });
+    const auto many = static_cast<std::uint64_t>(std::count(answers.begin(), answers.end(), 1));
+    if (one != again || one != many) ++wrong_;
+    times.one_of_both.push_back(times.absent.one.back() / both);
+    times.one_of_sum.push_back(times.absent.one.back() / (times.hash_one.back() + hashes_one));
+    times.many_of_both.push_back(times.absent.many.back() / (times.hash_many.back() + hashes_many));
   }
 
   // Brings the filter into the caches where it fits, by hashes that nothing else asks for.
@@ -176,19 +243,6 @@ class Subject {
       if (batch) times.many.push_back(ns_per_item(keys.size(), [&] { filter_->contains_many(range, answers); }));
       else times.one.push_back(ns_per_item(keys.size(), [&] { keep(ask_one_by_one(*filter_, range)); }));
     }
-  }
-
-  template <class Input>
-  void hash(Input& input, const std::vector<std::uint64_t>& which, Times& times) {
-    const auto keys = input.make(which);
-    const auto range = range_of(keys);
-    warm();  // as before the lookups that these are compared with
-    times.hash_one.push_back(ns_per_item(keys.size(), [&] { keep(hash_one_by_one(filter_->hasher(), range)); }));
-    warm();
-    times.hash_many.push_back(ns_per_item(keys.size(), [&] {
-      detail::for_hash_groups(filter_->hasher(), range,
-                              [](std::size_t, std::span<const Hash> hashes) { keep(hashes.back().bits); });
-    }));
   }
 
   std::size_t keys_, windows_;
