@@ -38,7 +38,7 @@ class BLOOMERY_API BasicFilter {
   BasicFilter(BasicFilter&& other) noexcept
       : bytes_(std::move(other.bytes_)),
         view_(std::exchange(other.view_, View())),
-        key_count_(std::exchange(other.key_count_, 0)) {}
+        key_count_(std::exchange(other.key_count_, detail::KeyCount(0))) {}
   BasicFilter& operator=(BasicFilter&& other) noexcept {
     BasicFilter taken(std::move(other));  // so that a move to itself changes nothing
     bytes_ = std::move(taken.bytes_);
@@ -126,7 +126,7 @@ class BLOOMERY_API BasicFilter {
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool add(const T& key) requires TakingLayout<Layout> {
     const bool changed = view_.layout_.add(writable(), hash_key(view_.hasher_, key));
-    tally(1);
+    key_count_.add_one();
     return changed;
   }
   // Adds a key to a kind that can be full. The error is ErrorCode::full, or out_of_memory of a kind that grows.
@@ -134,7 +134,7 @@ class BLOOMERY_API BasicFilter {
   Status add(const T& key) requires FillingLayout<Layout> {
     const Hash hash = hash_key(view_.hasher_, key);
     while (!has_memory() || !view_.layout_.place(bytes_.data(), hash)) BLOOMERY_TRY(make_room());
-    tally(1);
+    key_count_.add_one();
     return {};
   }
   // Whether the key may have been present before; it is present after.
@@ -150,7 +150,7 @@ class BLOOMERY_API BasicFilter {
     BLOOMERY_TRY(ensure_memory());
     detail::for_hash_groups(view_.hasher_, keys, [&](std::size_t, std::span<const Hash> hashes) {
       view_.layout_.add_many(bytes_.data(), hashes);
-      tally(hashes.size());
+      key_count_.add(hashes.size());
     });
     return {};
   }
@@ -177,7 +177,7 @@ class BLOOMERY_API BasicFilter {
   Status add_many(const Keys& keys, unsigned threads) requires BlockedLayout<Layout> {
     Status status = ensure_memory();
     if (status.ok()) status = view_.layout_.add_bulk(bytes_.data(), detail::key_run(view_.hasher_, keys), threads);
-    if (status.ok()) tally(std::size(keys));
+    if (status.ok()) key_count_.add(std::size(keys));
     return status;
   }
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
@@ -191,7 +191,7 @@ class BLOOMERY_API BasicFilter {
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool remove(const T& key) requires RemovingLayout<Layout> {
     if (!has_memory() || !view_.layout_.remove(bytes_.data(), hash_key(view_.hasher_, key))) return false;
-    if (key_count_.value_or(0) > 0) --*key_count_;
+    key_count_.remove_one();
     return true;
   }
 
@@ -203,7 +203,7 @@ class BLOOMERY_API BasicFilter {
     detail::for_hash_groups(view_.hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
       view_.layout_.remove_many(writable(), hashes, answers.data() + first);
       for (std::size_t i = 0; i < hashes.size(); ++i)
-        if (answers[first + i] != 0 && key_count_.value_or(0) > 0) --*key_count_;
+        if (answers[first + i] != 0) key_count_.remove_one();
     });
   }
 
@@ -223,7 +223,8 @@ class BLOOMERY_API BasicFilter {
   // what has no room, and then nothing has changed. The key count is the sum of both.
   template <class L = Layout>
   Status merge(const BasicFilter& other) requires MergingLayout<L> {
-    const std::optional<std::uint64_t> both = sum_of_counts(other);
+    detail::KeyCount both = key_count_;
+    both.add(other.key_count_);
     if constexpr (UnitingLayout<L>) {
       BLOOMERY_TRY(view_.check_combinable(other.view_));
       BLOOMERY_TRY(ensure_memory());
@@ -240,7 +241,7 @@ class BLOOMERY_API BasicFilter {
     BLOOMERY_TRY(view_.check_combinable(other.view_));
     BLOOMERY_TRY(ensure_memory());
     view_.layout_.intersect(bytes_.data(), other.view_.bytes_);
-    key_count_.reset();
+    key_count_ = detail::KeyCount(std::nullopt);
     return {};
   }
   // Twice the room, without the keys being offered again.
@@ -267,13 +268,13 @@ class BLOOMERY_API BasicFilter {
 
   // Adds that returned, those of equal keys included, less removes; nothing when it cannot be known, or has more than
   // 64 bits.
-  std::optional<std::uint64_t> key_count() const { return key_count_; }
+  std::optional<std::uint64_t> key_count() const { return key_count_.known(); }
 
   const View& view() const { return view_; }
   // The bytes, for code that sets bits itself, as Shared does: key_count() does not see that, so set it. Empty when the
   // filter was moved from.
   std::span<std::uint8_t> mutable_payload() { return {bytes_.data(), bytes_.size()}; }
-  void set_key_count(std::optional<std::uint64_t> key_count) { key_count_ = key_count; }
+  void set_key_count(std::optional<std::uint64_t> key_count) { key_count_ = detail::KeyCount(key_count); }
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const noexcept requires(!ForgettingLayout<Layout>) {
     return view_.contains(key);
@@ -361,20 +362,11 @@ class BLOOMERY_API BasicFilter {
   }
   BLOOMERY_API void take_memory_or_end();
 
-  void tally(std::uint64_t added) { detail::add_to_count(key_count_, added); }
-
-  std::optional<std::uint64_t> sum_of_counts(const BasicFilter& other) const {
-    std::optional<std::uint64_t> sum = key_count_;
-    if (other.key_count_) detail::add_to_count(sum, *other.key_count_);
-    else sum.reset();
-    return sum;
-  }
-
   template <class L = Layout>
   Status place_many(std::span<const Hash> hashes) {
     for (;;) {
       const std::size_t placed = has_memory() ? view_.layout_.place_many(bytes_.data(), hashes) : 0;
-      tally(placed);
+      key_count_.add(placed);
       hashes = hashes.subspan(placed);
       if (hashes.empty()) return {};
       BLOOMERY_TRY(make_room());
@@ -400,7 +392,7 @@ class BLOOMERY_API BasicFilter {
 
   detail::Buffer bytes_;
   View view_;
-  std::optional<std::uint64_t> key_count_ = 0;
+  detail::KeyCount key_count_{0};
 };
 
 }  // namespace BLOOMERY_NAMESPACE

@@ -9,11 +9,31 @@
 
 namespace BLOOMERY_NAMESPACE::detail {
 
-// Adds to a count of keys. 2^64 - 1 stands for an unknown count in files, so the largest one that is known is 2^64 - 2.
+// A count of keys, or that it is unknown. 2^64 - 1 stands for an unknown count in files and here, so the largest one
+// that is known is 2^64 - 2, and a count that passes it becomes unknown by itself: add_one has no branch.
+class KeyCount {
+ public:
+  explicit KeyCount(std::optional<std::uint64_t> count) : count_(count.value_or(kUnknown)) {}
+
+  std::optional<std::uint64_t> known() const { return count_ == kUnknown ? std::nullopt : std::optional(count_); }
+  void add_one() { count_ += count_ != kUnknown ? 1 : 0; }
+  void add(std::uint64_t keys) { count_ = keys < kUnknown - count_ ? count_ + keys : kUnknown; }
+  void add(KeyCount other) { add(other.count_); }
+  // More removals than keys leave 0.
+  void remove_one() {
+    if (count_ != kUnknown && count_ != 0) --count_;
+  }
+
+ private:
+  static constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
+
+  std::uint64_t count_;
+};
+
 inline void add_to_count(std::optional<std::uint64_t>& count, std::uint64_t added) {
-  if (!count) return;
-  *count += added;
-  if (*count < added || *count == std::numeric_limits<std::uint64_t>::max()) count.reset();
+  KeyCount sum(count);
+  sum.add(added);
+  count = sum.known();
 }
 
 }  // namespace BLOOMERY_NAMESPACE::detail

@@ -144,13 +144,13 @@ Result<BasicFilter<Layout>> BasicFilter<Layout>::copy_of(const View& view, std::
   Result<BasicFilter> copy = create(view.geometry(), {view.hasher(), memory});
   BLOOMERY_TRY(copy);
   std::memcpy(copy->bytes_.data(), view.payload().data(), view.payload().size());
-  copy->key_count_ = key_count;
+  copy->set_key_count(key_count);
   return copy;
 }
 
 template <class Layout>
 void BasicFilter<Layout>::reset() {
-  key_count_ = 0;
+  key_count_ = detail::KeyCount(0);
   if (!has_memory()) return;
   std::memset(bytes_.data(), 0, bytes_.size());
   prepare();
@@ -186,7 +186,7 @@ std::optional<double> BasicFilter<Layout>::huge_page_share() const {
 
 template <class Layout>
 Result<BasicFilter<Layout>> BasicFilter<Layout>::clone() const {
-  return copy_of(view_, key_count_, bytes_.source());
+  return copy_of(view_, key_count(), bytes_.source());
 }
 
 template <class Layout>

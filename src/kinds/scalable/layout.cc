@@ -159,7 +159,7 @@ Result<ScalableFilter> ScalableLayout::grown(const ScalableFilter& chain) {
   std::memcpy(to, from, old.links * kEntryBytes);
   std::memcpy(to + longer.directory_bytes(), from + old.directory_bytes(), kBlockBytes * old.blocks);
   Entry{link->block.blocks, link->block.k, link->capacity, 0}.store(to + old.links * kEntryBytes);
-  filter->key_count_ = chain.key_count();
+  filter->set_key_count(chain.key_count());
   return filter;
 }
 
