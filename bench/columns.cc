@@ -40,6 +40,7 @@ void print_columns(const std::string& title, const std::vector<unsigned>& thread
   }
   table.print();
   std::printf("\n");
+  std::fflush(stdout);  // whoever ends a long run keeps what it has shown
 }
 
 }  // namespace bloomery::bench

@@ -177,6 +177,7 @@ void counting(const Options& options, Report& report) {
 void live_speed(const Options& options, Report& report) {
   const bool quick = options.windows < 10;
   shared_adds(options, report);
+  if (!options.asks_for("block")) return;
   counting(options, report);
   lookups("in cache", 1'000'000, 1'000'000, options, report);
   // 1 GiB at 9.92 bits a key; five of them, of which one is a live one, and one for each node.

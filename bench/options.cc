@@ -18,7 +18,7 @@ constexpr const char* kUsage =
     "  --only   some of the questions: classic, keys, blocked, sharing, tail, size, hash, fpr, table, changing, "
     "static, "
     "past, extremes\n"
-    "  --kind   some of the kinds, for the question keys alone\n"
+    "  --kind   some of the kinds, for the questions keys and sharing (block and cuckoo)\n"
     "  --quick  small filters and few windows: seconds instead of minutes, and noisy\n"
     "  --huge   a filter of 10 GB among the extremes, where memory allows\n"
     "  --counters  cache and TLB misses of the extremes, where the machine counts them\n"

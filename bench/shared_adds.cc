@@ -255,17 +255,19 @@ void cuckoo_adds(const char* where, std::uint64_t n, const Options& options, Rep
 void shared_adds(const Options& options, Report& report) {
   const bool quick = options.windows < 10;
   const std::uint64_t small = quick ? 100'000 : 1'000'000, large = quick ? 1'000'000 : 100'000'000;
-  block_adds("in cache", small, options, report);
-  hot_key(options, report);
-  cuckoo_adds("in cache", small, options, report);
+  if (options.asks_for("block")) {
+    block_adds("in cache", small, options, report);
+    hot_key(options, report);
+  }
+  if (options.asks_for("cuckoo")) cuckoo_adds("in cache", small, options, report);
   const std::uint64_t needed = 4 * large * 10 / 8;
   if (available_memory() != 0 && available_memory() < needed) {
     report.no_bar(
         format("adds to large shared filters: %.1f GiB of memory are needed", static_cast<double>(needed) / (1 << 30)));
     return;
   }
-  block_adds("in memory", large, options, report);
-  cuckoo_adds("in memory", large / 2, options, report);
+  if (options.asks_for("block")) block_adds("in memory", large, options, report);
+  if (options.asks_for("cuckoo")) cuckoo_adds("in memory", large / 2, options, report);
 }
 
 }  // namespace bloomery::bench

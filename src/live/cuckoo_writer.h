@@ -1,5 +1,5 @@
-// How threads change a cuckoo filter that they share: locks by stripes of buckets, buckets of atomic units, and the
-// three changes that are made under these locks. Used by shared_cuckoo.cc alone, where the proof is.
+// How threads change a cuckoo filter that they share: adds that take no lock where a slot is free, and locks by stripes
+// of buckets for whatever empties a slot. Used by shared_cuckoo.cc alone, where the proof is.
 #pragma once
 
 #include <algorithm>
@@ -7,10 +7,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 
 #include "bloomery/detail/cuckoo_probe.h"
-#include "bloomery/detail/key_count.h"
+#include "live/atomic_bucket.h"
 #include "live/fetch.h"
 
 namespace BLOOMERY_NAMESPACE::detail {
@@ -19,7 +20,7 @@ namespace BLOOMERY_NAMESPACE::detail {
 // at one.
 struct CuckooStripes {
   static constexpr std::size_t kCount = 1024;
-  struct Stripe {
+  struct alignas(16) Stripe {
     void lock() {
       if (locked.exchange(1, std::memory_order_acquire) != 0) [[unlikely]]
         wait();
@@ -28,22 +29,22 @@ struct CuckooStripes {
     void wait();  // and lock it
 
     std::atomic<std::uint32_t> locked{0};
-    std::int64_t keys = 0;  // adds that were counted here, less removes; changed under the lock
   };
 
   Stripe& of(std::uint64_t bucket) { return stripes[bucket % kCount]; }
+  // The keys of a filter in which so many slots are taken now.
+  std::optional<std::uint64_t> keys_in(std::uint64_t slots) const;
   // A pair's version is that of the stripe of its lower bucket.
   std::atomic<std::uint64_t>& version(std::uint64_t bucket, std::uint64_t partner) {
     return versions[std::min(bucket, partner) % kCount];
   }
-  // Under all locks.
-  std::optional<std::uint64_t> count_keys() const;
-
   std::array<Stripe, kCount> stripes;
   // They count the changes that could hide a key from somebody who is looking for it. They are not beside the locks,
-  // whose lines every add takes away from readers.
+  // whose lines some adds take away from readers.
   std::array<std::atomic<std::uint64_t>, kCount> versions{};
-  std::optional<std::uint64_t> key_count;  // of the filter that was taken over
+  // Of the filter that was taken over. Every add takes a slot and every remove frees one, so nobody has to count them.
+  std::optional<std::uint64_t> key_count;
+  std::uint64_t slots_taken = 0;
 };
 
 // Holds the lock of a stripe while it lives.
@@ -58,24 +59,41 @@ class HeldStripe {
   CuckooStripes::Stripe& stripe_;
 };
 
-// Holds the locks of two buckets, which may be one, the lower first.
-class HeldPair {
+// Holds the locks of some buckets, of which some may have the same one, lower ones first.
+template <std::size_t kMost>
+class HeldBuckets {
  public:
-  HeldPair(CuckooStripes& stripes, std::uint64_t bucket, std::uint64_t partner)
-      : low_(stripes.stripes[std::min(bucket % CuckooStripes::kCount, partner % CuckooStripes::kCount)]),
-        high_(stripes.stripes[std::max(bucket % CuckooStripes::kCount, partner % CuckooStripes::kCount)]) {
-    low_.lock();
-    if (&high_ != &low_) high_.lock();
+  HeldBuckets(CuckooStripes& stripes, std::initializer_list<std::uint64_t> buckets) : stripes_(stripes) {
+    for (const std::uint64_t bucket : buckets) take(bucket);
+    lock();
   }
-  HeldPair(const HeldPair&) = delete;
-  HeldPair& operator=(const HeldPair&) = delete;
-  ~HeldPair() {
-    if (&high_ != &low_) high_.unlock();
-    low_.unlock();
+  HeldBuckets(CuckooStripes& stripes, const CuckooPath& path) : stripes_(stripes) {
+    for (std::size_t i = 0; i < path.length; ++i) take(path.seats[i].bucket);
+    lock();
+  }
+  HeldBuckets(const HeldBuckets&) = delete;
+  HeldBuckets& operator=(const HeldBuckets&) = delete;
+  ~HeldBuckets() {
+    for (std::size_t i = 0; i < count_; ++i) stripes_.of(numbers_[i]).unlock();
   }
 
  private:
-  CuckooStripes::Stripe &low_, &high_;
+  // Keeps the numbers sorted and each once.
+  void take(std::uint64_t bucket) {
+    const std::uint64_t number = bucket % CuckooStripes::kCount;
+    std::size_t i = count_;
+    while (i > 0 && numbers_[i - 1] > number) --i;
+    if (i > 0 && numbers_[i - 1] == number) return;
+    for (std::size_t j = count_++; j > i; --j) numbers_[j] = numbers_[j - 1];
+    numbers_[i] = number;
+  }
+  void lock() {
+    for (std::size_t i = 0; i < count_; ++i) stripes_.of(numbers_[i]).lock();
+  }
+
+  CuckooStripes& stripes_;
+  std::array<std::uint64_t, kMost> numbers_;
+  std::size_t count_ = 0;
 };
 
 // Holds all locks.
@@ -90,61 +108,16 @@ class HeldStripes {
   CuckooStripes& stripes_;
 };
 
+// Changes the bytes. An add into a free slot takes no lock; what changes a slot that is taken holds the locks of both
+// buckets of its fingerprint.
 template <class Bucket>
-struct UnitOf;
-template <>
-struct UnitOf<CuckooBucket<8>> {
-  using Type = std::uint32_t;
-};
-template <>
-struct UnitOf<CuckooBucket<12>> {
-  using Type = std::uint16_t;
-};
-template <>
-struct UnitOf<CuckooBucket<16>> {
-  using Type = std::uint64_t;
-};
-
-// A bucket as one or three atomic units.
-template <class Plain>
-struct AtomicBucket : Plain {
-  using Unit = typename UnitOf<Plain>::Type;
-  static constexpr std::size_t kUnits = Plain::kBytes / sizeof(Unit);
-  static_assert(std::atomic_ref<Unit>::is_always_lock_free &&
-                std::atomic_ref<Unit>::required_alignment <= sizeof(Unit));
-
-  static std::atomic_ref<Unit> unit(const std::uint8_t* bytes, std::uint64_t bucket, std::size_t i) {
-    auto* at = const_cast<std::uint8_t*>(bytes) + bucket * Plain::kBytes + i * sizeof(Unit);
-    return std::atomic_ref<Unit>(*reinterpret_cast<Unit*>(at));
-  }
-  static std::uint64_t load(const std::uint8_t* bytes, std::uint64_t bucket) {
-    std::uint64_t slots = 0;
-    for (std::size_t i = 0; i < kUnits; ++i)
-      slots |= std::uint64_t{unit(bytes, bucket, i).load(std::memory_order_acquire)} << (8 * sizeof(Unit) * i);
-    return slots;
-  }
-  // Only what differs is stored. By one writer of the bucket at a time, who knows what is there.
-  static void store(std::uint8_t* bytes, std::uint64_t bucket, std::uint64_t slots, std::uint64_t changed) {
-    for (std::size_t i = 0; i < kUnits; ++i) {
-      const auto now = static_cast<Unit>(changed >> (8 * sizeof(Unit) * i));
-      if (now != static_cast<Unit>(slots >> (8 * sizeof(Unit) * i)))
-        unit(bytes, bucket, i).store(now, std::memory_order_release);
-    }
-  }
-};
-
-// Changes the bytes, under the locks that each change takes.
-template <class Plain>
 class CuckooWriter {
  public:
-  using Bucket = AtomicBucket<Plain>;
-
   CuckooWriter(std::uint8_t* bytes, std::uint64_t buckets, CuckooStripes& stripes)
       : bytes_(bytes), buckets_(buckets), stripes_(stripes) {}
 
   CuckooPlaces places(Hash hash) const { return cuckoo_places<Bucket>(buckets_, hash); }
   void fetch(const CuckooPlaces& places) const {
-    fetch_to_write(&stripes_.of(places.first));
     fetch_to_write(bytes_ + places.first * Bucket::kBytes);
     __builtin_prefetch(bytes_ + places.second * Bucket::kBytes);
   }
@@ -153,13 +126,12 @@ class CuckooWriter {
   bool add(const CuckooPlaces& places) { return place(places) || add_by_moves(places); }
 
   bool remove(const CuckooPlaces& places) {
-    const HeldPair held(stripes_, places.first, places.second);
+    const HeldBuckets<2> held(stripes_, {places.first, places.second});
     for (const std::uint64_t bucket : {places.first, places.second}) {
-      const std::uint64_t slots = Bucket::load(bytes_, bucket), matches = Bucket::match(slots, places.fingerprint);
+      const std::uint64_t matches = Bucket::match(Bucket::load(bytes_, bucket), places.fingerprint);
       if (matches == 0) continue;
       raise_version(places.first, places.second);
-      Bucket::store(bytes_, bucket, slots, Bucket::with(slots, Bucket::first(matches), 0));
-      --stripes_.of(bucket).keys;
+      Bucket::change(bytes_, bucket, Bucket::first(matches), places.fingerprint);
       return true;
     }
     return false;
@@ -172,18 +144,20 @@ class CuckooWriter {
   bool place(const CuckooPlaces& places) {
     return place_in(places.first, places.fingerprint) || place_in(places.second, places.fingerprint);
   }
-  // Looks before it takes the lock: near capacity most buckets are full.
+  // Another turn means that somebody else has filled the slot.
   bool place_in(std::uint64_t bucket, std::uint64_t fingerprint) {
-    if (Bucket::match(Bucket::load(bytes_, bucket), 0) == 0) return false;
-    const HeldStripe held(stripes_.of(bucket));
-    return place_held(bucket, fingerprint);
+    for (;;) {
+      const std::uint64_t room = Bucket::match(Bucket::load(bytes_, bucket), 0);
+      if (room == 0) return false;
+      const std::uint32_t slot = Bucket::first(room);
+      if (Bucket::is_split(bucket, slot) ? fill_locking(bucket, slot, fingerprint)
+                                         : Bucket::fill(bytes_, bucket, slot, fingerprint))
+        return true;
+    }
   }
-  bool place_held(std::uint64_t bucket, std::uint64_t fingerprint) {
-    const std::uint64_t slots = Bucket::load(bytes_, bucket), room = Bucket::match(slots, 0);
-    if (room == 0) return false;
-    Bucket::store(bytes_, bucket, slots, Bucket::with(slots, Bucket::first(room), fingerprint));
-    ++stripes_.of(bucket).keys;
-    return true;
+  bool fill_locking(std::uint64_t bucket, std::uint32_t slot, std::uint64_t fingerprint) {
+    const HeldStripe held(stripes_.of(bucket));
+    return Bucket::fill(bytes_, bucket, slot, fingerprint);
   }
 
   // For a key whose two buckets are full. Out of line: most adds need none.
@@ -191,37 +165,52 @@ class CuckooWriter {
     for (int tries = 0; tries < kTries; ++tries) {
       const CuckooPath path = find_cuckoo_path<Bucket>(bytes_, buckets_, places.first, places.second);
       if (path.length == 0) return place(places);
-      follow(path);
-      if (place(places)) return true;
+      fetch(path);
+      const HeldBuckets<CuckooPath::kMost> held(stripes_, path);
+      if (follow(path, places.fingerprint)) return true;
     }
     return add_alone(places);
   }
-
-  void follow(const CuckooPath& path) {
-    for (std::size_t i = 1; i < path.length; ++i) {
-      const HeldPair held(stripes_, path.seats[i].bucket, path.seats[i - 1].bucket);
-      if (!move(path.seats[i], path.seats[i - 1])) return;
+  void fetch(const CuckooPath& path) const {
+    for (std::size_t i = 0; i < path.length; ++i) {
+      fetch_to_write(&stripes_.of(path.seats[i].bucket));
+      fetch_to_write(bytes_ + path.seats[i].bucket * Bucket::kBytes);
+      if (i > 0) fetch_to_write(&stripes_.version(path.seats[i].bucket, path.seats[i - 1].bucket));
     }
   }
-  // Under the locks of both. False when the path is no longer what it was when it was found.
-  bool move(const CuckooSeat& from, const CuckooSeat& to) {
-    const std::uint64_t source = Bucket::load(bytes_, from.bucket), target = Bucket::load(bytes_, to.bucket);
-    const std::uint64_t fingerprint = Bucket::get(source, from.slot);
-    if (fingerprint == 0 || Bucket::get(target, to.slot) != 0) return false;
-    if (cuckoo_partner(buckets_, from.bucket, fingerprint) != to.bucket) return false;
-    Bucket::store(bytes_, to.bucket, target, Bucket::with(target, to.slot, fingerprint));
-    raise_version(from.bucket, to.bucket);
-    Bucket::store(bytes_, from.bucket, source, Bucket::with(source, from.slot, 0));
+
+  // Moves what lies in each seat to the seat before it, and puts a new fingerprint into the last. Under the locks of
+  // all. False when the path is no longer what it was when it was found: then some have moved, and nothing is lost.
+  bool follow(const CuckooPath& path, std::uint64_t fingerprint) {
+    std::uint64_t spare = 0;  // what the seat before holds, and the one before that as well; 0 where it is empty
+    for (std::size_t i = 1; i < path.length; ++i) {
+      const CuckooSeat &from = path.seats[i], &to = path.seats[i - 1];
+      const std::uint64_t moved = Bucket::get(Bucket::load(bytes_, from.bucket), from.slot);
+      if (moved == 0 || cuckoo_partner(buckets_, from.bucket, moved) != to.bucket || !put(to, spare, moved)) {
+        if (spare != 0) Bucket::change(bytes_, to.bucket, to.slot, spare);
+        return false;
+      }
+      raise_version(from.bucket, to.bucket);
+      spare = moved;
+    }
+    return put(path.last(), spare, fingerprint);
+  }
+  // False when the seat should be empty and is not.
+  bool put(const CuckooSeat& seat, std::uint64_t spare, std::uint64_t fingerprint) {
+    if (spare == 0) return Bucket::fill(bytes_, seat.bucket, seat.slot, fingerprint);
+    Bucket::change(bytes_, seat.bucket, seat.slot, spare ^ fingerprint);
     return true;
   }
 
-  // Whatever others did: while all wait, a path stays what it is.
+  // Under all locks no slot becomes empty, so a path is spoilt only by an add that fills its empty end: at most as
+  // often as there are such slots.
   bool add_alone(const CuckooPlaces& places) {
     const HeldStripes all(stripes_);
-    const CuckooPath path = cuckoo_room<Bucket>(bytes_, buckets_, places);
-    if (path.length == 0) return false;
-    for (std::size_t i = 1; i < path.length; ++i) (void)move(path.seats[i], path.seats[i - 1]);
-    return place_held(path.last().bucket, places.fingerprint);
+    for (;;) {
+      const CuckooPath path = cuckoo_room<Bucket>(bytes_, buckets_, places);
+      if (path.length == 0) return false;
+      if (follow(path, places.fingerprint)) return true;
+    }
   }
 
   void raise_version(std::uint64_t bucket, std::uint64_t partner) {

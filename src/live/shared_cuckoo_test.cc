@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
+#include <memory>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "bloomery/detail/fnv.h"
@@ -22,13 +25,34 @@ std::uint64_t scaled(std::uint64_t modest, std::uint64_t full) {
   return std::getenv("BLOOMERY_SOAK") != nullptr ? full : modest;
 }
 
-class SharedCuckoo : public ::testing::TestWithParam<std::uint32_t> {
+// Memory of an engine's own that ends with the last byte asked for, so that AddressSanitizer sees who goes on.
+class ExactMemory final : public MemorySource {
+ public:
+  void* allocate(std::size_t bytes, std::size_t alignment) noexcept override {
+    void* memory = nullptr;
+    return ::posix_memalign(&memory, alignment, bytes) == 0 ? memory : nullptr;
+  }
+  void release(void* memory, std::size_t, std::size_t) noexcept override { std::free(memory); }
+};
+ExactMemory exact_memory;
+
+// By the bits of a fingerprint. Where the buckets of 12 bits do not fill words of 8 bytes, as 2 or 250 do not, memory
+// of an engine's own is changed by words of 4.
+struct Case {
+  const char* name;
+  std::uint32_t bits;
+  MemorySource* memory;
+};
+class SharedCuckoo : public ::testing::TestWithParam<Case> {
  protected:
   static Shared<CuckooFilter> with_buckets(std::uint64_t buckets) {
-    return *Shared<CuckooFilter>::with_geometry({buckets, GetParam()});
+    return *Shared<CuckooFilter>::with_geometry({buckets, GetParam().bits}, {{}, GetParam().memory});
   }
 };
-INSTANTIATE_TEST_SUITE_P(Bits, SharedCuckoo, ::testing::Values(8u, 12u, 16u));
+INSTANTIATE_TEST_SUITE_P(Bits, SharedCuckoo,
+                         ::testing::Values(Case{"8", 8, nullptr}, Case{"12", 12, nullptr}, Case{"16", 16, nullptr},
+                                           Case{"12_in_memory_of_an_engine", 12, &exact_memory}),
+                         [](const auto& info) { return info.param.name; });
 
 TEST_P(SharedCuckoo, leaves_the_bytes_of_the_plain_filter) {
   Shared<CuckooFilter> shared = with_buckets(250);
@@ -67,7 +91,7 @@ TEST_P(SharedCuckoo, a_key_is_there_once_its_add_is_known_to_have_returned) {
 
 // Two threads add and remove keys of their own at 90 to 95 % load, so that everything moves all the time.
 TEST_P(SharedCuckoo, keys_that_stay_are_never_denied_while_others_come_and_go) {
-  constexpr std::uint64_t kBuckets = 500, kStay = 900, kOwn = 490;  // 1880 of 2000 slots
+  constexpr std::uint64_t kBuckets = 502, kStay = 900, kOwn = 490;  // 1880 of 2008 slots
   Shared<CuckooFilter> shared = with_buckets(kBuckets);
   for (std::uint64_t i = 0; i < kStay; ++i) ASSERT_TRUE(shared.add(key_of(9, i)).ok());
   const std::uint64_t rounds = scaled(10'000, 3'000'000);
@@ -127,6 +151,92 @@ TEST_P(SharedCuckoo, threads_that_meet_at_the_same_few_buckets_lose_no_key) {
   EXPECT_EQ(lost, 0u);
   EXPECT_EQ(shared.bits_set(), kStay);
   EXPECT_EQ(shared.key_count(), kStay);
+}
+
+// Threads that fill the same few buckets at the same moment, until nearly all slots are taken: nobody overwrites what
+// another has put there, in whatever word a slot lies, and what was refused has left nothing. They go through many
+// filters side by side, and wait a moment for each other before each, where there are cores enough to be in step.
+TEST_P(SharedCuckoo, threads_that_fill_the_same_buckets_at_once_overwrite_nobody) {
+  constexpr unsigned kThreads = 2;
+  constexpr int kPatience = 20'000;
+  struct Round {
+    Shared<CuckooFilter> filter;
+    std::unique_ptr<std::atomic<unsigned>> here = std::make_unique<std::atomic<unsigned>>(0);
+    std::array<std::vector<std::uint64_t>, kThreads> keys = {};
+  };
+  std::vector<Round> rounds;
+  for (std::uint64_t i = 0; i < scaled(2'000, 20'000); ++i) rounds.push_back({with_buckets(2 + i % 3 * 2)});
+  on_threads(kThreads, [&](unsigned self) {
+    for (Round& round : rounds) {
+      ++*round.here;
+      for (int i = 0; i < kPatience && *round.here < kThreads; ++i) continue;
+      for (std::uint64_t i = 0; i < 2 * round.filter.geometry().buckets; ++i)
+        if (round.filter.add(key_of(self, i)).ok()) round.keys[self].push_back(key_of(self, i));
+    }
+  });
+  std::uint64_t lost = 0;
+  for (Round& round : rounds) {
+    EXPECT_EQ(round.filter.bits_set(), round.keys[0].size() + round.keys[1].size());
+    for (const auto& keys : round.keys)
+      for (const std::uint64_t key : keys) lost += !round.filter.contains(key);
+    for (const auto& keys : round.keys)
+      for (const std::uint64_t key : keys) lost += !round.filter.remove(key);
+    EXPECT_TRUE(*round.filter.copy() == *CuckooFilter::with_geometry(round.filter.geometry()));
+  }
+  EXPECT_EQ(lost, 0u);
+}
+
+// Up to 95 % load, so that keys move while the filter is copied: a copy holds what had returned when it began, and no
+// key twice, though others may just have been on their way.
+TEST_P(SharedCuckoo, a_copy_holds_every_add_that_returned_and_nothing_twice) {
+  constexpr unsigned kAdders = 3;
+  constexpr std::uint64_t kCopies = 20;
+  const std::uint64_t count = scaled(5'000, 500'000);
+  Shared<CuckooFilter> shared = with_buckets(kAdders * count / 19 * 5 / 4 * 4 + 2);
+  testing::Progress begun(kAdders), added(kAdders);
+  std::atomic<std::uint64_t> copies{0};
+  on_threads(kAdders + 1, [&](unsigned self) {
+    if (self < kAdders) {
+      for (std::uint64_t i = 0; i < count; ++i) {
+        while (copies < i * kCopies / count) std::this_thread::yield();  // so that they overlap, on however few cores
+        begun.tell(self, i + 1);
+        EXPECT_TRUE(shared.add(key_of(self, i)).ok());
+        added.tell(self, i + 1);
+      }
+      return;
+    }
+    for (bool last = false; !last; ++copies) {
+      last = added.sum() == kAdders * count;
+      std::vector<std::uint64_t> keys;
+      for (unsigned adder = 0; adder < kAdders; ++adder)
+        for (std::uint64_t i = 0; i < added.of(adder); ++i) keys.push_back(key_of(adder, i));
+      const CuckooFilter copy = *shared.copy();
+      EXPECT_LE(copy.bits_set(), begun.sum());
+      EXPECT_GE(copy.bits_set(), keys.size());
+      EXPECT_EQ(copy.key_count(), copy.bits_set());
+      for (const std::uint64_t key : keys) ASSERT_TRUE(copy.contains(key));
+    }
+  });
+  EXPECT_GE(copies, kCopies);
+  EXPECT_EQ(shared.key_count(), kAdders * count);
+}
+
+TEST_P(SharedCuckoo, goes_on_counting_the_keys_of_the_filter_it_took_over) {
+  for (const std::optional<std::uint64_t> known : {std::optional<std::uint64_t>(300), {}}) {
+    CuckooFilter plain = *CuckooFilter::with_geometry({250, GetParam().bits}, {{}, GetParam().memory});
+    for (std::uint64_t key = 0; key < 300; ++key) ASSERT_TRUE(plain.add(key).ok());
+    plain.set_key_count(known);
+    Shared<CuckooFilter> shared(std::move(plain));
+    EXPECT_EQ(shared.key_count(), known);
+    for (std::uint64_t key = 300; key < 310; ++key) ASSERT_TRUE(shared.add(key).ok());
+    if (known) {
+      EXPECT_EQ(shared.key_count(), 310u);
+    }
+    for (std::uint64_t key = 0; key < 30; ++key) ASSERT_TRUE(shared.remove(key));
+    EXPECT_EQ(shared.key_count(), known ? std::optional<std::uint64_t>(280) : known);
+    EXPECT_EQ(shared.copy()->key_count(), shared.key_count());
+    EXPECT_EQ(shared.bits_set(), 280u);
+  }
 }
 
 // A hash of that fingerprint and first bucket, of two buckets.

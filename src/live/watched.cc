@@ -17,10 +17,11 @@ void measure(const Filter& filter, LiveStats& out) {
   out.estimated_count = filter.estimated_count();
 }
 Status measure(const Shared<CuckooFilter>& filter, LiveStats& out) {
+  const std::uint64_t taken = filter.bits_set();  // once: it reads the whole filter
   out.bytes = filter.bytes();
-  out.fill = filter.fill();
-  out.predicted_fpr = filter.predicted_fpr();
-  out.estimated_count = filter.key_count().value_or(filter.bits_set());  // a fingerprint each
+  out.fill = static_cast<double>(taken) / static_cast<double>(filter.geometry().cells());
+  out.predicted_fpr = filter.geometry().predicted_fpr_at(taken);
+  out.estimated_count = taken;  // a fingerprint each
   return {};
 }
 Status measure(const Shared<CountingFilter>& filter, LiveStats& out) {

@@ -10,8 +10,9 @@
 // that takes its last copy out. A contains that overlaps the add or the remove may say either.
 //
 // contains and contains_many take no lock and no memory, and end after a bounded number of steps whatever others do:
-// who has looked eight times and always been disturbed says "maybe". Those who change the filter hold the locks of the
-// buckets they change, one or two of 1024 at a time, so threads that add and remove rarely wait for each other.
+// who has looked eight times and always been disturbed says "maybe". An add that finds a free slot takes it by one
+// compare-and-swap. One that must move other keys, and a remove, hold the locks of the buckets they change, a few of
+// 1024, so threads that add and remove rarely wait for each other.
 #pragma once
 
 #include <cstddef>
@@ -56,15 +57,16 @@ class BLOOMERY_API Shared<CuckooFilter> {
   // The error is ErrorCode::full. Then no key has come or gone, though other fingerprints may have moved.
   template <Key T>
   Status add(const T& key) {
-    const Hash hash = hash_key(hasher(), key);
-    return add_hashes({&hash, 1});
+    if (!add_hash(hash_key(hasher(), key))) [[unlikely]]
+      return refusal();
+    return {};
   }
   // On an error those before the one that was refused are in.
   template <KeyRange Keys>
   Status add_many(const Keys& keys) {
     Status status;
     detail::for_hash_groups(hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) {
-      if (status.ok()) status = add_hashes(hashes);
+      if (status.ok() && add_hashes(hashes) < hashes.size()) status = refusal();
     });
     return status;
   }
@@ -92,8 +94,8 @@ class BLOOMERY_API Shared<CuckooFilter> {
   Status prefault(unsigned threads = 1) { return filter_.prefault(threads); }
   Status lock_in_memory() { return filter_.lock_in_memory(); }
 
-  // These hold all locks, so that those who change the filter wait: a plain filter of all that is in it at one moment;
-  // and figures of such a moment.
+  // These read the whole filter and hold all locks meanwhile: removes wait, and adds that must move keys. A plain
+  // filter of all that was in when it was called; adds that overlap the call are in it or not. Figures of the same.
   Result<Filter> copy() const;
   std::uint64_t bits_set() const;
   double fill() const;
@@ -102,15 +104,22 @@ class BLOOMERY_API Shared<CuckooFilter> {
   std::optional<std::uint64_t> key_count() const;
 
  private:
-  Status add_hashes(std::span<const Hash> hashes);
-  std::size_t add_group(std::span<const Hash> hashes);
+  bool add_hash(Hash hash);
+  std::size_t add_hashes(std::span<const Hash> hashes);
+  Status refusal() const;
   bool remove_hash(Hash hash);
   bool contains_hash(Hash hash) const;
   void contains_hashes(std::span<const Hash> hashes, std::uint8_t* answers) const;
+  template <class Use>
+  decltype(auto) with_bucket(Use use) const;
+  template <class Use>
+  void for_buckets(Use use) const;
+  std::optional<std::uint64_t> keys_in(std::uint64_t slots) const;
   const std::uint8_t* data() const { return filter_.view().payload().data(); }
 
   Filter filter_;
   std::unique_ptr<detail::CuckooStripes> stripes_;  // none of one that was moved from
+  bool whole_words_ = false;                        // its buckets are changed by words of 8 bytes, else of 4
 };
 
 }  // namespace BLOOMERY_NAMESPACE
