@@ -45,7 +45,8 @@ std::string json_of(const StreamStatus& status) {
                   .put("incarnation", peer.incarnation)
                   .put("sequence", peer.sequence)
                   .put("whole", peer.whole)
-                  .put("deltas_behind", peer.deltas_behind));
+                  .put("deltas_behind", peer.deltas_behind)
+                  .put("window", peer.window));
   for (const StreamStatus::Bridge& bridge : status.bridges)
     bridges.add(JsonObject().put("name", bridge.name).put("position", bridge.position));
   return JsonObject()
@@ -67,8 +68,9 @@ std::string text_of(const StreamStatus& status) {
       : status.checkpoint.empty() ? "none"
                                   : fmt::format("at {}, {}", status.checkpoint, bytes_text(status.checkpoint_bytes)));
   for (const StreamStatus::Peer& peer : status.peers)
-    text += fmt::format("replica     {}: {}, {} deltas made, {} behind\n", peer.origin,
-                        peer.whole ? "whole" : "not whole", peer.sequence, peer.deltas_behind);
+    text += fmt::format("replica     {}: {}, {} deltas made, {} behind{}\n", peer.origin,
+                        peer.whole ? "whole" : "not whole", peer.sequence, peer.deltas_behind,
+                        peer.window == 0 ? "" : fmt::format(", in window {}", peer.window));
   for (const StreamStatus::Bridge& bridge : status.bridges)
     text += fmt::format("bridge      {}: {}\n", bridge.name, bridge.position);
   if (status.refused != 0) text += fmt::format("refused     {} hellos of replicas\n", status.refused);

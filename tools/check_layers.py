@@ -40,7 +40,7 @@ PUBLIC = {
     "leveldb": ["leveldb.h"],
     "live": ["live/shared.h", "live/shared_counting.h", "live/shared_cuckoo.h", "live/live.h", "live/rotating.h", "live/watched.h",
              "live/per_node.h", "detail/numa.h", "detail/atomic_bits.h", "detail/atomic_counters.h", "detail/epochs.h", "detail/published.h"],
-    "replica": [f"replica/{part}.h" for part in ("lineage_change", "log", "message", "quorum", "replica")],
+    "replica": [f"replica/{part}.h" for part in ("lineage_change", "log", "message", "quorum", "replica", "rotating")],
     "streams": ["replica_streams.h"],
     "capi": ["c.h", *(f"c/{part}.h" for part in ("base", "batch", "file", "filter", "iblt", "live", "rotating", "table"))],
 }

@@ -172,6 +172,7 @@ struct StreamStatus {
     std::uint64_t origin = 0, incarnation = 0, sequence = 0;
     bool whole = false;
     std::uint64_t deltas_behind = 0;  // of what the others say that they have made
+    std::uint64_t window = 0;         // of a rotating filter, else 0
   };
   struct Bridge {
     std::string name, position;  // the last entry it has forwarded, or "behind"

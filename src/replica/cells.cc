@@ -174,6 +174,14 @@ std::vector<std::uint64_t> Cells::digests() {
   return digests_;
 }
 
+bool Cells::is_empty(const std::vector<std::uint64_t>& digests) const {
+  static constexpr std::array<std::uint8_t, kChunkBytes> kZeros{};
+  const std::uint64_t last_bytes = payload_.size() - (chunks() - 1) * kChunkBytes;
+  const std::uint64_t whole = detail::xxh3(kZeros.data(), kChunkBytes, 0);
+  return digests.back() == detail::xxh3(kZeros.data(), static_cast<std::size_t>(last_bytes), 0) &&
+         std::all_of(digests.begin(), digests.end() - 1, [&](std::uint64_t digest) { return digest == whole; });
+}
+
 std::array<std::uint32_t, kLines> line_digests(std::span<const std::uint8_t, kChunkBytes> chunk,
                                                std::uint64_t request) {
   std::array<std::uint32_t, kLines> digests{};

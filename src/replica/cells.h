@@ -42,6 +42,8 @@ class Cells {
   // XXH3 of every chunk. Only marked ones are computed again.
   std::vector<std::uint64_t> digests();
   void mark_all();
+  // Whether digests of all chunks are those of a payload in which no bit is set.
+  bool is_empty(const std::vector<std::uint64_t>& digests) const;
 
  protected:
   // `bits`: how many of the payload belong to the filter; those behind are zeros.

@@ -10,6 +10,7 @@ void Progress::Of::advance() {
     ++through;
     later.erase(later.begin());
   }
+  held.erase(held.begin(), held.upper_bound(through));
   last = std::max(last, through);
 }
 
@@ -37,9 +38,22 @@ bool Progress::applied(const Position& delta) {
   Of* const of = find(delta.origin, delta.incarnation);
   if (of == nullptr) return false;
   of->last = std::max(of->last, delta.sequence);
+  of->held.erase(delta.sequence);
   if (delta.sequence > of->through && of->later.size() < kMostLater) of->later.insert(delta.sequence);
   of->advance();
   return of->has_gap();
+}
+
+bool Progress::held(const Position& delta) {
+  Of* const of = find(delta.origin, delta.incarnation);
+  if (of == nullptr) return false;
+  of->last = std::max(of->last, delta.sequence);
+  if (delta.sequence > of->through && of->later.count(delta.sequence) == 0) of->held.insert(delta.sequence);
+  return of->has_gap();
+}
+
+void Progress::forget_held() {
+  for (auto& [key, of] : of_) of.held.clear();
 }
 
 void Progress::announced(const Position& last) {

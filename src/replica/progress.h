@@ -23,6 +23,10 @@ class Progress {
 
   // A delta was applied. Returns whether one before it is missing.
   bool applied(const Position& delta);
+  // A delta came that is kept until its window begins: it is there, and not applied. Returns whether one is missing.
+  bool held(const Position& delta);
+  // What was held is missing now.
+  void forget_held();
   // The origin has made deltas up to that number.
   void announced(const Position& last);
   // A delta of that origin was refused for good: nothing behind it is acknowledged any more.
@@ -41,9 +45,12 @@ class Progress {
  private:
   struct Of {
     std::uint64_t through = 0, last = 0;  // applied without a gap; made, as far as was heard
-    std::set<std::uint64_t> later;
+    std::set<std::uint64_t> later, held;
     bool refused = false, closed = false;
-    bool has_gap() const { return !closed && last > through; }
+    bool has_gap() const {
+      if (closed || last <= through) return false;
+      return held.empty() || last - through > later.size() + held.size();
+    }
     void advance();
   };
   using Key = std::pair<std::uint64_t, std::uint64_t>;

@@ -1,5 +1,6 @@
-// What a replica does with the messages of others.
+// What a replica does with the messages of others. Deltas are in deltas.cc.
 #include <algorithm>
+#include <utility>
 
 #include "bloomery/replica/replica.h"
 #include "core/base/error.h"
@@ -63,7 +64,10 @@ Result<Received> Replica::take(std::span<const std::uint8_t> bytes) {
 
 Status Replica::on(const Header& header, const Hello& hello, Received& received) {
   Hello mine;
-  state_->cells->describe(mine);
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->windows.describe(mine);
+  }
   if (hello.hash != mine.hash || hello.seed != mine.seed)
     return mismatch("hash", "the other replica hashes keys in another way, so that its hashes mean other keys");
   {
@@ -84,43 +88,8 @@ void Replica::note_acknowledgement(const Header& header, const std::vector<Posit
       state_->members.acknowledged(header, std::min(position.sequence, state_->sequence));
 }
 
-Status Replica::on(const Header& header, const Delta& delta, Received& received) {
-  State& state = *state_;
-  if (header.sequence == 0) return corrupt("sequence", "deltas are numbered from 1");
-  if (delta.window != 0) return mismatch("window", "the delta is of a window, and this filter does not rotate");
-  if (!state.guard.allows(delta.hashes.size() * state.cells->bits_per_key(),
-                          log_->behind(LogCursor(log_->end().size())))) {
-    const std::lock_guard lock(state.mutex);
-    state.progress.refused(header.origin, header.incarnation);
-    return Error{ErrorCode::full, "the delta would fill the filter beyond its bound", {}, "fill"};
-  }
-  const std::uint64_t changed = state.cells->apply(delta.hashes);
-  received.keys = delta.hashes.size();
-  received.known = received.keys - changed;
-  const std::lock_guard lock(state.mutex);  // after the bits are set, so that a position is never ahead of them
-  received.gap = state.progress.applied({header.origin, header.incarnation, header.sequence});
-  ++state.stats.deltas_applied;
-  state.stats.keys_applied += received.keys;
-  state.stats.keys_known += received.known;
-  state.stats.gaps += received.gap ? 1 : 0;
-  return {};
-}
-
-// Marks the chunks of what was added here since the last time, so that digests are computed of all that was logged.
-void Replica::mark_own_adds() {
-  State& state = *state_;
-  const std::lock_guard lock(state.mark_mutex);
-  std::vector<LogEntry> entries;
-  do {
-    entries.clear();
-    if (!log_->read(state.mark_cursor, 1 << 16, entries)) state.cells->mark_all();
-    for (const LogEntry& entry : entries) state.cells->mark(entry.hash);
-  } while (!entries.empty());
-}
-
 Status Replica::on(const Header& header, const Digest& digest, Received& received) {
   State& state = *state_;
-  if (digest.window != 0) return mismatch("window", "the digest is of a window, and this filter does not rotate");
   if (digest.form == Digest::Form::plain || digest.form == Digest::Form::table) {
     const std::lock_guard lock(state.mutex);
     if (!state.repair.has_value() || !state.repair->expects(header, digest.request)) return {};  // too late
@@ -130,18 +99,25 @@ Status Replica::on(const Header& header, const Digest& digest, Received& receive
   Header answered;
   std::vector<Position> positions;
   bool whole = false;
+  std::shared_ptr<Window> window;
+  std::uint64_t epoch = 0, chunks = 0;
   {
     const std::lock_guard lock(state.mutex);  // before the digests, which then have all that the positions say
     answered = header_now();
     positions = positions_now();
     whole = votes_now();
+    BLOOMERY_TRY(state.windows.check(digest.window));
+    window = state.windows.find(digest.window);
+    epoch = state.windows.epoch();
+    chunks = state.windows.any().cells->chunks();
   }
   if (digest.form != Digest::Form::lines) mark_own_adds();
-  Result<Body> answer = answer_digest(*state.cells, digest);
+  Result<Body> answer = answer_digest(window == nullptr ? nullptr : window->cells.get(), chunks, digest);
   BLOOMERY_TRY(answer);
   if (Digest* const digests = std::get_if<Digest>(&*answer)) {
     digests->positions = std::move(positions);
     digests->whole = whole;
+    digests->newest = epoch;
   } else {
     const std::lock_guard lock(state.mutex);
     state.stats.chunks_sent += std::get<Chunks>(*answer).entries.size();
@@ -157,8 +133,7 @@ Status Replica::on(const Header& header, const Chunks& chunks, Received& receive
   const std::uint64_t local = log_->behind(LogCursor(log_->end().size()));
   const std::lock_guard lock(state.mutex);
   if (!state.repair.has_value() || !state.repair->expects(header, chunks.request)) return {};
-  const Result<RepairStep> step =
-      state.repair->take(chunks, [&](std::uint64_t bits) { return state.guard.allows(bits, local); });
+  const Result<RepairStep> step = state.repair->take(chunks, local);
   if (!step.ok() && step.error().field == "fill") {
     state.progress.refused(header.origin, header.incarnation);
     state.repair.reset();
@@ -169,31 +144,60 @@ Status Replica::on(const Header& header, const Chunks& chunks, Received& receive
 // Under the mutex: sends the next step of the repair, or takes note that it is complete.
 Status Replica::go_on(const Result<RepairStep>& step, Received& received) {
   BLOOMERY_TRY(step);
-  State& state = *state_;
-  if (step->send.has_value()) {
-    Result<Bytes> bytes = write({header_now(), *step->send}, options_.secret);
+  std::optional<Digest> send = step->send;
+  if (step->done) {
+    Result<std::optional<Digest>> next = next_question();
+    BLOOMERY_TRY(next);
+    send = *std::move(next);
+  }
+  if (send.has_value()) {
+    Result<Bytes> bytes = write({header_now(), *std::move(send)}, options_.secret);
     BLOOMERY_TRY(bytes);
     received.answers.push_back(*std::move(bytes));
+  } else if (step->done) {
+    finish_repair();
+    received.repaired = true;
   }
-  if (!step->done) return {};
-  const Repair& repair = *state.repair;
-  const Header& source = repair.source();
+  return {};
+}
+
+// The first question about the next window, the oldest first. After all windows of this replica that behind the spare
+// is asked about which is the spare of a source one window ahead. Nothing: all were asked about.
+Result<std::optional<Digest>> Replica::next_question() {
+  State& state = *state_;
+  Repair& repair = *state.repair;
+  if (std::shared_ptr<Window> next = state.windows.after(repair.window())) {
+    Result<Digest> question = repair.begin(std::move(next));
+    BLOOMERY_TRY(question);
+    return std::optional<Digest>(*std::move(question));
+  }
+  const std::uint64_t epoch = state.windows.epoch();
+  if (!state.windows.rotate() || repair.source_epoch() != epoch + 1 || repair.window() >= epoch + 2)
+    return std::optional<Digest>();
+  return std::optional<Digest>(repair.probe(epoch + 2, *state.windows.any().cells));
+}
+
+// What the source has in windows that have not begun here was not brought: then its positions do not hold here. A
+// source further ahead than one window has dropped what is still asked for here, and closes nothing either.
+void Replica::finish_repair() {
+  State& state = *state_;
+  const Repair repair = *std::exchange(state.repair, std::nullopt);
+  ++state.stats.repairs_done;
+  state.stats.lines_applied += repair.lines_applied();
+  if (repair.source_has_more() || (state.windows.rotate() && repair.source_epoch() > state.windows.epoch() + 1)) {
+    ++state.stats.repairs_partial;
+    return;
+  }
   for (const Position& position : repair.positions())
     if (state.progress.has_room(position.origin) &&
         (position.origin != options_.origin || position.incarnation != options_.incarnation))
       state.progress.cover(position);
-  if (repair.source_was_whole()) {
-    state.behind = false;
-    state.progress.close_ended();
-    state.members.repaired_against(source);
-    state.recovered_from.insert(source.origin);
-    if (state.members.bring_memory_back(state.recovered_from)) state.memory_whole = true;
-  }
-  ++state.stats.repairs_done;
-  state.stats.lines_applied += repair.lines_applied();
-  state.repair.reset();
-  received.repaired = true;
-  return {};
+  if (!repair.source_was_whole()) return;
+  state.behind = false;
+  state.progress.close_ended();
+  state.members.repaired_against(repair.source());
+  state.recovered_from.insert(repair.source().origin);
+  if (state.members.bring_memory_back(state.recovered_from)) state.memory_whole = true;
 }
 
 Status Replica::on(const Header& header, const Acknowledgement& known, Received&) {

@@ -96,16 +96,19 @@ Result<Body> lines_answer(Cells& cells, const Digest& question) {
 
 }  // namespace
 
-Result<Body> answer_digest(Cells& cells, const Digest& question) {
-  if (question.chunks != cells.chunks())
+Result<Body> answer_digest(Cells* cells, std::uint64_t chunks, const Digest& question) {
+  if (question.chunks != chunks)
     return mismatch("chunks", "the digest is of " + std::to_string(question.chunks) + " chunks, and this filter has " +
-                                  std::to_string(cells.chunks()));
-  if (question.form == Digest::Form::lines) return lines_answer(cells, question);
+                                  std::to_string(chunks));
   Digest answer;
   answer.window = question.window;
   answer.request = question.request;
   answer.chunks = question.chunks;
-  const std::vector<std::uint64_t> digests = cells.digests();
+  answer.form = Digest::Form::plain;
+  if (cells == nullptr) return Body(std::move(answer));
+  if (question.form == Digest::Form::lines) return lines_answer(*cells, question);
+  const std::vector<std::uint64_t> digests = cells->digests();
+  if (question.first == 0 && cells->is_empty(digests)) return Body(std::move(answer));
   if (question.form == Digest::Form::estimator) return estimator_answer(std::move(answer), digests, question);
   if (question.count != 0) return table_answer(std::move(answer), digests, question.count);
   if (question.first >= digests.size()) return corrupt("first", "there is no such chunk");
@@ -114,15 +117,23 @@ Result<Body> answer_digest(Cells& cells, const Digest& question) {
 
 Digest Repair::step(Digest::Form form) const {
   Digest digest;
+  digest.window = number_;
   digest.request = request_;
-  digest.chunks = cells_.chunks();
+  digest.chunks = chunks_;
   digest.form = form;
   return digest;
 }
 
-Result<Digest> Repair::begin() {
-  mine_ = cells_.digests();
-  if (cells_.chunks() <= kFewChunks) return step(Digest::Form::ask);
+Result<Digest> Repair::begin(std::shared_ptr<Window> window) {
+  window_ = std::move(window);
+  number_ = window_->number;
+  chunks_ = window_->cells->chunks();
+  mine_ = window_->cells->digests();
+  knows_chunks_ = false;
+  plain_next_ = next_ = 0;
+  differing_.clear();
+  awaited_.clear();
+  if (chunks_ <= kFewChunks) return step(Digest::Form::ask);
   const Result<StrataEstimator> strata = strata_of(mine_);
   BLOOMERY_TRY(strata);
   Digest digest = step(Digest::Form::estimator);
@@ -131,22 +142,36 @@ Result<Digest> Repair::begin() {
   return digest;
 }
 
+Digest Repair::probe(std::uint64_t window, const Cells& like) {
+  window_.reset();
+  number_ = window;
+  chunks_ = like.chunks();
+  Digest digest = step(Digest::Form::ask);
+  digest.count = 1;  // whatever is there, a short answer says so
+  return digest;
+}
+
 Result<Repair::Step> Repair::take(const Header& header, const Digest& answer) {
-  if (answer.chunks != cells_.chunks()) return mismatch("chunks", "the answer is of a filter of another size");
-  if (knows_chunks_) return Step{};  // a doubled answer
+  if (answer.window != number_) return Step{};  // a doubled answer about an earlier window
+  if (answer.chunks != chunks_) return mismatch("chunks", "the answer is of a filter of another size");
   // What the source had when it began to answer is what this repair brings; later answers have more.
   if (!answered_) {
     source_header_ = header;
     positions_ = answer.positions;
     source_whole_ = answer.whole;
+    source_epoch_ = answer.newest;
     answered_ = true;
   }
+  const bool nothing = answer.form == Digest::Form::plain && answer.count == 0;  // in it, or no such window there
+  if (window_ == nullptr) source_has_more_ = source_has_more_ || !nothing;
+  if (nothing || window_ == nullptr) return Step{std::nullopt, true};
+  if (knows_chunks_) return Step{};  // a doubled answer
   return answer.form == Digest::Form::plain ? take_plain(answer) : take_table(answer);
 }
 
 Result<Repair::Step> Repair::take_plain(const Digest& answer) {
   if (answer.first != plain_next_) return Step{};  // doubled or reordered
-  if (answer.count == 0 || answer.count > mine_.size() - answer.first)
+  if (answer.count > mine_.size() - answer.first)
     return corrupt("count", "the answer has digests of chunks that are none");
   for (std::uint64_t i = 0; i < answer.count; ++i)
     if (load_le<std::uint64_t>(&answer.contents[8 * i]) != mine_[answer.first + i])
@@ -179,7 +204,7 @@ Result<Repair::Step> Repair::take_table(const Digest& answer) {
   for (const IbltItems* items : {&listing->added, &listing->removed})
     for (std::size_t i = 0; i < items->size(); ++i) {
       const auto chunk = load_le<std::uint64_t>(items->key(i).data());
-      if (chunk >= cells_.chunks()) return corrupt("contents", "the table lists chunks that are none");
+      if (chunk >= chunks_) return corrupt("contents", "the table lists chunks that are none");
       chunks.insert(chunk);
     }
   differing_.assign(chunks.begin(), chunks.end());
@@ -197,7 +222,7 @@ Repair::Step Repair::next_lines() {
   std::array<std::uint8_t, kChunkBytes> bytes;
   for (; next_ < differing_.size() && step.send->count < kMostChunks; ++next_, ++step.send->count) {
     const std::uint64_t chunk = differing_[next_];
-    cells_.read(chunk * kChunkBytes, bytes);
+    window_->cells->read(chunk * kChunkBytes, bytes);
     std::array<std::uint8_t, 8 + 4 * kLines> entry;
     store_le(entry.data(), chunk);
     const auto lines = line_digests(bytes, request_);
@@ -208,29 +233,32 @@ Repair::Step Repair::next_lines() {
   return step;
 }
 
-Result<Repair::Step> Repair::take(const Chunks& answer, const std::function<bool(std::uint64_t)>& allows) {
-  if (answer.chunks != cells_.chunks()) return mismatch("chunks", "the chunks are of a filter of another size");
+Result<Repair::Step> Repair::take(const Chunks& answer, std::uint64_t local_keys) {
+  if (answer.window != number_ || window_ == nullptr) return Step{};
+  Cells& cells = *window_->cells;
+  if (answer.chunks != chunks_) return mismatch("chunks", "the chunks are of a filter of another size");
   std::uint64_t bits = 0;
   for (const Chunks::Entry& entry : answer.entries) {  // all is checked before anything changes
-    if (entry.chunk >= cells_.chunks()) return corrupt("chunks", "the message has a chunk that is none");
+    if (entry.chunk >= chunks_) return corrupt("chunks", "the message has a chunk that is none");
     std::size_t at = 0;
     for (std::uint64_t left = entry.mask; left != 0; left &= left - 1, at += kLineBytes) {
       const std::uint64_t offset =
           entry.chunk * kChunkBytes + kLineBytes * static_cast<std::uint64_t>(std::countr_zero(left));
       const std::span<const std::uint8_t> line = std::span(entry.lines).subspan(at, kLineBytes);
-      BLOOMERY_TRY(cells_.check_part(offset, line));
+      BLOOMERY_TRY(cells.check_part(offset, line));
       std::array<std::uint8_t, kLineBytes> mine;
-      cells_.read(offset, mine);
+      cells.read(offset, mine);
       for (std::size_t i = 0; i < kLineBytes; ++i)
         bits += static_cast<std::uint64_t>(std::popcount(static_cast<std::uint8_t>(line[i] & ~mine[i])));
     }
   }
-  if (!allows(bits)) return Error{ErrorCode::full, "the chunks would fill the filter beyond its bound", {}, "fill"};
+  if (!window_->guard.allows(bits, local_keys))
+    return Error{ErrorCode::full, "the chunks would fill the filter beyond its bound", {}, "fill"};
   for (const Chunks::Entry& entry : answer.entries) {
     std::size_t at = 0;
     for (std::uint64_t left = entry.mask; left != 0; left &= left - 1, at += kLineBytes, ++lines_)
-      cells_.unite(entry.chunk * kChunkBytes + kLineBytes * static_cast<std::uint64_t>(std::countr_zero(left)),
-                   std::span(entry.lines).subspan(at, kLineBytes));
+      cells.unite(entry.chunk * kChunkBytes + kLineBytes * static_cast<std::uint64_t>(std::countr_zero(left)),
+                  std::span(entry.lines).subspan(at, kLineBytes));
     awaited_.erase(entry.chunk);
   }
   return awaited_.empty() && knows_chunks_ ? next_lines() : Step{};

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <set>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "bloomery/replica/message.h"
 #include "bloomery/result.h"
 #include "replica/cells.h"
+#include "replica/windows.h"
 
 namespace BLOOMERY_NAMESPACE::replica {
 
@@ -20,17 +20,20 @@ inline constexpr std::uint64_t kFewChunks = 4096;
 // What a message of the source leads to.
 struct RepairStep {
   std::optional<Digest> send = {};  // to the source
-  bool done = false;
+  bool done = false;                // with the window
 };
 
-// The side that is repaired. One thread at a time.
+// The side that is repaired, one window after the other. One thread at a time.
 class Repair {
  public:
-  Repair(Cells& cells, std::uint64_t source, std::uint64_t request)
-      : cells_(cells), source_(source), request_(request) {}
+  Repair(std::uint64_t source, std::uint64_t request) : source_(source), request_(request) {}
 
   using Step = RepairStep;
-  Result<Digest> begin();
+  // The first question about a window, which is the current one from now on.
+  Result<Digest> begin(std::shared_ptr<Window> window);
+  // Asks whether the source has anything in a window that has not begun here. `like` has the size of all windows.
+  Digest probe(std::uint64_t window, const Cells& like);
+  std::uint64_t window() const { return number_; }
   // Whether an answer is one to this repair. A source that was started again in between has lost what its first answer
   // told of: then the repair comes to nothing, and has to begin again.
   bool expects(const Header& header, std::uint64_t request) const {
@@ -38,13 +41,16 @@ class Repair {
            (!answered_ || header.incarnation == source_header_.incarnation);
   }
   Result<Step> take(const Header& header, const Digest& answer);
-  // `allows` is the fill guard: whether so many more bits may be set.
-  Result<Step> take(const Chunks& answer, const std::function<bool(std::uint64_t)>& allows);
+  // `local_keys` is for the fill guard of the window.
+  Result<Step> take(const Chunks& answer, std::uint64_t local_keys);
 
   // Of the source when it began to answer.
   const Header& source() const { return source_header_; }
   const std::vector<Position>& positions() const { return positions_; }
   bool source_was_whole() const { return source_whole_; }
+  std::uint64_t source_epoch() const { return source_epoch_; }
+  // Whether the source has something in a window that has not begun here.
+  bool source_has_more() const { return source_has_more_; }
   std::uint64_t lines_applied() const { return lines_; }
 
  private:
@@ -53,20 +59,26 @@ class Repair {
   Result<Step> take_table(const Digest& answer);
   Step next_lines();
 
-  Cells& cells_;
   std::uint64_t source_, request_;
   Header source_header_ = {};
   std::vector<Position> positions_;
-  bool source_whole_ = false, answered_ = false, knows_chunks_ = false;
+  std::uint64_t source_epoch_ = 0;
+  bool source_whole_ = false, source_has_more_ = false, answered_ = false;
+  std::uint64_t lines_ = 0;
+
+  // Of the current window.
+  std::uint64_t number_ = 0, chunks_ = 0;
+  std::shared_ptr<Window> window_;  // nothing while it is probed for
+  bool knows_chunks_ = false;
   std::vector<std::uint64_t> mine_;       // digests when it began
   std::uint64_t plain_next_ = 0;          // the first chunk whose digest has not come
   std::vector<std::uint64_t> differing_;  // chunks, of which those before next_ were asked for
   std::size_t next_ = 0;
   std::set<std::uint64_t> awaited_;  // chunks of the last lines
-  std::uint64_t lines_ = 0;
 };
 
-// The side that helps: the answer to ask, estimator or lines.
-Result<Body> answer_digest(Cells& cells, const Digest& question);
+// The side that helps: the answer to ask, estimator or lines. Nothing for `cells`: it has no such window; `chunks` is
+// the size of those it has.
+Result<Body> answer_digest(Cells* cells, std::uint64_t chunks, const Digest& question);
 
 }  // namespace BLOOMERY_NAMESPACE::replica

@@ -12,24 +12,29 @@ namespace BLOOMERY_NAMESPACE::replica {
 Replica::Replica(const ReplicaOptions& options) : options_(options) {}
 Replica::~Replica() = default;
 
-void Replica::attach(std::unique_ptr<Log> log, std::unique_ptr<Cells> cells) {
+void Replica::attach(std::unique_ptr<Log> log, WindowList windows, std::uint64_t kept) {
   log_ = std::move(log);
-  state_ = std::make_unique<State>(options_, *log_, std::move(cells));
+  state_ = std::make_unique<State>(options_, *log_, Windows(std::move(windows), kept));
+}
+
+Result<std::unique_ptr<Log>> Replica::make_log(const ReplicaOptions& options) {
+  if (options.incarnation == 0)
+    return invalid_argument("incarnation", "incarnations are counted from 1, and rise with each start");
+  if (!(options.most_fpr > 0)) return invalid_argument("most_fpr", "the bound of the fill guard is above 0");
+  return Log::make(options.log);
 }
 
 template <class Layout>
 Result<std::unique_ptr<ReplicaOf<BasicFilter<Layout>>>> ReplicaOf<BasicFilter<Layout>>::make(
     Shared<Filter> filter, const ReplicaOptions& options) {
   return guarded([&]() -> Result<std::unique_ptr<ReplicaOf>> {
-    if (options.incarnation == 0)
-      return invalid_argument("incarnation", "incarnations are counted from 1, and rise with each start");
-    if (!(options.most_fpr > 0)) return invalid_argument("most_fpr", "the bound of the fill guard is above 0");
-    Result<std::unique_ptr<Log>> log = Log::make(options.log);
+    Result<std::unique_ptr<Log>> log = make_log(options);
     BLOOMERY_TRY(log);
     auto made = std::unique_ptr<ReplicaOf>(new ReplicaOf(std::move(filter), options));
     Result<std::unique_ptr<Cells>> cells = make_cells(made->filter_);
     BLOOMERY_TRY(cells);
-    made->attach(*std::move(log), *std::move(cells));
+    WindowList one = {std::make_shared<Window>(0, nullptr, *std::move(cells), options.most_fpr)};
+    made->attach(*std::move(log), std::move(one), 0);
     return made;
   });
 }
@@ -97,7 +102,7 @@ std::vector<Position> Replica::positions_now() const {
 bool Replica::whole_now(std::span<const std::uint64_t> but_for) const {
   const State& state = *state_;
   return state.has_memory() && !state.behind && !state.repair.has_value() && !state.progress.out_of_order(but_for) &&
-         !state.progress.anything_refused();
+         !state.progress.anything_refused() && state.held.empty();
 }
 
 bool Replica::votes_now() const {
@@ -109,7 +114,7 @@ Result<Bytes> Replica::hello(bool asks) const {
   return guarded([&]() -> Result<Bytes> {
     const std::lock_guard lock(state_->mutex);
     Hello hello;
-    state_->cells->describe(hello);
+    state_->windows.describe(hello);
     hello.whole = whole_now();
     hello.asks = asks;
     hello.positions = positions_now();
@@ -147,8 +152,8 @@ Result<Bytes> Replica::begin_repair(std::uint64_t source) {
     const std::lock_guard lock(state_->mutex);
     ++state_->stats.repairs_begun;
     const std::uint64_t request = detail::splitmix64(options_.incarnation + (++state_->repairs << 32));
-    state_->repair.emplace(*state_->cells, source, request);
-    Result<Digest> digest = state_->repair->begin();
+    state_->repair.emplace(source, request);
+    Result<Digest> digest = state_->repair->begin(state_->windows.all().front());
     BLOOMERY_TRY(digest);
     return write({header_now(), *std::move(digest)}, options_.secret);
   });
@@ -189,49 +194,6 @@ bool Replica::votes() const {
 Vote Replica::voting() const {
   const std::lock_guard lock(state_->mutex);
   return {!votes_now(), state_->members.now().has_value() ? state_->members.now()->generation : 0};
-}
-
-Result<std::vector<Snapshot>> Replica::snapshot(std::span<const std::uint64_t> but_for) const {
-  return guarded([&]() -> Result<std::vector<Snapshot>> {
-    Snapshot snapshot;
-    {
-      const std::lock_guard lock(state_->mutex);
-      if (!whole_now(but_for))
-        return Error{
-            ErrorCode::unsupported, "a replica that is not whole writes no checkpoint: see status", {}, "whole"};
-      snapshot.lineage = options_.lineage;
-      snapshot.positions = positions_now();  // before the bytes: what they say is in them
-    }
-    snapshot.payload.resize(state_->cells->bytes());
-    state_->cells->read(0, snapshot.payload);
-    std::vector<Snapshot> all;
-    all.push_back(std::move(snapshot));
-    return all;
-  });
-}
-
-Status Replica::restore(const Snapshot& snapshot) {
-  return guarded([&]() -> Status {
-    State& state = *state_;
-    if (snapshot.lineage != options_.lineage)
-      return mismatch("lineage", "the checkpoint is of lineage " + snapshot.lineage.to_hex() + ", not of " +
-                                     options_.lineage.to_hex());
-    if (snapshot.payload.size() != state.cells->bytes())
-      return mismatch("payload", "the checkpoint has " + std::to_string(snapshot.payload.size()) +
-                                     " bytes, and this filter " + std::to_string(state.cells->bytes()));
-    BLOOMERY_TRY(state.cells->check_part(0, snapshot.payload));
-    for (std::uint64_t at = 0; at < snapshot.payload.size(); at += kChunkBytes) {
-      const std::uint64_t size = std::min<std::uint64_t>(kChunkBytes, snapshot.payload.size() - at);
-      state.cells->unite(at, std::span(snapshot.payload).subspan(at, size));
-    }
-    const std::lock_guard lock(state.mutex);
-    for (const Position& position : snapshot.positions)
-      if (state.progress.has_room(position.origin)) state.progress.cover(position);
-    state.behind = false;
-    // With a quorum an older state counts as lost memory: repair against the others brings it back, not a checkpoint.
-    if (!state.members.now().has_value()) state.memory_whole = true;
-    return {};
-  });
 }
 
 std::uint64_t Replica::sequence() const {
@@ -296,7 +258,10 @@ Status Replica::begin_rebuild(std::uint64_t, double) const {
 
 ReplicaStats Replica::stats() const {
   const std::lock_guard lock(state_->mutex);
-  return state_->stats;
+  ReplicaStats stats = state_->stats;
+  stats.window = state_->windows.epoch();
+  stats.keys_held = state_->held.keys();
+  return stats;
 }
 
 }  // namespace BLOOMERY_NAMESPACE::replica

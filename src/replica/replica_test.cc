@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <deque>
 #include <random>
 #include <thread>
 
 #include "bloomery/bloomery.h"
+#include "replica/carry.h"
 #include "replica/cells.h"
 
 namespace bloomery::replica {
@@ -27,40 +27,6 @@ std::unique_ptr<ReplicaOf<Filter>> make(const ReplicaOptions& options, std::uint
   auto made = ReplicaOf<Filter>::make(*Shared<Filter>::with_capacity(n, 0.01), options);
   EXPECT_TRUE(made.ok());
   return *std::move(made);
-}
-
-// Hands every delta of one replica to another; returns the bytes.
-std::uint64_t carry(Replica& from, Replica& to) {
-  std::uint64_t bytes = 0;
-  for (;;) {
-    const auto delta = from.take_delta();
-    EXPECT_TRUE(delta.ok());
-    if (!delta->has_value()) return bytes;
-    bytes += (*delta)->size();
-    EXPECT_TRUE(to.receive(**delta).ok());
-  }
-}
-
-// Repairs `to` against `from`, counting the bytes of both ways. Whether it was completed.
-bool repair(Replica& to, Replica& from, std::uint64_t* total = nullptr) {
-  std::deque<Bytes> out = {*to.begin_repair(from.options().origin)};
-  std::uint64_t bytes = 0;
-  bool repaired = false;
-  for (int step = 0; !out.empty() && step < 100'000; ++step) {
-    const auto at_source = from.receive(out.front());
-    bytes += out.front().size();
-    out.pop_front();
-    EXPECT_TRUE(at_source.ok()) << at_source.error().to_string();
-    for (const Bytes& answer : at_source->answers) {
-      bytes += answer.size();
-      const auto back = to.receive(answer);
-      if (!back.ok()) return false;
-      repaired |= back->repaired;
-      for (const Bytes& next : back->answers) out.push_back(next);
-    }
-  }
-  if (total != nullptr) *total = bytes;
-  return repaired;
 }
 
 template <class Filter>

@@ -7,21 +7,19 @@
 #include <set>
 
 #include "bloomery/replica/replica.h"
-#include "replica/cells.h"
-#include "replica/guard.h"
+#include "replica/held.h"
 #include "replica/members.h"
 #include "replica/progress.h"
 #include "replica/repair.h"
+#include "replica/windows.h"
 
 namespace BLOOMERY_NAMESPACE::replica {
 
-// Everything is under the mutex but cells and guard, which have their own. Hashes are added without it, and before what
+// Everything is under the mutex but what a Window has, which has its own. Hashes are added without it, and before what
 // says so is written under it: whoever reads a position here finds its keys in the filter.
 struct Replica::State {
-  State(const ReplicaOptions& options, const Log& log, std::unique_ptr<Cells> filter)
-      : cells(std::move(filter)),
-        guard(*cells, options.most_fpr),
-        members(options.origin, options.start == Start::lost) {
+  State(const ReplicaOptions& options, const Log& log, Windows first)
+      : windows(std::move(first)), held(options.held_keys), members(options.origin, options.start == Start::lost) {
     out_cursor = log.start();
     mark_cursor = out_cursor;
     memory_whole = options.start == Start::new_lineage;
@@ -33,10 +31,9 @@ struct Replica::State {
     return memory_whole && (members.inherited() == 0 || members.bring_memory_back(recovered_from));
   }
 
-  const std::unique_ptr<Cells> cells;
-  FillGuard guard;
-
   mutable std::mutex mutex;
+  Windows windows;
+  Held held;
   Progress progress;
   Members members;
   std::optional<Repair> repair;

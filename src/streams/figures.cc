@@ -74,6 +74,11 @@ Result<Figures> Streams::figures(std::string_view name) const {
     figures.counter("replica_checkpoints_total", "Checkpoints written", stream.checkpoints);
     figures.counter("replica_refused_checkpoints_total", "Checkpoints neither written nor taken",
                     stream.checkpoints_refused);
+    figures.gauge("replica_window", "Window of a rotating filter, or 0", static_cast<double>(replica.window));
+    figures.gauge("replica_held_keys", "Keys of windows that have not begun here",
+                  static_cast<double>(replica.keys_held));
+    figures.counter("replica_held_overflows_total", "Deltas that found no room among them", replica.held_overflows);
+    figures.counter("replica_expired_keys_total", "Keys received of windows that were gone", replica.keys_expired);
     figures.counter_by("reason", "replica_refused_total", "Messages refused",
                        {replica.refused.begin(), replica.refused.end()});
     return figures;

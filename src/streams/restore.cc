@@ -18,7 +18,7 @@ Result<EntryId> Streams::State::restore(std::span<const std::uint8_t> bytes) {
     return mismatch("checkpoint",
                     "the checkpoint of this lineage is of another kind, size or hash: make the filter as "
                     "the others of the lineage have it, or begin a new lineage");
-  for (const Snapshot& snapshot : checkpoint->snapshots) BLOOMERY_TRY(replica.restore(snapshot));
+  BLOOMERY_TRY(replica.restore(checkpoint->snapshots));
   return checkpoint->position;
 }
 

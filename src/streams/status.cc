@@ -37,8 +37,8 @@ void take_hellos(const Reply& hellos, const Lineage& lineage, const std::optiona
     else all.push_back({message->header, *hello});
   }
   for (const Told& one : all)
-    status.peers.push_back(
-        {one.header.origin, one.header.incarnation, one.header.sequence, one.hello.whole, behind_of(one, all)});
+    status.peers.push_back({one.header.origin, one.header.incarnation, one.header.sequence, one.hello.whole,
+                            behind_of(one, all), one.hello.window});
   std::ranges::sort(status.peers, {}, &StreamStatus::Peer::origin);
 }
 

@@ -30,8 +30,9 @@
 
 namespace BLOOMERY_NAMESPACE::replica {
 
-class Cells;
 struct RepairStep;
+struct Window;
+using WindowList = std::vector<std::shared_ptr<Window>>;
 
 // What a replica may take for granted when it starts.
 enum class Start : std::uint8_t {
@@ -45,11 +46,14 @@ struct ReplicaOptions {
   std::uint64_t incarnation = 0;      // another one at each start, and a higher one than before: a counter or a time
   std::optional<Secret> secret = {};  // of the MAC of messages
   Start start = Start::lost;
-  double most_fpr = 1;  // fill guard: no merge may push the predicted rate beyond it
+  double most_fpr = 1;  // fill guard: no merge may push the predicted rate beyond it, of a rotating filter in no window
+  // Of a rotating filter: keys of windows that have not begun here, 8 bytes each; a delta counts as 16 more.
+  std::uint64_t held_keys = std::uint64_t{1} << 20;
   LogOptions log = {};
 };
 
-// What a replica holds, for a checkpoint: the positions were taken before the payload.
+// What a replica holds in one window, for a checkpoint: the positions were taken before the payload, and are the same
+// in all windows of a checkpoint.
 struct Snapshot {
   Lineage lineage = {};
   std::uint64_t window = 0;
@@ -62,16 +66,21 @@ struct Received {
   Type type = Type::hello;
   Header header = {};
   std::vector<Bytes> answers = {};
-  std::uint64_t keys = 0, known = 0;  // of a delta: hashes, and how many of them changed nothing
-  bool gap = false;                   // a delta before this one is missing
-  bool repaired = false;              // with this one a repair is complete
+  std::uint64_t keys = 0, known = 0;   // of a delta: hashes, and how many of them changed nothing
+  bool gap = false;                    // a delta before this one is missing
+  bool held = false, expired = false;  // of a delta: its window has not begun here, or is gone
+  bool repaired = false;               // with this one a repair is complete
 };
 
-// Counters since the start; refused is by the field that errors name.
+// Counters since the start, but for window and keys_held, which are of this moment; refused is by the field that errors
+// name.
 struct ReplicaStats {
   std::uint64_t deltas_made = 0, keys_sent = 0, deltas_applied = 0, keys_applied = 0, keys_known = 0;
   std::uint64_t repairs_begun = 0, repairs_done = 0, chunks_sent = 0, lines_applied = 0;
   std::uint64_t log_overflows = 0, gaps = 0;
+  // Of rotating filters: the epoch; keys of windows that have not begun here, and deltas that found no room among them;
+  // keys of windows that were gone; repairs against a source so far ahead that they closed nothing.
+  std::uint64_t window = 0, keys_held = 0, held_overflows = 0, keys_expired = 0, repairs_partial = 0;
   std::map<std::string, std::uint64_t> refused = {};
 };
 
@@ -135,10 +144,13 @@ class BLOOMERY_API Replica {
   // The same with the generation that is in force here.
   Vote voting() const;
 
-  // A copy of all, with the positions that it surely holds. Refused unless whole(but_for).
+  // A copy of all windows, the oldest first, with the positions that they surely hold. Refused unless
+  // whole(but_for).
   Result<std::vector<Snapshot>> snapshot(std::span<const std::uint64_t> but_for = {}) const;
-  // Takes over a checkpoint of the same lineage and geometry.
-  Status restore(const Snapshot& snapshot);
+  // Takes over a checkpoint of the same lineage and geometry: all its windows at once. One of a writer that is ahead
+  // may hold more than fits here; then this replica is behind until it was repaired.
+  Status restore(std::span<const Snapshot> snapshots);
+  Status restore(const Snapshot& snapshot) { return restore(std::span(&snapshot, 1)); }
 
   // The number of the last delta made, and of the last that every member (or without a configuration every peer that
   // was ever heard) has acknowledged.
@@ -155,6 +167,10 @@ class BLOOMERY_API Replica {
   // A member that leaves has ended for good: the change need not wait until it knows of it.
   void retire(std::uint64_t origin);
 
+  // Gives up keys of windows that have not begun here, because whoever sent them has a wrong clock; what they were is
+  // missing from then on, and a repair closes that when their incarnation has ended.
+  void forget_held();
+
   // Refused: another size is another lineage. The error says the way.
   Status begin_rebuild(std::uint64_t n, double fpr) const;
 
@@ -164,8 +180,13 @@ class BLOOMERY_API Replica {
   struct State;
   explicit Replica(const ReplicaOptions& options);
 
-  // Gives the engine its log and its filter; once, by who made it.
-  void attach(std::unique_ptr<Log> log, std::unique_ptr<Cells> cells);
+  // Checks the options.
+  static Result<std::unique_ptr<Log>> make_log(const ReplicaOptions& options);
+  // Gives the engine its log and its windows; once, by who made it. `kept`: windows after the one of a key; 0 without
+  // rotation.
+  void attach(std::unique_ptr<Log> log, WindowList windows, std::uint64_t kept);
+  // Goes on with the windows of a later epoch, which lookups ask already, and applies what was held for them.
+  Status turn_to(WindowList windows);
   Log& log() { return *log_; }
   bool logs_all() const { return logs_all_.load(std::memory_order_relaxed); }
 
@@ -177,8 +198,13 @@ class BLOOMERY_API Replica {
   bool votes_now() const;
   void note_acknowledgement(const Header& header, const std::vector<Position>& positions);
   Status go_on(const Result<RepairStep>& step, Received& received);
+  Result<std::optional<Digest>> next_question();
+  void finish_repair();
+  void note_applied(const Position& at, Received& received);
+  Status hold(const Position& at, const Delta& delta, Received& received);
 
   void mark_own_adds();
+  Status take_delta_of(const Position& at, const Delta& delta, Received& received);
   Result<Received> take(std::span<const std::uint8_t> bytes);
   Status check_sender(const Header& header) const;
   Status on(const Header& header, const Hello& hello, Received& received);
@@ -194,8 +220,8 @@ class BLOOMERY_API Replica {
   std::unique_ptr<State> state_;
 };
 
-// A replica of a filter of one kind: classic, split or block. Safe from any thread: add and contains are those of
-// Shared, wait-free. Owns its filter.
+// A replica of a filter of one kind: classic, split or block; of rotating filters of them in
+// bloomery/replica/rotating.h. Safe from any thread: add and contains are those of Shared, wait-free. Owns its filter.
 template <class Filter>
 class ReplicaOf;
 

@@ -1,0 +1,127 @@
+// A rotating filter on many machines: "seen in the last N windows", by all replicas together.
+//
+//   auto seen = replica::ReplicaOf<RotatingFilter<BlockFilter>>::make(
+//       {.n = 1'000'000, .fpr = 0.01, .windows = 24, .first_epoch = hours_since_1970}, options);
+//   (*seen)->add(key);                          // from any thread
+//   (*seen)->advance_to(hours_since_1970);      // the owner's epoch; no message of others does that
+//
+// A key carries the window it was added in, and goes to that window at every replica. Beside the windows of
+// RotatingFilter a replica has a spare, the one behind its newest, which lookups ask too: it takes what comes from
+// replicas whose clock is ahead. What is further ahead is held, and not acknowledged, until the owner gets there. Only
+// the owner begins windows and drops them. docs/operations/replicas.md, "Rotating filters", says what that promises.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "bloomery/detail/published.h"
+#include "bloomery/live/rotating.h"
+#include "bloomery/replica/replica.h"
+
+namespace BLOOMERY_NAMESPACE::replica {
+
+// A replica of a rotating filter of classic, split or block. Safe from any thread: lookups and adds are wait-free and
+// take no memory; advance_to takes a lock that they do not. Owns its windows.
+template <class Layout>
+class ReplicaOf<RotatingFilter<BasicFilter<Layout>>> final : public Replica {
+ public:
+  using Filter = BasicFilter<Layout>;
+  using Geometry = typename Layout::Geometry;
+  using Generation = Shared<Filter>;
+
+  // The rate of the options is that of a lookup over all windows and the spare. Epochs are counted from 1, and there
+  // are at most 254 windows. Replicas of one lineage have the same n, fpr, windows and hasher.
+  BLOOMERY_API static Result<std::unique_ptr<ReplicaOf>> make(const RotatingOptions& rotating,
+                                                              const ReplicaOptions& options);
+
+  // Whether it changed the window of the epoch: true also for a key that only other windows hold. Then the key is
+  // logged, as ReplicaOf<Filter>::add says.
+  template <Key T>
+  bool add(const T& key) {
+    const Hash hash = hash_key(hasher_, key);
+    const detail::ReadGuard guard(state_.readers());
+    const State& state = state_.read(guard);
+    const bool changed = state.generations[1]->add(hash);
+    if (changed || logs_all()) log().append(state.epoch, hash);
+    return changed;
+  }
+  // Adds a key and logs it, new or not.
+  template <Key T>
+  Ticket add_logged(const T& key) {
+    const Hash hash = hash_key(hasher_, key);
+    const detail::ReadGuard guard(state_.readers());
+    const State& state = state_.read(guard);
+    state.generations[1]->add(hash);
+    const Log::Place place = log().append(state.epoch, hash);
+    return {place.stripe, place.position};
+  }
+  // As ReplicaOf<Filter>::add_and_wait.
+  template <Key T, class Pump>
+  Acknowledged add_and_wait(const T& key, Pump pump) {
+    const Ticket ticket = add_logged(key);
+    Acknowledged known = acknowledged(ticket);
+    while (!known.enough && pump()) known = acknowledged(ticket);
+    return known;
+  }
+  // False: not added here in this window or the last N, nor told to have been added elsewhere in these or the next one.
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  bool contains(const T& key) const {
+    const Hash hash = hash_key(hasher_, key);
+    const detail::ReadGuard guard(state_.readers());
+    for (const auto& generation : state_.read(guard).generations)
+      if (generation->contains(hash)) return true;
+    return false;
+  }
+  // What it answers in a quorum, as ReplicaOf<Filter>::vote.
+  template <Key T>
+  Vote vote(const T& key) const {
+    const Vote vote = voting();
+    return {vote.maybe || contains(key), vote.generation};
+  }
+
+  // Begins the window of that epoch, dropping those that are too old by then, and applies what was held for it; equal
+  // to the current one is no change, and less is an error. The owner calls it, by a clock or a count of its own. After
+  // an error of memory nothing has changed, or all but that keys are held still, which the next call applies.
+  BLOOMERY_API Status advance_to(std::uint64_t epoch);
+
+  std::uint64_t epoch() const {
+    const detail::ReadGuard guard(state_.readers());
+    return state_.read(guard).epoch;
+  }
+  Geometry geometry() const { return geometry_; }  // of every window
+  const Hasher& hasher() const { return hasher_; }
+  unsigned windows() const { return kept_; }  // that a key stays after its own
+
+  struct State {
+    std::uint64_t epoch;
+    std::vector<std::shared_ptr<Generation>> generations;  // the newest first: the spare, that of the epoch, older ones
+  };
+  // The windows of this moment, to be read; they live on as long as they are held. Throws std::bad_alloc.
+  State hold() const {
+    const detail::ReadGuard guard(state_.readers());
+    return state_.read(guard);
+  }
+
+ private:
+  // A window as lookups see it, and as messages do.
+  struct Both {
+    std::shared_ptr<Generation> generation;
+    std::shared_ptr<Window> window;
+  };
+  ReplicaOf(const RotatingOptions& rotating, const ReplicaOptions& options, std::vector<Both> windows);
+  static Result<Both> both_of(std::shared_ptr<Generation> generation, std::uint64_t number, double most_fpr);
+  static std::unique_ptr<const State> state_of(const std::vector<Both>& windows, std::uint64_t epoch);
+  static WindowList list_of(const std::vector<Both>& windows);
+  Result<std::vector<Both>> windows_at(std::uint64_t epoch) const;
+
+  unsigned kept_;
+  Hasher hasher_;
+  Geometry geometry_;
+  std::mutex mutex_;           // of who advances
+  std::vector<Both> windows_;  // the oldest first
+  alignas(detail::kNoSharing) detail::Published<State> state_;
+};
+
+}  // namespace BLOOMERY_NAMESPACE::replica
