@@ -68,41 +68,64 @@ __m256i ribbon_fingerprints(__m256i coefficients) {
   return _mm256_or_si256(first, _mm256_slli_epi64(signs(_mm256_slli_epi16(both, 6)), 8));
 }
 
-// All bytes of a window at once; what is left to do with their parities, for four windows at once: those of a column,
-// one to a group, are summed by folding. With more than 8 columns (kWide) a window is up to 128 bytes. Returns how many
-// keys it answered.
+// The parities of the bytes of some windows: of 64 bytes each, of up to 128 with more than 8 columns (kWide).
+constexpr std::size_t kGroup = 64;
+struct Parities {
+  alignas(32) std::uint64_t odd[kGroup], more[kGroup];
+};
+
+// Of `count` keys from i on, at most kGroup.
+template <bool kWide>
+void find_parities(const RibbonRun& run, std::size_t i, std::size_t count, Parities& into) {
+  const auto [from, all_coefficients, all_columns, all, soon, reach, most] = run;  // which no store can change
+  for (std::size_t j = 0; j < count; ++j) {
+    __builtin_prefetch(soon[i + j]);
+    __builtin_prefetch(soon[i + j] + reach);
+    const std::uint8_t* window = from[i + j];
+    const __m256i coefficients = each(all_coefficients[i + j]);
+    const std::uint32_t columns = all_columns[i + j];
+    into.odd[j] = odd_bytes<0>(window, coefficients, columns) | odd_bytes<1>(window, coefficients, columns) << 32;
+    if constexpr (kWide)
+      into.more[j] = odd_bytes<2>(window, coefficients, columns) | odd_bytes<3>(window, coefficients, columns) << 32;
+  }
+}
+
+// Whether the equations of four keys hold, a byte each: the parities of a column, one to a group, are summed by
+// folding.
+template <bool kWide>
+std::uint32_t four_answers(__m256i sums, __m256i more, __m256i coefficients, __m256i columns) {
+  const __m256i half = _mm256_slli_epi64(columns, 2);  // the bits of four groups
+  __m256i upper = _mm256_srlv_epi64(sums, half);
+  if constexpr (kWide) upper = _mm256_or_si256(upper, _mm256_sllv_epi64(more, _mm256_sub_epi64(each(64), half)));
+  sums = _mm256_xor_si256(sums, upper);
+  sums = _mm256_xor_si256(sums, _mm256_srlv_epi64(sums, _mm256_slli_epi64(columns, 1)));
+  sums = _mm256_xor_si256(sums, _mm256_srlv_epi64(sums, columns));
+  const __m256i all_wrong = _mm256_xor_si256(sums, ribbon_fingerprints<kWide>(coefficients));
+  const __m256i wrong = _mm256_sllv_epi64(all_wrong, _mm256_sub_epi64(each(64), columns));  // of the columns there are
+  const __m256i right = _mm256_cmpeq_epi64(wrong, _mm256_setzero_si256());
+  // Four bits to the lowest ones of four bytes.
+  const auto bits = static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_castsi256_pd(right)));
+  return (bits * 0x00204081) & 0x01010101;
+}
+
+// All bytes of a window at once, then what is left to do with their parities for four windows at once. The parities of
+// a group of keys are stored before any is loaded again: a wide load right behind narrow stores waits until they have
+// left the core. Returns how many keys it answered.
 template <bool kWide>
 std::size_t matches(const RibbonRun& run, std::uint8_t* answers) {
-  const auto [from, all_coefficients, all_columns, count, soon, reach, most] = run;  // which no store can change
-  const std::size_t whole = count / 4 * 4;
-  for (std::size_t i = 0; i < whole; i += 4) {
-    alignas(32) std::uint64_t odd[4], more[4];
-    for (std::size_t j = 0; j < 4; ++j) {
-      __builtin_prefetch(soon[i + j]);
-      __builtin_prefetch(soon[i + j] + reach);
-      const std::uint8_t* window = from[i + j];
-      const __m256i coefficients = each(all_coefficients[i + j]);
-      const std::uint32_t columns = all_columns[i + j];
-      odd[j] = odd_bytes<0>(window, coefficients, columns) | odd_bytes<1>(window, coefficients, columns) << 32;
-      if constexpr (kWide)
-        more[j] = odd_bytes<2>(window, coefficients, columns) | odd_bytes<3>(window, coefficients, columns) << 32;
+  Parities parities;
+  const std::size_t whole = run.count / 4 * 4;
+  for (std::size_t first = 0; first < whole; first += kGroup) {
+    const std::size_t count = whole - first < kGroup ? whole - first : kGroup;
+    find_parities<kWide>(run, first, count, parities);
+    for (std::size_t j = 0; j < count; j += 4) {
+      const std::size_t i = first + j;
+      const __m128i columns = _mm_loadu_si128(reinterpret_cast<const __m128i*>(run.columns + i));
+      const std::uint32_t four =
+          four_answers<kWide>(load(parities.odd + j), kWide ? load(parities.more + j) : _mm256_setzero_si256(),
+                              load(run.coefficients + i), _mm256_cvtepu32_epi64(columns));
+      std::memcpy(answers + i, &four, sizeof four);
     }
-    const __m256i columns = _mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(all_columns + i)));
-    const __m256i half = _mm256_slli_epi64(columns, 2);  // the bits of four groups
-    __m256i sums = load(odd), upper = _mm256_srlv_epi64(sums, half);
-    if constexpr (kWide)
-      upper = _mm256_or_si256(upper, _mm256_sllv_epi64(load(more), _mm256_sub_epi64(each(64), half)));
-    sums = _mm256_xor_si256(sums, upper);
-    sums = _mm256_xor_si256(sums, _mm256_srlv_epi64(sums, _mm256_slli_epi64(columns, 1)));
-    sums = _mm256_xor_si256(sums, _mm256_srlv_epi64(sums, columns));
-    const __m256i all_wrong = _mm256_xor_si256(sums, ribbon_fingerprints<kWide>(load(all_coefficients + i)));
-    const __m256i wrong =
-        _mm256_sllv_epi64(all_wrong, _mm256_sub_epi64(each(64), columns));  // of the columns there are
-    const __m256i right = _mm256_cmpeq_epi64(wrong, _mm256_setzero_si256());
-    // Four bits to the lowest ones of four bytes.
-    const auto bits = static_cast<std::uint32_t>(_mm256_movemask_pd(_mm256_castsi256_pd(right)));
-    const std::uint32_t four = (bits * 0x00204081) & 0x01010101;
-    std::memcpy(answers + i, &four, sizeof four);
   }
   return whole;
 }
