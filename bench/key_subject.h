@@ -13,6 +13,7 @@
 #include "bench/ceiling.h"
 #include "bench/clock.h"
 #include "bench/key_inputs.h"
+#include "bench/key_reference.h"
 #include "bench/options.h"
 #include "bloomery/detail/batch.h"
 #include "bloomery/hash.h"
@@ -57,51 +58,6 @@ template <class Keys>
   std::uint64_t all = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) all ^= hash_key(hasher, keys[i]).bits;
   return all;
-}
-
-// The hash of an integer by a formula that is known when this is compiled: what a program could write by itself. Other
-// keys by the library's own hash.
-struct ByXxh3 {
-  static Hash of(const Hasher& hasher, std::uint64_t key) {
-    return Hash(detail::xxh3_of_integer(key, hasher.integer_start()));
-  }
-};
-struct ByXxh64 {
-  static Hash of(const Hasher& hasher, std::uint64_t key) {
-    return Hash(detail::xxh64_of_integer(key, hasher.integer_start()));
-  }
-};
-struct ByFnv {
-  static Hash of(const Hasher&, std::uint64_t key) { return Hash(detail::fnv_splitmix_of_integer(key)); }
-};
-struct ByHasher {
-  template <class Key>
-  static Hash of(const Hasher& hasher, const Key& key) {
-    return hash_key(hasher, key);
-  }
-};
-
-// Hashes each key and asks for its hash, in one loop: what a lookup of keys one by one is held to.
-template <class Formula, class Filter, class Keys>
-[[gnu::noinline]] std::uint64_t hash_and_ask(const Filter& filter, const Keys& keys) {
-  const Hasher hasher = filter.hasher();
-  std::uint64_t found = 0;
-  for (std::size_t i = 0; i < keys.size(); ++i) found += filter.contains(Formula::of(hasher, keys[i])) ? 1 : 0;
-  return found;
-}
-
-template <class Filter, class Keys>
-std::uint64_t hash_and_ask_one_by_one(const Filter& filter, const Keys& keys) {
-  if constexpr (std::same_as<Keys, std::span<const std::uint64_t>>) {
-    switch (filter.hasher().id()) {
-      case HashId::xxh3: return hash_and_ask<ByXxh3>(filter, keys);
-      case HashId::xxh64: return hash_and_ask<ByXxh64>(filter, keys);
-      case HashId::fnv_splitmix: return hash_and_ask<ByFnv>(filter, keys);
-      case HashId::siphash13:
-      case HashId::siphash24: break;
-    }
-  }
-  return hash_and_ask<ByHasher>(filter, keys);
 }
 
 // One filter of a kind, asked for the keys of every input.
@@ -188,9 +144,10 @@ class Subject {
     if (one != many || (all_there && one != keys.size())) ++wrong_;
   }
 
-  // The same keys hashed, and asked for as hashes. Of single calls both happen in one loop, where a hash that waits for
-  // its place in the core holds up the lookups behind it, as it does in a lookup of keys. Of batches the two follow
+  // The same keys as they are, and hashed and asked for as hashes. Of single calls both happen in one loop, where a
+  // lookup that waits for its hash holds up those behind it, as it does in a lookup of keys. Of batches the two follow
   // each other at once, so that the bytes of the keys take as much of the caches from the filter as in a batch of keys.
+  // What is compared comes first and last, so that neither side gains by what the other has brought into the caches.
   template <class Input>
   void compare_with_hashes(Input& input, const std::vector<std::uint64_t>& which, Times& times) {
     const auto keys = input.make(which);
@@ -199,23 +156,32 @@ class Subject {
     std::vector<Hash> hashes;
     for (std::size_t i = 0; i < range.size(); ++i) hashes.push_back(hash_key(hasher, range[i]));
     std::vector<std::uint8_t> answers(hashes.size());
-    std::uint64_t one = 0, again = 0;
+    std::uint64_t one = 0, again = 0, third = 0;
     const auto ns = [&](const auto& work) { return ns_per_item(hashes.size(), work); };
-    warm();
-    times.hash_one.push_back(ns([&] { keep(hash_one_by_one(hasher, range)); }));
-    const double hashes_one = ns([&] { one = ask_one_by_one(*filter_, std::span<const Hash>(hashes)); });
-    warm();
-    const double both = ns([&] { again = hash_and_ask_one_by_one(*filter_, range); });
-    warm();
-    times.hash_many.push_back(ns([&] {
+    const auto warm_ns = [&](const auto& work) { return warm(), ns(work); };
+    const auto ask_keys = [&] { one = ask_one_by_one(*filter_, range); };
+    const auto ask_hashes = [&] { again = ask_one_by_one(*filter_, std::span<const Hash>(hashes)); };
+    const auto hash_and_ask = [&] { third = hash_and_ask_one_by_one(*filter_, range); };
+    const auto ask_batch = [&] { filter_->contains_many(range, answers); };
+    const auto hash_batch = [&] {
       detail::for_hash_groups(hasher, range, [](std::size_t, std::span<const Hash> some) { keep(some.back().bits); });
-    }));
-    const double hashes_many = ns([&] { filter_->contains_many(hashes, answers); });
+    };
+    const auto ask_hash_batch = [&] { filter_->contains_many(hashes, answers); };
+
+    double asked = warm_ns(ask_keys), both = warm_ns(hash_and_ask);
+    both += warm_ns(hash_and_ask), asked += warm_ns(ask_keys);
+    times.hash_one.push_back(warm_ns([&] { keep(hash_one_by_one(hasher, range)); }));
+    times.one_of_both.push_back(asked / both);
+    times.one_of_sum.push_back(asked / 2 / (times.hash_one.back() + warm_ns(ask_hashes)));
+
+    asked = warm_ns(ask_batch);
+    const double first_hash = warm_ns(hash_batch), first_asked = ns(ask_hash_batch), hash = warm_ns(hash_batch);
+    both = first_hash + first_asked + hash + ns(ask_hash_batch);
+    asked += warm_ns(ask_batch);
+    times.hash_many.push_back((first_hash + hash) / 2);
+    times.many_of_both.push_back(asked / both);
     const auto many = static_cast<std::uint64_t>(std::count(answers.begin(), answers.end(), 1));
-    if (one != again || one != many) ++wrong_;
-    times.one_of_both.push_back(times.absent.one.back() / both);
-    times.one_of_sum.push_back(times.absent.one.back() / (times.hash_one.back() + hashes_one));
-    times.many_of_both.push_back(times.absent.many.back() / (times.hash_many.back() + hashes_many));
+    if (one != again || one != third || one != many) ++wrong_;
   }
 
   // Brings the filter into the caches where it fits, by hashes that nothing else asks for.
