@@ -118,7 +118,7 @@ class CuckooWriter {
 
   CuckooPlaces places(Hash hash) const { return cuckoo_places<Bucket>(buckets_, hash); }
   void fetch(const CuckooPlaces& places) const {
-    fetch_to_write(bytes_ + places.first * Bucket::kBytes);
+    fetch_to_write(places.first);
     __builtin_prefetch(bytes_ + places.second * Bucket::kBytes);
   }
 
@@ -162,6 +162,7 @@ class CuckooWriter {
 
   // For a key whose two buckets are full. Out of line: most adds need none.
   [[gnu::noinline]] bool add_by_moves(const CuckooPlaces& places) {
+    fetch_partners(places);
     for (int tries = 0; tries < kTries; ++tries) {
       const CuckooPath path = find_cuckoo_path<Bucket>(bytes_, buckets_, places.first, places.second);
       if (path.length == 0) return place(places);
@@ -171,12 +172,26 @@ class CuckooWriter {
     }
     return add_alone(places);
   }
+  // What a search looks at first: the partners of all that lies in the two buckets.
+  void fetch_partners(const CuckooPlaces& places) const {
+    for (const std::uint64_t bucket : {places.first, places.second}) {
+      const std::uint64_t slots = Bucket::load(bytes_, bucket);
+      for (std::uint32_t slot = 0; slot < kCuckooSlots; ++slot)
+        __builtin_prefetch(bytes_ + cuckoo_partner(buckets_, bucket, Bucket::get(slots, slot)) * Bucket::kBytes);
+    }
+  }
+  // All that the moves will write, at once: most of it was last written by other threads.
   void fetch(const CuckooPath& path) const {
     for (std::size_t i = 0; i < path.length; ++i) {
-      fetch_to_write(&stripes_.of(path.seats[i].bucket));
-      fetch_to_write(bytes_ + path.seats[i].bucket * Bucket::kBytes);
-      if (i > 0) fetch_to_write(&stripes_.version(path.seats[i].bucket, path.seats[i - 1].bucket));
+      detail::fetch_to_write(&stripes_.of(path.seats[i].bucket));
+      fetch_to_write(path.seats[i].bucket);
+      if (i > 0) detail::fetch_to_write(&stripes_.version(path.seats[i].bucket, path.seats[i - 1].bucket));
     }
+  }
+  // One in eleven buckets of 12 bits lies in two lines.
+  void fetch_to_write(std::uint64_t bucket) const {
+    detail::fetch_to_write(bytes_ + bucket * Bucket::kBytes);
+    if constexpr (Bucket::kBits == 12) detail::fetch_to_write(bytes_ + (bucket + 1) * Bucket::kBytes - 1);
   }
 
   // Moves what lies in each seat to the seat before it, and puts a new fingerprint into the last. Under the locks of

@@ -72,6 +72,12 @@ def every_alert_is_explained(scratch):
     expect(sections <= headings, f"no such section: {sorted(sections - headings)}")
     fire = {alert for case in alerts.CASES for alert in case[3]}
     expect(fire == names, f"alerts.py: {sorted(fire ^ names)}")
+    silent = {case[0]: case for case in alerts.CASES if not case[3]}
+    expect(names == set(alerts.TWINS), f"twins in alerts.py: {sorted(names ^ set(alerts.TWINS))}")
+    for alert, twin in alerts.TWINS.items():
+        expect(twin in silent, f"{alert}: no silent case '{twin}'")
+        raised = {metric for case in alerts.CASES if alert in case[3] for metric in case[1]}
+        expect(twin == "healthy" or raised & set(silent[twin][1]), f"{alert}: '{twin}' is about something else")
 
 
 @promise
