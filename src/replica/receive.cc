@@ -144,20 +144,20 @@ Status Replica::on(const Header& header, const Chunks& chunks, Received& receive
 // Under the mutex: sends the next step of the repair, or takes note that it is complete.
 Status Replica::go_on(const Result<RepairStep>& step, Received& received) {
   BLOOMERY_TRY(step);
-  std::optional<Digest> send = step->send;
-  if (step->done) {
-    Result<std::optional<Digest>> next = next_question();
-    BLOOMERY_TRY(next);
-    send = *std::move(next);
-  }
-  if (send.has_value()) {
-    Result<Bytes> bytes = write({header_now(), *std::move(send)}, options_.secret);
-    BLOOMERY_TRY(bytes);
-    received.answers.push_back(*std::move(bytes));
-  } else if (step->done) {
-    finish_repair();
-    received.repaired = true;
-  }
+  if (step->send.has_value()) return ask_source(*step->send, received);
+  if (!step->done) return {};
+  Result<std::optional<Digest>> next = next_question();
+  BLOOMERY_TRY(next);
+  if (next->has_value()) return ask_source(**next, received);
+  finish_repair();
+  received.repaired = true;
+  return {};
+}
+
+Status Replica::ask_source(const Digest& question, Received& received) {
+  Result<Bytes> bytes = write({header_now(), question}, options_.secret);
+  BLOOMERY_TRY(bytes);
+  received.answers.push_back(*std::move(bytes));
   return {};
 }
 

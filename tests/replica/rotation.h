@@ -220,7 +220,9 @@ class Rotation {
     if (!turned.ok() && planted_ != PlantedRotation::remote_drop) fail("advance_to: " + turned.error().to_string());
   }
 
+  // One that is under way is mostly waited for: it takes several messages for each window.
   void repair_somehow(std::uint64_t i) {
+    if (nodes_[i].replica->repairing() && !dice_.chance(0.1)) return;
     const std::uint64_t source = dice_.below(nodes_.size());
     if (source != i) network_.send(i, source, *nodes_[i].replica->begin_repair(source));
   }
@@ -234,7 +236,7 @@ class Rotation {
     if (dice_.chance(0.01)) nodes_.back().skew = static_cast<std::int64_t>(dice_.below(3));  // a clock is set right
     look_at_waits();
     check_quorum();
-    check_positions();
+    check_positions(nodes_[dice_.below(nodes_.size())]);
     check_caps();
   }
 
@@ -271,8 +273,7 @@ class Rotation {
   }
 
   // What a replica says that it has applied is in the window where it belongs.
-  void check_positions() {
-    const Node& node = nodes_[dice_.below(nodes_.size())];
+  void check_positions(const Node& node) {
     if (node.replica == nullptr) return;
     for (const Position& position : node.replica->positions()) {
       const std::uint64_t from = position.sequence > 8 ? position.sequence - 8 : 1;
@@ -334,6 +335,7 @@ class Rotation {
     repair_all(2);
     check_windows();
     check_quorum();
+    for (const Node& node : nodes_) check_positions(node);
     if (!wrong_.empty()) return;
     const std::ptrdiff_t voted = voting();
     for (std::uint64_t i = 0; i < nodes_.size(); ++i) {

@@ -198,6 +198,7 @@ class BLOOMERY_API Replica {
   bool votes_now() const;
   void note_acknowledgement(const Header& header, const std::vector<Position>& positions);
   Status go_on(const Result<RepairStep>& step, Received& received);
+  Status ask_source(const Digest& question, Received& received);
   Result<std::optional<Digest>> next_question();
   void finish_repair();
   void note_applied(const Position& at, Received& received);
