@@ -13,7 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -r "$source/rust/src" "$source/rust/README.md" "$source/rust/Cargo.lock" "$work"
 # That compiler reads no registry of today, nor the manifests of what only tests need: so without those, and from files.
-sed '/^\[dev-dependencies\]/,/^\[lints/{/^\[lints/!d}; /^\[lints/,/^$/d' "$source/rust/Cargo.toml" >"$work/Cargo.toml"
+sed '/^# Not for the checker/,/^\[lints/{/^\[lints/!d}; /^\[lints/,/^$/d' "$source/rust/Cargo.toml" >"$work/Cargo.toml"
 cd "$work"
 mkdir .cargo
 cargo vendor --offline >vendored.toml 2>/dev/null

@@ -1,12 +1,14 @@
 #!/bin/sh
-# The crate as a stranger gets it: `cargo package`, unpacked outside of the repository. Its own tests pass there (a part of
-# them; all with BLOOMERY_SOAK), a program of twenty lines compiles against it and runs, it compiles without std, its
-# documentation has no warning, and it installs one command. usage: package.sh SOURCE
+# The crate as a stranger gets it: `cargo package`, unpacked outside of the repository. Its files are those of the
+# repository, whose tests pass; its own tests pass there (one of them; all with BLOOMERY_SOAK); a program of twenty lines
+# compiles against it and runs; it compiles without std, its documentation has no warning, and it installs one command.
+# usage: package.sh SOURCE
 set -eu
 source=$(cd "$1" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$source/build/rust}" CARGO_TERM_QUIET=true
+export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0 # as the unit tests have it, whose dependencies this uses
 fail() { echo "FAILED $*"; exit 1; }
 
 cd "$source/rust"
@@ -19,11 +21,16 @@ for file in README.md LICENSE Cargo.lock tests/vectors/kinds.json examples/seen.
   [ -s "$file" ] || fail "the package has no $file"
 done
 if find . -name '*.py' | grep .; then fail "the package has files of another language"; fi
+for folder in src tests examples; do
+  diff -r --exclude='*.py' --exclude=generator "$folder" "$source/rust/$folder" || fail "$folder is not that of the repository"
+done
 
-part="--lib --test records_vectors"
-[ -z "${BLOOMERY_SOAK:-}" ] || part="--all-features"
+# All features, as the unit tests have it, whose dependencies are used again.
+part="--test records_vectors"
+[ -z "${BLOOMERY_SOAK:-}" ] || part=
+# At modest counts: the unit tests run at the full ones.
 # shellcheck disable=SC2086 # words
-cargo test --offline --locked $part
+env -u BLOOMERY_SOAK cargo test --offline --locked --all-features $part
 cargo check --offline --locked --no-default-features --lib
 RUSTDOCFLAGS="-D warnings" cargo doc --offline --locked --no-deps --all-features --lib
 echo "ok     the unpacked package passes its tests, compiles without std, and documents itself"
