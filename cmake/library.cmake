@@ -32,6 +32,9 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx512vbmi.cc PROPERTIES COMPILE_OPTIONS "${avx512_options};-mavx512vbmi;-mgfni")
 endif()
 
+# Its names are those of scalar.cc. The kernels of x86-64 are compiled alone because of their flags.
+set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/neon.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+
 add_library(bloomery_objects OBJECT ${bloomery_sources})
 set_target_properties(bloomery_objects PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
                                                   VISIBILITY_INLINES_HIDDEN ON)
