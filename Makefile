@@ -54,7 +54,7 @@ siblings:
 test: BENCH = $(if $(BLOOMERY_SOAK),ON,OFF)
 test:
 	@tools/deps.sh test
-	@cmake --preset release --log-level=WARNING -DBLOOMERY_BENCH=$(BENCH) -DBLOOMERY_SERVER=ON >/dev/null
+	@cmake --preset release --log-level=WARNING -DBLOOMERY_BENCH=$(BENCH) -DBLOOMERY_SERVER=ON -DBLOOMERY_FOLDERS_AT_ONCE=ON >/dev/null
 	@tools/progress.sh cmake --build --preset release
 	@ln -sf release/bloomery build/bloomery
 	@ln -sf release/bloomery_module.so build/bloomery_module.so

@@ -22,6 +22,7 @@ add_library(bloomery_c_objects OBJECT ${capi_sources})
 set_target_properties(bloomery_c_objects PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
                                                     VISIBILITY_INLINES_HIDDEN ON)
 target_include_directories(bloomery_c_objects PUBLIC include PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+bloomery_together(bloomery_c_objects ${capi_sources})
 target_link_libraries(bloomery_c_objects PUBLIC ${capi_libraries} bloomery_static PRIVATE bloomery_flags)
 
 add_library(bloomery_c SHARED $<TARGET_OBJECTS:bloomery_c_objects>)

@@ -9,6 +9,7 @@ function(bloomery_layer name)
                                                             VISIBILITY_INLINES_HIDDEN ON)
   target_include_directories(bloomery_${name}_objects PUBLIC include PRIVATE src)
   target_link_libraries(bloomery_${name}_objects PRIVATE bloomery_flags)
+  bloomery_together(bloomery_${name}_objects ${sources})
 
   add_library(bloomery_${name} INTERFACE)
   set_target_properties(bloomery_${name} PROPERTIES EXPORT_NAME ${name})

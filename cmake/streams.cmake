@@ -18,4 +18,5 @@ target_include_directories(bloomery_replica_streams SYSTEM PRIVATE ${BLOOMERY_HI
 target_link_libraries(bloomery_replica_streams PUBLIC bloomery_replica_static
                                                PRIVATE $<BUILD_INTERFACE:bloomery_flags>
                                                        $<BUILD_INTERFACE:${BLOOMERY_HIREDIS_LIBRARY}> $<INSTALL_INTERFACE:hiredis>)
+bloomery_together(bloomery_replica_streams ${streams_sources})
 add_library(bloomery::replica_streams ALIAS bloomery_replica_streams)

@@ -22,7 +22,7 @@ AnyFilter empty_filter(const nlohmann::json& row) {
   return *AnyFilter::copy_of(*entry.view_over(zeros, geometry, Hasher::xxh3()), 0);
 }
 
-void add(AnyFilter& filter, std::uint64_t first, std::uint64_t count) {
+void add_range(AnyFilter& filter, std::uint64_t first, std::uint64_t count) {
   for (std::uint64_t i = first; i < first + count; ++i) ASSERT_TRUE(filter.add(Hash(detail::splitmix64(i))).ok());
 }
 
@@ -37,9 +37,9 @@ TEST(OverlapVectors, pairs_of_filters_tell_what_the_vectors_have) {
   for (const auto& row : vectors("overlap", "pairs")) {
     const std::uint64_t both = row["both"], only_a = row["only_a"], only_b = row["only_b"];
     AnyFilter a = empty_filter(row), b = empty_filter(row);
-    add(a, 0, both + only_a);
-    add(b, 0, both);
-    add(b, both + only_a, only_b);
+    add_range(a, 0, both + only_a);
+    add_range(b, 0, both);
+    add_range(b, both + only_a, only_b);
     EXPECT_EQ(a.view().bits_set(), row["cells_a"]);
     EXPECT_EQ(b.view().bits_set(), row["cells_b"]);
     const Result<Overlap> found = overlap(a.view(), b.view());

@@ -19,7 +19,7 @@ using testing::write_text;
 
 using Bytes = std::vector<std::uint8_t>;
 
-ClassicFilter some_filter(std::uint64_t m = 47) {
+ClassicFilter chunked_filter(std::uint64_t m = 47) {
   ClassicFilter filter = *ClassicFilter::with_geometry(m, 5, Hasher::xxh3(3));
   for (std::uint64_t i = 0; i < 5; ++i) filter.add(i);
   return filter;
@@ -27,7 +27,7 @@ ClassicFilter some_filter(std::uint64_t m = 47) {
 
 TEST(Chunks, a_range_of_a_mapped_file_is_verified_alone) {
   Scratch scratch;
-  const ClassicFilter filter = some_filter(8 * 100'000);  // 25 chunks
+  const ClassicFilter filter = chunked_filter(8 * 100'000);  // 25 chunks
   EnvelopeOptions options;
   options.chunks = true;
   ASSERT_TRUE(save(scratch / "f", filter, options).ok());
@@ -58,7 +58,7 @@ TEST(Chunks, a_range_of_a_mapped_file_is_verified_alone) {
 
 TEST(Chunks, a_file_without_sums_is_verified_as_a_whole_only) {
   Scratch scratch;
-  ASSERT_TRUE(save(scratch / "f", some_filter()).ok());
+  ASSERT_TRUE(save(scratch / "f", chunked_filter()).ok());
   EXPECT_EQ(UnverifiedFile::map(scratch / "f")->verify_range(0, 1).error().code, ErrorCode::unsupported);
 }
 

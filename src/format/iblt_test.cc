@@ -22,7 +22,7 @@ std::array<std::uint64_t, 5> words(const Json& row) {
   return {row["cells"], row["key_bytes"], row["value_bytes"], row["variable"], row["strata"]};
 }
 
-OpenOptions options_of(const Json& row) {
+OpenOptions list_options_of(const Json& row) {
   OpenOptions options;
   if (!row["secret"].is_null()) options.secret = Secret::from_hex(row["secret"].get<std::string>()).value();
   return options;
@@ -32,8 +32,8 @@ Hasher hasher_of(const Json& row) {
   const std::string name = row["hash"];
   if (name == "xxh3") return Hasher::xxh3(u64_from_hex(row["seed"]));
   if (name == "xxh64") return Hasher::xxh64(u64_from_hex(row["seed"]));
-  if (name == "siphash13") return Hasher::siphash13(*options_of(row).secret);
-  if (name == "siphash24") return Hasher::siphash24(*options_of(row).secret);
+  if (name == "siphash13") return Hasher::siphash13(*list_options_of(row).secret);
+  if (name == "siphash24") return Hasher::siphash24(*list_options_of(row).secret);
   return Hasher::fnv_splitmix();
 }
 
@@ -69,7 +69,7 @@ TEST(IbltGolden, tables_have_the_bytes_of_the_page_and_list_what_they_should) {
       ASSERT_TRUE(table.remove(bytes_from_hex(item[0]), bytes_from_hex(item[1])).ok());
     const Bytes file = encode(table).value();
     expect_file(file, row);
-    const Result<IbltFile> back = decode_iblt(file, options_of(row));
+    const Result<IbltFile> back = decode_iblt(file, list_options_of(row));
     ASSERT_TRUE(back.ok()) << row["name"];
     EXPECT_EQ(back->info.key_count, table.key_count());
     const IbltListing listing = back->table()->list().value();

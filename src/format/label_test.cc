@@ -24,13 +24,13 @@ Bytes bytes_of(const std::string& path) {
   return {text.begin(), text.end()};
 }
 
-ClassicFilter some_filter(Hasher hasher = Hasher::xxh3(3)) {
+ClassicFilter labelled_filter(Hasher hasher = Hasher::xxh3(3)) {
   ClassicFilter filter = *ClassicFilter::with_geometry(8 * 5000, 5, hasher);
   for (std::uint64_t i = 0; i < 5; ++i) filter.add(i);
   return filter;
 }
 
-EnvelopeOptions every_record() {
+EnvelopeOptions labelled_records() {
   EnvelopeOptions options;
   options.records = {"users", 1'700'000'000, "int", {{77, 2, {1, 2, 3}}, {78, 0, {4}}}};
   options.chunks = true;
@@ -39,13 +39,13 @@ EnvelopeOptions every_record() {
 
 TEST(Label, is_set_changed_and_removed_and_nothing_else_changes) {
   Scratch scratch;
-  const ClassicFilter filter = some_filter();
-  ASSERT_TRUE(save(scratch / "f", filter, every_record()).ok());
+  const ClassicFilter filter = labelled_filter();
+  ASSERT_TRUE(save(scratch / "f", filter, labelled_records()).ok());
   for (const std::optional<std::string>& label :
        {std::optional<std::string>("customers"), {std::string(255, 'x')}, {}, {}, {"users"}}) {
     ASSERT_TRUE(set_label(scratch / "f", label).ok());
     const FilterFile file = *FilterFile::open(scratch / "f");
-    Records expected = every_record().records;
+    Records expected = labelled_records().records;
     expected.label = label;
     EXPECT_EQ(file.info().records, expected);
     EXPECT_EQ(file.info().chunks->sums.size(), 2u);
@@ -56,7 +56,7 @@ TEST(Label, is_set_changed_and_removed_and_nothing_else_changes) {
 
 TEST(Label, of_a_file_is_the_one_that_a_writer_would_have_written) {
   Scratch scratch;
-  const ClassicFilter filter = some_filter();
+  const ClassicFilter filter = labelled_filter();
   ASSERT_TRUE(save(scratch / "before", filter).ok());
   ASSERT_TRUE(set_label(scratch / "before", "users").ok());
   EnvelopeOptions options;
@@ -69,7 +69,7 @@ TEST(Label, leaves_the_payload_where_it_was_if_it_fits) {
   Scratch scratch;
   EnvelopeOptions options;
   options.align = 4096;
-  ASSERT_TRUE(save(scratch / "f", some_filter(), options).ok());
+  ASSERT_TRUE(save(scratch / "f", labelled_filter(), options).ok());
   ASSERT_TRUE(set_label(scratch / "f", "users").ok());
   EXPECT_EQ(FilterFile::open(scratch / "f")->info().payload_offset, 4096u);
 }
@@ -77,7 +77,7 @@ TEST(Label, leaves_the_payload_where_it_was_if_it_fits) {
 TEST(Label, of_a_keyed_file_needs_no_secret) {
   Scratch scratch;
   const Secret secret = *Secret::from_hex("000102030405060708090a0b0c0d0e0f");
-  ASSERT_TRUE(save(scratch / "f", some_filter(Hasher::siphash13(secret))).ok());
+  ASSERT_TRUE(save(scratch / "f", labelled_filter(Hasher::siphash13(secret))).ok());
   ASSERT_TRUE(set_label(scratch / "f", "users").ok());
   OpenOptions options;
   options.secret = secret;
@@ -89,7 +89,7 @@ TEST(Label, does_not_bless_a_damaged_payload) {
   for (const bool chunks : {false, true}) {
     EnvelopeOptions options;
     options.chunks = chunks;
-    Bytes bytes = *encode(some_filter().view(), 5, options);
+    Bytes bytes = *encode(labelled_filter().view(), 5, options);
     bytes[bytes.size() - 1] ^= 1;
     write_text(scratch / "f", {bytes.begin(), bytes.end()});
     ASSERT_TRUE(set_label(scratch / "f", "users").ok());
@@ -106,7 +106,7 @@ TEST(Label, of_an_iblt_too) {
 
 TEST(Label, whatever_call_fails_the_file_is_the_old_one_or_the_new) {
   Scratch scratch;
-  ASSERT_TRUE(save(scratch / "f", some_filter()).ok());
+  ASSERT_TRUE(save(scratch / "f", labelled_filter()).ok());
   const Bytes before = bytes_of(scratch / "f");
   int call = 0;
   for (bool failed = true; failed; ++call) {
@@ -131,7 +131,7 @@ TEST(Label, is_refused_where_no_reader_would_take_it_and_the_file_stays) {
   Scratch scratch;
   const ClassicFilter raw = *ClassicFilter::with_geometry(47, 5, Hasher::fnv_splitmix());
   ASSERT_TRUE(save(scratch / "raw", raw, Format::raw).ok());
-  ASSERT_TRUE(save(scratch / "f", some_filter()).ok());
+  ASSERT_TRUE(save(scratch / "f", labelled_filter()).ok());
   Bytes cut = bytes_of(scratch / "f");
   cut.pop_back();
   write_text(scratch / "cut", {cut.begin(), cut.end()});

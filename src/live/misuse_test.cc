@@ -47,10 +47,10 @@ class SharedMisuse : public ::testing::Test {
     return found;
   }
 };
-using All = ::testing::Types<Shared<ClassicFilter>, Shared<ClassicFilter, Reads::words>, Shared<SplitFilter>,
+using Misusable = ::testing::Types<Shared<ClassicFilter>, Shared<ClassicFilter, Reads::words>, Shared<SplitFilter>,
                              Shared<SplitFilter, Reads::words>, Shared<BlockFilter>, Shared<BlockFilter, Reads::words>,
                              Shared<CountingFilter>, Shared<CuckooFilter>>;
-TYPED_TEST_SUITE(SharedMisuse, All);
+TYPED_TEST_SUITE(SharedMisuse, Misusable);
 
 TYPED_TEST(SharedMisuse, too_few_answers_end_the_program_with_a_sentence) {
   const TypeParam filter = this->with_keys();

@@ -17,7 +17,7 @@ namespace {
 using testing::key_of;
 using testing::on_threads;
 
-std::uint64_t per_thread() { return std::getenv("BLOOMERY_SOAK") != nullptr ? 3'000'000 : 60'000; }
+std::uint64_t counted_per_thread() { return std::getenv("BLOOMERY_SOAK") != nullptr ? 3'000'000 : 60'000; }
 
 class SharedCounting : public ::testing::TestWithParam<std::uint32_t> {
  protected:
@@ -52,14 +52,14 @@ TEST_P(SharedCounting, does_to_the_counters_what_the_plain_filter_does) {
 }
 
 TEST_P(SharedCounting, a_key_is_there_once_its_add_is_known_to_have_returned) {
-  Shared<CountingFilter> shared = sized(2 * per_thread());
-  EXPECT_EQ(testing::lost_of_known_adds(shared, 2, per_thread()), 0u);
+  Shared<CountingFilter> shared = sized(2 * counted_per_thread());
+  EXPECT_EQ(testing::lost_of_known_adds(shared, 2, counted_per_thread()), 0u);
 }
 
 // Each thread adds keys that stay and keys that go, and asks for what it knows to stay; the filter is so small that its
 // counters are shared by keys of both threads all the time.
 TEST_P(SharedCounting, keys_that_stay_are_never_denied_and_the_counters_end_as_of_one_thread) {
-  const std::uint64_t count = per_thread(), kept = 200, passing = 16;
+  const std::uint64_t count = counted_per_thread(), kept = 200, passing = 16;
   Shared<CountingFilter> shared = sized(2 * kept);
   std::atomic<std::uint64_t> denied{0}, refused{0};
   on_threads(2, [&](unsigned self) {
@@ -157,7 +157,7 @@ TEST(SharedCounters, a_remove_that_another_thread_has_forestalled_puts_everythin
 // others share it, the second remove takes theirs. Of so many counters hardly any is shared.
 TEST_P(SharedCounting, of_two_removes_of_a_key_that_was_added_once_one_is_refused_and_the_counters_are_put_back) {
   constexpr std::uint64_t kAtOnce = 200;
-  const std::uint64_t count = per_thread() / kAtOnce * kAtOnce;
+  const std::uint64_t count = counted_per_thread() / kAtOnce * kAtOnce;
   Shared<CountingFilter> shared = *Shared<CountingFilter>::with_geometry({1u << 22, 7, GetParam()});
   std::atomic<std::uint64_t> removed{0};
   std::barrier both(2);

@@ -16,17 +16,17 @@ namespace {
 
 constexpr unsigned kThreads = 4;
 
-std::uint64_t per_thread() { return std::getenv("BLOOMERY_SOAK") != nullptr ? 5'000'000 : 20'000; }
+std::uint64_t shared_per_thread() { return std::getenv("BLOOMERY_SOAK") != nullptr ? 5'000'000 : 20'000; }
 
 using testing::key_of;
 using testing::on_threads;
 
 template <class T>
 class SharedFilters : public ::testing::Test {};
-using All = ::testing::Types<Shared<ClassicFilter>, Shared<SplitFilter>, Shared<BlockFilter>,
+using EveryShared = ::testing::Types<Shared<ClassicFilter>, Shared<SplitFilter>, Shared<BlockFilter>,
                              Shared<ClassicFilter, Reads::words>, Shared<SplitFilter, Reads::words>,
                              Shared<BlockFilter, Reads::words>>;
-TYPED_TEST_SUITE(SharedFilters, All);
+TYPED_TEST_SUITE(SharedFilters, EveryShared);
 
 TYPED_TEST(SharedFilters, sets_the_bits_of_the_plain_filter) {
   auto plain = *TypeParam::Filter::with_capacity(1000, 0.01);
@@ -44,7 +44,7 @@ TYPED_TEST(SharedFilters, sets_the_bits_of_the_plain_filter) {
 }
 
 TYPED_TEST(SharedFilters, a_key_is_there_once_its_add_is_known_to_have_returned) {
-  const std::uint64_t count = per_thread();
+  const std::uint64_t count = shared_per_thread();
   TypeParam shared = *TypeParam::with_capacity(kThreads * count, 0.01);
   EXPECT_EQ(testing::lost_of_known_adds(shared, kThreads, count), 0u);
   for (unsigned t = 0; t < kThreads; ++t)
@@ -52,7 +52,7 @@ TYPED_TEST(SharedFilters, a_key_is_there_once_its_add_is_known_to_have_returned)
 }
 
 TYPED_TEST(SharedFilters, batches_and_merges_go_on_beside_adds) {
-  const std::uint64_t count = per_thread();
+  const std::uint64_t count = shared_per_thread();
   TypeParam shared = *TypeParam::with_capacity(3 * count, 0.01);
   auto other = *TypeParam::Filter::with_geometry(shared.geometry());
   for (std::uint64_t key = 0; key < count; ++key) other.add(key_of(1, key));

@@ -11,14 +11,14 @@ namespace {
 
 using Live = LiveFilter<BlockFilter>;
 
-std::unique_ptr<Live> make(unsigned tenants = 64) {
+std::unique_ptr<Live> make_for(unsigned tenants = 64) {
   return *Live::make({.n = 1000, .name = "test", .tenants = tenants});
 }
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(Tenants, are_counted_apart_and_in_the_whole) {
-  auto live = make();
+  auto live = make_for();
   for (int i = 0; i < 10; ++i) live->was_false_positive("a");
   for (int i = 0; i < 990; ++i) live->was_true_positive("a");
   live->was_true_positive("b");
@@ -40,7 +40,7 @@ TEST(Tenants, are_counted_apart_and_in_the_whole) {
 }
 
 TEST(Tenants, beyond_the_most_are_others) {
-  auto live = make(2);
+  auto live = make_for(2);
   for (int i = 0; i < 1000; ++i) live->was_false_positive("tenant " + std::to_string(i));
   live->was_false_positive("other");
   live->was_false_positive("");
@@ -50,13 +50,13 @@ TEST(Tenants, beyond_the_most_are_others) {
   EXPECT_EQ(tenants[0].false_positives, 2u);
   EXPECT_EQ(tenants[1].false_positives, 1u);
   EXPECT_EQ(tenants[2].false_positives, 1000u);
-  auto nobody = make(0);
+  auto nobody = make_for(0);
   nobody->was_false_positive("a");
   EXPECT_EQ(nobody->stats(0)->tenants.size(), 1u);
 }
 
 TEST(Tenants, a_name_cannot_be_long_or_forge_a_line) {
-  auto live = make();
+  auto live = make_for();
   live->was_false_positive(std::string(1'000'001, 'x'));
   live->was_false_positive(std::string(1'000'000, 'x'));
   live->was_false_positive("\"} 1\nbloomery_damaged{filter=\"test");
@@ -75,7 +75,7 @@ TEST(Tenants, a_name_cannot_be_long_or_forge_a_line) {
 }
 
 TEST(Tenants, many_threads_report_at_once) {
-  auto live = make(8);
+  auto live = make_for(8);
   testing::on_threads(4, [&](unsigned self) {
     for (int i = 0; i < 2000; ++i) live->was_false_positive(std::to_string((i + static_cast<int>(self)) % 12));
   });

@@ -14,17 +14,17 @@ namespace bloomery {
 namespace {
 
 using Rotating = RotatingFilter<BlockFilter>;
-constexpr std::uint64_t kKeys = 10'000;
-constexpr RotatingOptions kWindows{.n = kKeys, .fpr = 0.01, .windows = 3, .first_epoch = 100};
+constexpr std::uint64_t kWatchedKeys = 10'000;
+constexpr RotatingOptions kWindows{.n = kWatchedKeys, .fpr = 0.01, .windows = 3, .first_epoch = 100};
 
 template <class Filter>
 struct Maker {
-  static std::unique_ptr<Filter> make() { return std::make_unique<Filter>(*Filter::with_capacity(kKeys, 0.01)); }
+  static std::unique_ptr<Filter> make() { return std::make_unique<Filter>(*Filter::with_capacity(kWatchedKeys, 0.01)); }
 };
 template <>
 struct Maker<PerNode<BlockFilter>> {
   static std::unique_ptr<PerNode<BlockFilter>> make() {
-    return std::make_unique<PerNode<BlockFilter>>(*PerNode<BlockFilter>::make({.n = kKeys, .fpr = 0.01, .nodes = 2}));
+    return std::make_unique<PerNode<BlockFilter>>(*PerNode<BlockFilter>::make({.n = kWatchedKeys, .fpr = 0.01, .nodes = 2}));
   }
 };
 template <>
@@ -36,7 +36,7 @@ template <class Filter>
 class WatchedFilters : public ::testing::Test {
  protected:
   static std::unique_ptr<Watched<Filter>> make(const std::string& name = "watched") {
-    return *Watched<Filter>::make(Maker<Filter>::make(), {.n = kKeys, .fpr = 0.01, .name = name});
+    return *Watched<Filter>::make(Maker<Filter>::make(), {.n = kWatchedKeys, .fpr = 0.01, .name = name});
   }
 };
 using Filters =
@@ -52,7 +52,7 @@ std::set<std::string> declared_names(const std::string& page) {
 }
 
 TYPED_TEST(WatchedFilters, have_the_figures_of_a_live_filter_on_one_page_with_it) {
-  const auto live = *LiveFilter<BlockFilter>::make({.n = kKeys, .fpr = 0.01, .name = "live"});
+  const auto live = *LiveFilter<BlockFilter>::make({.n = kWatchedKeys, .fpr = 0.01, .name = "live"});
   const auto watched = this->make();
   const std::string alone = *live->prometheus();
   const std::string page = *prometheus(std::vector{*live->figures(), *watched->figures()});
@@ -126,7 +126,7 @@ TYPED_TEST(WatchedFilters, save_every_add_that_returned_while_others_add) {
 TEST(RotatingLoad, generations_come_back_with_their_windows) {
   const testing::Scratch scratch;
   const std::string path = scratch / "seen";
-  const auto watched = *Watched<Rotating>::make(*Rotating::make(kWindows), {.n = kKeys});
+  const auto watched = *Watched<Rotating>::make(*Rotating::make(kWindows), {.n = kWatchedKeys});
   for (std::uint64_t epoch = 100; epoch < 106; ++epoch) {
     ASSERT_TRUE(watched->filter().advance_to(epoch).ok());
     watched->add(epoch);
@@ -139,11 +139,11 @@ TEST(RotatingLoad, generations_come_back_with_their_windows) {
   options.first_epoch = 107;  // it was away for two windows
   const auto later = *Rotating::load(path, options);
   for (std::uint64_t epoch = 100; epoch < 106; ++epoch) EXPECT_EQ(later->contains(epoch), epoch >= 104) << epoch;
-  options.n = 2 * kKeys;
+  options.n = 2 * kWatchedKeys;
   const auto other = Rotating::load(path, options);
   ASSERT_FALSE(other.ok());
   EXPECT_EQ(other.error().code, ErrorCode::mismatch);
-  EXPECT_FALSE(RotatingFilter<SplitFilter>::load(path, {.n = kKeys, .first_epoch = 105}).ok());
+  EXPECT_FALSE(RotatingFilter<SplitFilter>::load(path, {.n = kWatchedKeys, .first_epoch = 105}).ok());
   options.first_epoch = 1;  // fewer epochs than generations, and no files
   EXPECT_TRUE(Rotating::load(path, options).ok());
 }

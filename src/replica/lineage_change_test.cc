@@ -24,7 +24,7 @@ std::shared_ptr<One> replica_of(std::uint8_t lineage, std::uint64_t origin, std:
 }
 
 // All that the one has made goes to the other, and the acknowledgement back.
-void carry(Replica& from, Replica& to) {
+void carry_all(Replica& from, Replica& to) {
   while (const auto delta = *from.take_delta()) EXPECT_TRUE(to.receive(*delta).ok());
   EXPECT_TRUE(from.receive(*to.acknowledgement()).ok());
 }
@@ -90,7 +90,7 @@ TEST(LineageChange, fed_means_that_everybody_has_it) {
   ASSERT_TRUE(change->begin_scan().ok());
   const Ticket ticket = *change->feed(std::vector<int>{1, 2, 3});
   EXPECT_FALSE(change->fed(ticket));
-  carry(*second, *peer);
+  carry_all(*second, *peer);
   EXPECT_TRUE(change->fed(ticket));
   EXPECT_TRUE(peer->contains(3));
 }
@@ -104,12 +104,12 @@ TEST(LineageChange, an_add_waits_for_both_lineages_and_votes_are_by_lineage) {
   ASSERT_TRUE(change->join(second).ok());
   EXPECT_EQ(change->missing(), std::vector<std::uint64_t>{8});  // a member, though it was never heard
   int calls = 0;
-  const auto first_alone = [&] { return carry(*first, *peer), ++calls < 3; };
+  const auto first_alone = [&] { return carry_all(*first, *peer), ++calls < 3; };
   const Acknowledged half = change->add_and_wait(5, first_alone);
   EXPECT_FALSE(half.enough);
   EXPECT_EQ(half.missing, std::vector<std::uint64_t>{8});
   EXPECT_EQ(half.by, std::vector<std::uint64_t>{7});
-  EXPECT_TRUE(change->add_and_wait(6, [&] { return carry(*first, *peer), carry(*second, *peer_second), true; }).enough);
+  EXPECT_TRUE(change->add_and_wait(6, [&] { return carry_all(*first, *peer), carry_all(*second, *peer_second), true; }).enough);
   EXPECT_TRUE(peer->contains(6) && peer_second->contains(6));
   EXPECT_FALSE(change->vote(first->options().lineage, 99).maybe);
   EXPECT_FALSE(change->vote(second->options().lineage, 99).maybe);

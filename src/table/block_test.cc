@@ -10,14 +10,14 @@ namespace bloomery::table {
 namespace {
 
 // Keys with long common beginnings, of all lengths, some empty.
-std::string key_of(std::uint64_t i) {
+std::string block_key(std::uint64_t i) {
   const std::uint64_t random = detail::splitmix64(i);
   return std::string(random % 7, 'a') + std::to_string(random % 1000) + std::string(random % 3, '\xff');
 }
 
-std::map<std::string, std::string> some_entries(std::size_t count) {
+std::map<std::string, std::string> block_entries(std::size_t count) {
   std::map<std::string, std::string> entries = {{"", "the empty key"}};
-  for (std::uint64_t i = 0; entries.size() < count; ++i) entries[key_of(i)] = std::string(i % 200, 'v');
+  for (std::uint64_t i = 0; entries.size() < count; ++i) entries[block_key(i)] = std::string(i % 200, 'v');
   return entries;
 }
 
@@ -30,7 +30,7 @@ std::string block_of(const std::map<std::string, std::string>& entries, unsigned
 TEST(Block, gives_back_what_was_put_in_forward_and_back) {
   for (const unsigned per_restart : {1u, 2u, 16u, 1000u}) {
     for (const std::size_t count : {1u, 2u, 15u, 16u, 17u, 300u}) {
-      const auto entries = some_entries(count);
+      const auto entries = block_entries(count);
       const std::string contents = block_of(entries, per_restart);
       BlockCursor cursor(contents);
       cursor.first();
@@ -54,12 +54,12 @@ TEST(Block, gives_back_what_was_put_in_forward_and_back) {
 }
 
 TEST(Block, finds_what_is_there_and_nothing_else) {
-  const auto entries = some_entries(300);
+  const auto entries = block_entries(300);
   for (const unsigned per_restart : {1u, 3u, 16u, 1000u}) {
     const std::string contents = block_of(entries, per_restart);
     BlockCursor cursor(contents);
     for (std::uint64_t i = 0; i < 5000; ++i) {
-      const std::string key = key_of(i) + std::string(i % 2, '0');
+      const std::string key = block_key(i) + std::string(i % 2, '0');
       const auto expected = entries.lower_bound(key);
       cursor.seek(key);
       ASSERT_EQ(cursor.valid(), expected != entries.end()) << key;
@@ -93,8 +93,8 @@ TEST(Block, of_several_entries_of_a_key_the_first_is_found) {
 
 TEST(Block, holds_together_with_its_own_restarts_and_no_others) {
   for (const unsigned per_restart : {1u, 2u, 16u, 1000u})
-    EXPECT_TRUE(holds_together(block_of(some_entries(300), per_restart))) << per_restart;
-  const std::string good = block_of(some_entries(50), 4);
+    EXPECT_TRUE(holds_together(block_of(block_entries(300), per_restart))) << per_restart;
+  const std::string good = block_of(block_entries(50), 4);
   const std::size_t restarts = BlockFrame(good).entries.size();
   for (std::size_t bit = 8 * restarts; bit < 8 * good.size(); ++bit) {
     std::string bad = good;
@@ -113,7 +113,7 @@ TEST(Block, holds_together_with_its_own_restarts_and_no_others) {
 // Any bytes at all: answers may be wrong, but nothing outside the bytes is read (AddressSanitizer watches), and every
 // walk ends.
 TEST(Block, survives_every_flipped_bit_and_every_cut) {
-  const std::string good = block_of(some_entries(20), 4);
+  const std::string good = block_of(block_entries(20), 4);
   const auto walk = [](const std::string& bytes) {
     BlockCursor cursor(bytes);
     std::size_t steps = 0;

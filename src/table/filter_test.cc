@@ -17,7 +17,7 @@ namespace {
 using testing::read_text;
 using testing::Scratch;
 
-std::string key_of(std::uint64_t i) { return "key" + std::to_string(1'000'000 + i); }
+std::string filter_key(std::uint64_t i) { return "key" + std::to_string(1'000'000 + i); }
 
 std::string prefix_of(int user) {
   std::string prefix = std::to_string(user);
@@ -30,7 +30,7 @@ class TableFilters : public ::testing::Test {
   TableProperties build(const TableOptions& options, std::uint64_t keys = 20'000) {
     TableBuilder builder = *TableBuilder::create(path_, options);
     Status added;
-    for (std::uint64_t i = 0; i < keys && added.ok(); ++i) added = builder.add({key_of(2 * i), key_of(i), i, false});
+    for (std::uint64_t i = 0; i < keys && added.ok(); ++i) added = builder.add({filter_key(2 * i), filter_key(i), i, false});
     EXPECT_TRUE(added.ok()) << added.error().to_string();
     Result<TableProperties> properties = builder.finish();
     EXPECT_TRUE(properties.ok()) << properties.error().to_string();
@@ -49,7 +49,7 @@ class TableFilters : public ::testing::Test {
   // Asks for all keys that are there and as many that are not.
   static void ask(const Table& table, std::uint64_t keys = 20'000) {
     std::vector<std::string> names;
-    for (std::uint64_t i = 0; i < 2 * keys; ++i) names.push_back(key_of(i));
+    for (std::uint64_t i = 0; i < 2 * keys; ++i) names.push_back(filter_key(i));
     const std::vector<std::string_view> views(names.begin(), names.end());
     const auto together = *table.multi_get(views);
     for (std::uint64_t i = 0; i < names.size(); ++i) {
@@ -104,7 +104,7 @@ TEST_F(TableFilters, partitions_are_loaded_by_need) {
   const std::shared_ptr<Table> table = *Table::open(path_, read);
   EXPECT_LT(read.cache->stats().pinned, built.filter_bytes / 4);
   const std::uint64_t before = table->stats().bytes_read;
-  for (std::uint64_t i = 1; i < 200; i += 2) (void)table->may_contain(key_of(i));
+  for (std::uint64_t i = 1; i < 200; i += 2) (void)table->may_contain(filter_key(i));
   EXPECT_LT(table->stats().bytes_read - before, 3000u);  // one of them
   ask(*table);
   EXPECT_GT(table->stats().bytes_read - before, built.filter_bytes);
@@ -299,7 +299,7 @@ TEST_F(TableFilters, a_part_found_damaged_again_and_again_is_logged_a_few_times)
   TableReadOptions read;
   read.map = false;
   const std::shared_ptr<Table> table = *Table::open(path_, read);
-  for (int i = 0; i < 1000; ++i) EXPECT_TRUE(table->may_contain(key_of(1)));
+  for (int i = 0; i < 1000; ++i) EXPECT_TRUE(table->may_contain(filter_key(1)));
   set_log_hook(nullptr, nullptr);
   EXPECT_EQ(table->stats().filter_unusable, 1000u);
   EXPECT_EQ(properties, 16);

@@ -9,21 +9,21 @@ namespace {
 
 constexpr int kKeys = 5000;
 
-std::string key_of(int i) { return "key" + std::to_string(100'000 + i); }
+std::string kept_key(int i) { return "key" + std::to_string(100'000 + i); }
 
 std::uint64_t blocks_of(const std::string& path, const TableOptions& options) {
   TableBuilder builder = *TableBuilder::create(path, options);
-  for (int i = 0; i < kKeys; i += 2) EXPECT_TRUE(builder.add({key_of(i), key_of(i) + "v", 1, false}).ok());
+  for (int i = 0; i < kKeys; i += 2) EXPECT_TRUE(builder.add({kept_key(i), kept_key(i) + "v", 1, false}).ok());
   return builder.finish()->blocks;
 }
 
 void expect_all(const Table& table) {
   for (int i = 0; i < kKeys; ++i) {
-    const Result<Lookup> found = table.get(key_of(i));
+    const Result<Lookup> found = table.get(kept_key(i));
     ASSERT_TRUE(found.ok());
     ASSERT_EQ(found->found(), i % 2 == 0) << i;
     if (found->found()) {
-      ASSERT_EQ(found->value, key_of(i) + "v");
+      ASSERT_EQ(found->value, kept_key(i) + "v");
     }
   }
 }
@@ -82,7 +82,7 @@ TEST(KeptBlocks, filters_of_every_hash_and_what_a_block_leaves_behind_agree) {
       const std::shared_ptr<Table> table = *Table::open(scratch / "t", read);
       for (int round = 0; round < 2; ++round) expect_all(*table);
       std::vector<std::string> keys;
-      for (int i = 0; i < kKeys; ++i) keys.push_back(key_of(i));
+      for (int i = 0; i < kKeys; ++i) keys.push_back(kept_key(i));
       const std::vector<std::string_view> views(keys.begin(), keys.end());
       const auto found = *table->multi_get(views);
       for (int i = 0; i < kKeys; ++i) ASSERT_EQ(found[static_cast<std::size_t>(i)]->found(), i % 2 == 0) << i;

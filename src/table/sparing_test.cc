@@ -26,16 +26,16 @@ constexpr ShareOf kSharings[] = {
 };
 
 // Of all lengths, with a, b and \xff; many begin with others.
-std::string key_of(std::uint64_t random) {
+std::string sparing_key(std::uint64_t random) {
   std::string key = random % 3 == 0 ? "users/" : "";
   for (random = detail::splitmix64(random); random % 8 != 0; random /= 8) key += "aaabb\xff\xff"[random % 7];
   return key;
 }
 
 // Every fifth key has three versions, the last of them a deletion.
-std::vector<OwnedEntry> some_entries(std::size_t keys) {
+std::vector<OwnedEntry> sparing_entries(std::size_t keys) {
   std::set<std::string> names = {""};
-  for (std::uint64_t i = 0; names.size() < keys; ++i) names.insert(key_of(i));
+  for (std::uint64_t i = 0; names.size() < keys; ++i) names.insert(sparing_key(i));
   std::vector<OwnedEntry> entries;
   for (const std::string& name : names) {
     const std::size_t number = entries.size();
@@ -65,7 +65,7 @@ auto lower_bound(const std::vector<OwnedEntry>& entries, const std::string& key)
 }
 
 TEST(SparingBlock, finds_what_is_there_and_nothing_else) {
-  const std::vector<OwnedEntry> entries = some_entries(150);
+  const std::vector<OwnedEntry> entries = sparing_entries(150);
   for (const ShareOf& share_of : kSharings) {
     for (const std::size_t per_restart : {1u, 3u, 16u, 1000u}) {
       SCOPED_TRACE("sharing " + std::to_string(&share_of - kSharings) + ", restarts " + std::to_string(per_restart));
@@ -97,7 +97,7 @@ class SparingTable : public ::testing::TestWithParam<std::tuple<int, bool>> {
  protected:
   static constexpr std::size_t kEntriesOfBlock = 40, kBlocksOfIndex = 3;
 
-  SparingTable() : entries_(some_entries(400)), path_(scratch_ / "table") {
+  SparingTable() : entries_(sparing_entries(400)), path_(scratch_ / "table") {
     TableWriter file = *TableWriter::create(path_);
     TableOptions options;
     options.prefix = PrefixExtractor::fixed(3);

@@ -10,27 +10,17 @@
 namespace bloomery {
 namespace {
 
+using testing::Any;
+using testing::InPlace;
+using testing::Intersects;
 using testing::KindNames;
+using testing::Merges;
+using testing::Remembers;
+using testing::Removes;
 using testing::some_keys;
+using testing::Takes;
+using testing::Tallies;
 using testing::Those;
-
-// What a kind offers, as a type for the lists of the suites below.
-template <class Layout>
-struct Any : std::true_type {};
-template <class Layout>
-struct Remembers : std::bool_constant<!ForgettingLayout<Layout>> {};
-template <class Layout>
-struct Takes : std::bool_constant<!StaticLayout<Layout>> {};
-template <class Layout>
-struct InPlace : std::bool_constant<InPlaceLayout<Layout>> {};
-template <class Layout>
-struct Removes : std::bool_constant<RemovingLayout<Layout>> {};
-template <class Layout>
-struct Tallies : std::bool_constant<TallyingLayout<Layout>> {};
-template <class Layout>
-struct Merges : std::bool_constant<MergingLayout<Layout>> {};
-template <class Layout>
-struct Intersects : std::bool_constant<IntersectingLayout<Layout>> {};
 
 const std::vector<std::uint64_t> kKeys = some_keys(1000);
 

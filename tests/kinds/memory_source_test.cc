@@ -11,19 +11,15 @@
 namespace bloomery {
 namespace {
 
+using testing::Any;
 using testing::CountingSource;
 using testing::KindNames;
+using testing::Merges;
 using testing::some_keys;
+using testing::Takes;
 using testing::Those;
 
-template <class Layout>
-struct Any : std::true_type {};
-template <class Layout>
-struct Takes : std::bool_constant<!StaticLayout<Layout>> {};
-template <class Layout>
-struct Merges : std::bool_constant<MergingLayout<Layout>> {};
-
-const std::vector<std::uint64_t> kKeys = some_keys(2000);
+const std::vector<std::uint64_t> kSourceKeys = some_keys(2000);
 
 template <class Layout>
 class OwnMemory : public ::testing::Test {};
@@ -34,10 +30,10 @@ TYPED_TEST(OwnMemory, is_counted_to_the_byte_and_all_given_back) {
   CountingSource source;
   const FilterOptions options(Hasher::xxh3(7), &source);
   {
-    Filter filter = *Filter::build(kKeys, 0.01, options, 2);
+    Filter filter = *Filter::build(kSourceKeys, 0.01, options, 2);
     EXPECT_EQ(source.bytes(), filter.bytes());
     EXPECT_EQ(filter.options().memory, &source);
-    EXPECT_TRUE(filter == *Filter::build(kKeys, 0.01, Hasher::xxh3(7)));
+    EXPECT_TRUE(filter == *Filter::build(kSourceKeys, 0.01, Hasher::xxh3(7)));
     {
       const Filter copy = *filter.clone();
       EXPECT_EQ(source.bytes(), 2 * filter.bytes());
@@ -56,7 +52,7 @@ TYPED_TEST(OwnMemory, is_counted_to_the_byte_and_all_given_back) {
   }
   EXPECT_EQ(source.bytes(), 0u);
   {
-    const AnyFilter any = *AnyFilter::build(TypeParam::Geometry::kKind, kKeys, {}, options, 2);
+    const AnyFilter any = *AnyFilter::build(TypeParam::Geometry::kKind, kSourceKeys, {}, options, 2);
     EXPECT_EQ(source.bytes(), any.bytes());
     const AnyFilter copy = *AnyFilter::copy_of(any.view(), {}, &source);
     EXPECT_EQ(source.bytes(), 2 * any.bytes());
@@ -71,17 +67,17 @@ TYPED_TEST(OwnMemory, that_is_refused_at_each_call_in_turn_is_an_error) {
   for (std::uint64_t n = 1;; ++n) {
     source.refuse_from(n);
     const std::uint64_t calls = source.calls();
-    const Result<Filter> filter = Filter::build(kKeys, 0.01, options);
+    const Result<Filter> filter = Filter::build(kSourceKeys, 0.01, options);
     if (filter.ok()) break;
     EXPECT_EQ(filter.error().code, ErrorCode::out_of_memory);
     EXPECT_EQ(source.calls(), calls + n);
     EXPECT_EQ(source.bytes(), 0u);
   }
   source.refuse_from(0);
-  const Filter filter = *Filter::build(kKeys, 0.01, options);
+  const Filter filter = *Filter::build(kSourceKeys, 0.01, options);
   source.refuse_from(1);
   EXPECT_EQ(filter.clone().error().code, ErrorCode::out_of_memory);
-  EXPECT_EQ(AnyFilter::build(TypeParam::Geometry::kKind, kKeys, {}, options).error().code, ErrorCode::out_of_memory);
+  EXPECT_EQ(AnyFilter::build(TypeParam::Geometry::kKind, kSourceKeys, {}, options).error().code, ErrorCode::out_of_memory);
   EXPECT_EQ(source.bytes(), filter.bytes());
 }
 
@@ -100,7 +96,7 @@ TYPED_TEST(OwnMemoryThatChanges, is_what_every_factory_and_every_change_takes) {
     const AnyFilter any = *AnyFilter::with_capacity(TypeParam::Geometry::kKind, 100, 0.01, options);
     EXPECT_EQ(source.bytes(), filter.bytes() + same.bytes() + any.bytes());
   }
-  (void)filter.add_many(kKeys);  // scalable grows meanwhile
+  (void)filter.add_many(kSourceKeys);  // scalable grows meanwhile
   EXPECT_EQ(source.bytes(), filter.bytes());
   filter.clear();
   EXPECT_EQ(source.bytes(), filter.bytes());
@@ -111,17 +107,17 @@ TEST(OwnMemory, that_is_refused_to_a_chain_that_grows_leaves_it_as_it_was) {
   CountingSource source;
   ScalableFilter chain = *ScalableFilter::with_capacity(100, 0.01, {{}, &source});
   source.refuse_from(2);
-  const Status status = chain.add_many(kKeys);
+  const Status status = chain.add_many(kSourceKeys);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, ErrorCode::out_of_memory);
   EXPECT_EQ(source.bytes(), chain.bytes());
   const std::uint64_t in = chain.key_count().value();
   EXPECT_GT(in, 100u);
-  for (std::uint64_t i = 0; i < in; ++i) ASSERT_TRUE(chain.contains(kKeys[i]));
+  for (std::uint64_t i = 0; i < in; ++i) ASSERT_TRUE(chain.contains(kSourceKeys[i]));
   source.refuse_from(0);
-  EXPECT_TRUE(chain.add_many(std::span(kKeys).subspan(in)).ok());
+  EXPECT_TRUE(chain.add_many(std::span(kSourceKeys).subspan(in)).ok());
   EXPECT_EQ(source.bytes(), chain.bytes());
-  const ScalableFilter folded = *fold(chain, kKeys);
+  const ScalableFilter folded = *fold(chain, kSourceKeys);
   EXPECT_EQ(source.bytes(), chain.bytes() + folded.bytes());
 }
 
@@ -133,9 +129,9 @@ TYPED_TEST(OwnMemoryThatMerges, is_the_memory_of_the_merged_filter) {
   using Filter = BasicFilter<TypeParam>;
   CountingSource source, others;
   Filter one = *Filter::with_capacity(4000, 0.01, {{}, &source});
-  const Filter other = *Filter::build(kKeys, 0.01);
+  const Filter other = *Filter::build(kSourceKeys, 0.01);
   Filter like = *Filter::with_geometry(one.geometry(), {{}, &others});
-  ASSERT_TRUE(like.add_many(kKeys).ok());
+  ASSERT_TRUE(like.add_many(kSourceKeys).ok());
   ASSERT_TRUE(one.merge(like).ok());
   EXPECT_EQ(source.bytes(), one.bytes());
   EXPECT_EQ(others.bytes(), like.bytes());

@@ -22,7 +22,7 @@ using testing::filter_of;
 using testing::Scratch;
 using testing::some_keys;
 
-const std::vector<std::uint64_t> kKeys = some_keys(300);
+const std::vector<std::uint64_t> kMovedKeys = some_keys(300);
 
 template <class Layout>
 class MovedFrom : public ::testing::Test {
@@ -32,17 +32,17 @@ class MovedFrom : public ::testing::Test {
 
   // One whose keys, bytes and hash have a new owner that is gone: what it still read of them were freed memory.
   static Filter moved_from() {
-    Filter filter = filter_of<Layout>(kKeys, Hasher::xxh3(7));
+    Filter filter = filter_of<Layout>(kMovedKeys, Hasher::xxh3(7));
     const Filter owner = std::move(filter);
-    EXPECT_EQ(count_found(owner), kKeys.size());
+    EXPECT_EQ(count_found(owner), kMovedKeys.size());
     return filter;  // NOLINT(bugprone-use-after-move): that is what is tested
   }
   static std::uint64_t count_found(const Filter& filter) {
-    std::vector<std::uint8_t> answers(kKeys.size());
-    testing::ask_many(filter, kKeys, answers);
+    std::vector<std::uint8_t> answers(kMovedKeys.size());
+    testing::ask_many(filter, kMovedKeys, answers);
     std::uint64_t found = 0;
-    for (std::size_t i = 0; i < kKeys.size(); ++i) {
-      EXPECT_EQ(answers[i], asked(filter, kKeys[i])) << i;
+    for (std::size_t i = 0; i < kMovedKeys.size(); ++i) {
+      EXPECT_EQ(answers[i], asked(filter, kMovedKeys[i])) << i;
       found += answers[i];
     }
     return found;
@@ -57,15 +57,15 @@ class MovedFrom : public ::testing::Test {
     EXPECT_TRUE(filter.view().check_structure().ok());
   }
   static void expect_whole(const Filter& filter) {
-    EXPECT_EQ(count_found(filter), kKeys.size());
-    EXPECT_EQ(filter.key_count(), kKeys.size());
-    EXPECT_TRUE(filter.view() == filter_of<Layout>(kKeys, Hasher::xxh3(7)).view());
+    EXPECT_EQ(count_found(filter), kMovedKeys.size());
+    EXPECT_EQ(filter.key_count(), kMovedKeys.size());
+    EXPECT_TRUE(filter.view() == filter_of<Layout>(kMovedKeys, Hasher::xxh3(7)).view());
   }
 };
 TYPED_TEST_SUITE(MovedFrom, testing::AllLayoutTypes, testing::KindNames);
 
 TYPED_TEST(MovedFrom, is_the_empty_filter_and_shares_no_bytes_with_its_new_owner) {
-  auto filter = filter_of<TypeParam>(kKeys, Hasher::xxh3(7));
+  auto filter = filter_of<TypeParam>(kMovedKeys, Hasher::xxh3(7));
   auto owner = std::move(filter);
   EXPECT_NE(filter.view().payload().data(), owner.view().payload().data());
   this->expect_empty(filter);
@@ -79,7 +79,7 @@ TYPED_TEST(MovedFrom, is_the_empty_filter_and_shares_no_bytes_with_its_new_owner
 TYPED_TEST(MovedFrom, outlives_its_new_owner) { this->expect_empty(this->moved_from()); }
 
 TYPED_TEST(MovedFrom, a_move_to_itself_changes_nothing) {
-  auto filter = filter_of<TypeParam>(kKeys, Hasher::xxh3(7));
+  auto filter = filter_of<TypeParam>(kMovedKeys, Hasher::xxh3(7));
   auto& same = filter;
   filter = std::move(same);
   this->expect_whole(filter);
@@ -98,21 +98,21 @@ TYPED_TEST(MovedFrom, a_key_that_is_added_is_found) {
   if constexpr (!StaticLayout<TypeParam>) {
     auto one = this->moved_from(), many = this->moved_from();
     if constexpr (FillingLayout<TypeParam>) {
-      EXPECT_TRUE(one.add(kKeys[0]).ok());
-      EXPECT_TRUE(many.add_many(std::span(kKeys).first(1)).ok());
+      EXPECT_TRUE(one.add(kMovedKeys[0]).ok());
+      EXPECT_TRUE(many.add_many(std::span(kMovedKeys).first(1)).ok());
     } else {
-      EXPECT_TRUE(one.add(kKeys[0]));
-      EXPECT_TRUE(many.add_many(kKeys).ok());
+      EXPECT_TRUE(one.add(kMovedKeys[0]));
+      EXPECT_TRUE(many.add_many(kMovedKeys).ok());
     }
-    EXPECT_TRUE(asked(one, kKeys[0]));
+    EXPECT_TRUE(asked(one, kMovedKeys[0]));
     EXPECT_EQ(one.key_count(), 1u);
-    EXPECT_TRUE(asked(many, kKeys[0]));
+    EXPECT_TRUE(asked(many, kMovedKeys[0]));
     EXPECT_FALSE(BasicView<TypeParam>() == one.view());
     this->expect_empty(this->moved_from());
     if constexpr (BlockedLayout<TypeParam>) {
       auto by_threads = this->moved_from();
-      EXPECT_TRUE(by_threads.add_many(kKeys, 2).ok());
-      EXPECT_EQ(this->count_found(by_threads), kKeys.size());
+      EXPECT_TRUE(by_threads.add_many(kMovedKeys, 2).ok());
+      EXPECT_EQ(this->count_found(by_threads), kMovedKeys.size());
     }
   }
 }
@@ -120,26 +120,26 @@ TYPED_TEST(MovedFrom, a_key_that_is_added_is_found) {
 TYPED_TEST(MovedFrom, one_that_grows_takes_every_key_and_one_that_cannot_says_that_it_is_full) {
   if constexpr (FillingLayout<TypeParam>) {
     auto filter = this->moved_from();
-    const Status status = filter.add_many(kKeys);
+    const Status status = filter.add_many(kMovedKeys);
     EXPECT_EQ(status.ok(), GrowingLayout<TypeParam>);
     EXPECT_TRUE(status.ok() || status.error().code == ErrorCode::full);
-    for (std::size_t i = 0; i < filter.key_count().value(); ++i) ASSERT_TRUE(filter.contains(kKeys[i]));
+    for (std::size_t i = 0; i < filter.key_count().value(); ++i) ASSERT_TRUE(filter.contains(kMovedKeys[i]));
   }
 }
 
 TYPED_TEST(MovedFrom, has_nothing_to_remove_to_count_or_to_list) {
   auto filter = this->moved_from();
   if constexpr (RemovingLayout<TypeParam>) {
-    EXPECT_FALSE(filter.remove(kKeys[0]));
+    EXPECT_FALSE(filter.remove(kMovedKeys[0]));
   }
   if constexpr (BatchRemovingLayout<TypeParam>) {
     std::array<std::uint8_t, 300> answers;
     answers.fill(7);
-    filter.remove_many(kKeys, answers);
+    filter.remove_many(kMovedKeys, answers);
     for (const std::uint8_t answer : answers) ASSERT_EQ(answer, 0);
   }
   if constexpr (TallyingLayout<TypeParam>) {
-    EXPECT_EQ(filter.count(kKeys[0]), 0u);
+    EXPECT_EQ(filter.count(kMovedKeys[0]), 0u);
   }
   if constexpr (RetryingLayout<TypeParam>) {
     EXPECT_EQ(filter.retries(), 0u);
@@ -166,23 +166,23 @@ TYPED_TEST(MovedFrom, is_merged_intersected_and_resized_as_an_empty_filter_is) {
     Filter filter = this->moved_from(), other = this->moved_from();
     EXPECT_TRUE(filter.merge(other).ok());
     this->expect_empty(filter);
-    Filter full = filter_of<TypeParam>(kKeys);
+    Filter full = filter_of<TypeParam>(kMovedKeys);
     EXPECT_EQ(full.merge(filter).error().code, ErrorCode::mismatch);
     EXPECT_EQ(filter.merge(full).error().code, ErrorCode::mismatch);
     Filter small = *Filter::with_geometry(typename Filter::Geometry{});
-    (void)small.add(kKeys[0]);
-    EXPECT_TRUE(small.contains(kKeys[0]));
+    (void)small.add(kMovedKeys[0]);
+    EXPECT_TRUE(small.contains(kMovedKeys[0]));
     Filter into = this->moved_from();
     EXPECT_TRUE(into.merge(small).ok());
-    EXPECT_TRUE(into.contains(kKeys[0]));
+    EXPECT_TRUE(into.contains(kMovedKeys[0]));
     EXPECT_TRUE(small.merge(this->moved_from()).ok());
-    EXPECT_TRUE(small.contains(kKeys[0]));
+    EXPECT_TRUE(small.contains(kMovedKeys[0]));
     if constexpr (IntersectingLayout<TypeParam>) {
       Filter third = this->moved_from();
       EXPECT_TRUE(third.intersect(small).ok());
-      EXPECT_FALSE(third.contains(kKeys[0]));
+      EXPECT_FALSE(third.contains(kMovedKeys[0]));
       EXPECT_TRUE(small.intersect(this->moved_from()).ok());
-      EXPECT_FALSE(small.contains(kKeys[0]));
+      EXPECT_FALSE(small.contains(kMovedKeys[0]));
     }
   }
   if constexpr (ResizingLayout<TypeParam>) {
@@ -202,49 +202,49 @@ TYPED_TEST(MovedFrom, a_clone_and_a_saved_file_of_it_are_empty_filters_too) {
   EXPECT_TRUE(file->view() == filter.view());
   EXPECT_EQ(file->info().key_count, 0u);
   AnyFilter copy = *file->copy();
-  EXPECT_FALSE(copy.contains(kKeys[0]));
-  if (!copy.add(kKeys[0]).ok()) return;
-  EXPECT_TRUE(copy.contains(kKeys[0]));
+  EXPECT_FALSE(copy.contains(kMovedKeys[0]));
+  if (!copy.add(kMovedKeys[0]).ok()) return;
+  EXPECT_TRUE(copy.contains(kMovedKeys[0]));
 }
 
 TYPED_TEST(MovedFrom, a_view_taken_before_shows_what_the_new_owner_has) {
-  auto filter = filter_of<TypeParam>(kKeys);
+  auto filter = filter_of<TypeParam>(kMovedKeys);
   const BasicView<TypeParam> view = filter.view();
   const auto owner = std::move(filter);
   EXPECT_TRUE(view == owner.view());
-  EXPECT_TRUE(asked(view, kKeys[0]));
+  EXPECT_TRUE(asked(view, kMovedKeys[0]));
 }
 
 TYPED_TEST(MovedFrom, of_any_kind_is_empty_too) {
-  AnyFilter filter = filter_of<TypeParam>(kKeys);
+  AnyFilter filter = filter_of<TypeParam>(kMovedKeys);
   {
     AnyFilter owner = std::move(filter);
-    EXPECT_TRUE(owner.contains(kKeys[0]));
+    EXPECT_TRUE(owner.contains(kMovedKeys[0]));
     EXPECT_EQ(filter.view().kind(), owner.view().kind());
-    EXPECT_EQ(owner.key_count(), kKeys.size());
+    EXPECT_EQ(owner.key_count(), kMovedKeys.size());
   }
   EXPECT_EQ(filter.key_count(), 0u);
-  EXPECT_FALSE(filter.contains(kKeys[0]));
+  EXPECT_FALSE(filter.contains(kMovedKeys[0]));
   EXPECT_TRUE(filter.clone()->view() == filter.view());
   if (can(TypeParam::Geometry::kKind, Ability::add)) {
-    EXPECT_TRUE(filter.add(kKeys[0]).ok());
-    EXPECT_TRUE(filter.contains(kKeys[0]));
+    EXPECT_TRUE(filter.add(kMovedKeys[0]).ok());
+    EXPECT_TRUE(filter.contains(kMovedKeys[0]));
   }
 }
 
 TYPED_TEST(MovedFrom, a_file_that_was_moved_from_shows_an_empty_filter_of_its_kind) {
   const Scratch scratch;
-  ASSERT_TRUE(save(scratch / "f", filter_of<TypeParam>(kKeys)).ok());
+  ASSERT_TRUE(save(scratch / "f", filter_of<TypeParam>(kMovedKeys)).ok());
   FilterFile file = *FilterFile::open(scratch / "f");
   std::optional<FilterFile> owner = std::move(file);
   EXPECT_NE(file.view().payload().data(), owner->view().payload().data());
-  EXPECT_TRUE(owner->contains(kKeys[0]));
+  EXPECT_TRUE(owner->contains(kMovedKeys[0]));
   owner.reset();
-  EXPECT_FALSE(file.contains(kKeys[0]));
+  EXPECT_FALSE(file.contains(kMovedKeys[0]));
   EXPECT_TRUE(file.view() == AnyView(BasicView<TypeParam>()));
   EXPECT_EQ(file.info().key_count, 0u);
   file = *FilterFile::open(scratch / "f");
-  EXPECT_TRUE(file.contains(kKeys[0]));
+  EXPECT_TRUE(file.contains(kMovedKeys[0]));
 
   UnverifiedFile mapped = *UnverifiedFile::map(scratch / "f");
   ASSERT_TRUE(std::move(mapped).verify().ok());

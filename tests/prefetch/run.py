@@ -2,7 +2,8 @@
 """Every batch loop of the library holds prefetch instructions. A compiler may drop them without a word: a function that
 does nothing else counts as one without effect, and then a loop is right and half as fast.
 
-    tests/prefetch/run.py FOLDER [--self-test]      FOLDER has the library's objects, by the paths of their sources
+    tests/prefetch/run.py FOLDER [--self-test]      FOLDER has the library's objects, by the paths of their sources, or a
+                                                    folder of them at once
 """
 import pathlib
 import re
@@ -41,15 +42,26 @@ for kind in kinds():
 PREFETCH = re.compile(r"\b(prefetch\w*|prfm)\b")
 
 
+def object_of(folder, file):
+    """The object of a source file, or that of the several that it was compiled with, whichever is newer; None where it
+    was not compiled."""
+    found = list(pathlib.Path(folder).glob(f"bloomery*_objects.dir/src/{file}.o"))
+    for together in pathlib.Path(folder).glob("bloomery*_objects.dir/Unity/**/*.cxx"):
+        compiled = together.with_name(together.name + ".o")
+        if f'/src/{file}"' in together.read_text() and compiled.exists():
+            found.append(compiled)
+    return max(found, key=lambda path: path.stat().st_mtime, default=None)
+
+
 def functions(folder):
     """{source file: {function: its instructions}}"""
     files = {}
     for file in LOOPS:
-        objects = list(pathlib.Path(folder).glob(f"*.dir/src/{file}.o"))
-        if not objects:
+        compiled = object_of(folder, file)
+        if compiled is None:
             continue
         names, body = files.setdefault(file, {}), None
-        text = subprocess.run(["objdump", "-d", "-C", "--no-show-raw-insn", objects[0]], check=True, capture_output=True, text=True).stdout
+        text = subprocess.run(["objdump", "-d", "-C", "--no-show-raw-insn", compiled], check=True, capture_output=True, text=True).stdout
         for line in text.splitlines():
             if start := re.match(r"[0-9a-f]+ <(.*)>:$", line):
                 body = names.setdefault(start[1], [])

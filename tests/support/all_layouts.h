@@ -32,6 +32,24 @@ struct Those<Has, LayoutList<First, Rest...>, LayoutList<Kept...>>
     : Those<Has, LayoutList<Rest...>,
             std::conditional_t<Has<First>::value, LayoutList<Kept..., First>, LayoutList<Kept...>>> {};
 
+// What a kind offers, for the lists of suites.
+template <class Layout>
+struct Any : std::true_type {};
+template <class Layout>
+struct Remembers : std::bool_constant<!ForgettingLayout<Layout>> {};
+template <class Layout>
+struct Takes : std::bool_constant<!StaticLayout<Layout>> {};
+template <class Layout>
+struct InPlace : std::bool_constant<InPlaceLayout<Layout>> {};
+template <class Layout>
+struct Removes : std::bool_constant<RemovingLayout<Layout>> {};
+template <class Layout>
+struct Tallies : std::bool_constant<TallyingLayout<Layout>> {};
+template <class Layout>
+struct Merges : std::bool_constant<MergingLayout<Layout>> {};
+template <class Layout>
+struct Intersects : std::bool_constant<IntersectingLayout<Layout>> {};
+
 struct KindNames {
   template <class Layout>
   static std::string GetName(int) {

@@ -15,9 +15,9 @@ using testing::Bomb;
 using testing::Scratch;
 using testing::Thrown;
 
-constexpr std::uint64_t kEntries = 300;
+constexpr std::uint64_t kNumberedEntries = 300;
 
-std::string key_of(std::uint64_t i) { return "key " + std::to_string(1000 + i); }
+std::string numbered_key(std::uint64_t i) { return "key " + std::to_string(1000 + i); }
 
 PrefixExtractor extractor(Bomb& bomb) {
   return {"by the user", [&bomb](std::string_view key) {
@@ -36,8 +36,8 @@ TableOptions small_blocks(std::optional<PrefixExtractor> prefix = {}) {
 template <class Builder>
 Status add_all(Builder& builder, bool ascending = true) {
   const std::string value(40, 'v');
-  for (std::uint64_t i = 0; i < kEntries; ++i)
-    BLOOMERY_TRY(builder.add({key_of(ascending ? i : kEntries - 1 - i), value, i, false}));
+  for (std::uint64_t i = 0; i < kNumberedEntries; ++i)
+    BLOOMERY_TRY(builder.add({numbered_key(ascending ? i : kNumberedEntries - 1 - i), value, i, false}));
   return {};
 }
 
@@ -131,10 +131,10 @@ const Callback kCallbacks[] = {
        Bomb bomb(thrown);
        const std::shared_ptr<Table> table = place.open(extractor(bomb));
        TableIterator at = table->iterate();
-       at.seek_prefix(key_of(7));
+       at.seek_prefix(numbered_key(7));
        EXPECT_FALSE(at.valid());
        Status status = at.status();
-       at.seek(key_of(7));  // needs no prefix, and is well again
+       at.seek(numbered_key(7));  // needs no prefix, and is well again
        EXPECT_TRUE(at.valid() && at.status().ok());
        return status;
      }},

@@ -22,7 +22,7 @@ using testing::Scratch;
 using What = testing::DiskEvent::What;
 using Events = std::vector<DiskEvent>;
 
-Status build(const std::string& path, std::uint64_t entries, const std::string& value) {
+Status build_old_or_new(const std::string& path, std::uint64_t entries, const std::string& value) {
   TableOptions options;
   options.block_bytes = 1024;
   Result<TableBuilder> builder = TableBuilder::create(path, options);
@@ -90,11 +90,11 @@ class TableCrash : public ::testing::Test {
   // Records a build in a folder with or without an older table.
   void record_build(bool old) {
     if (old) {
-      ASSERT_TRUE(build(scratch_ / "t", 150, "old").ok());
+      ASSERT_TRUE(build_old_or_new(scratch_ / "t", 150, "old").ok());
     }
     before_ = folder_of(scratch_);
     const DiskRecorder recorder(scratch_.folder());
-    ASSERT_TRUE(build(scratch_ / "t", 400, "new").ok());
+    ASSERT_TRUE(build_old_or_new(scratch_ / "t", 400, "new").ok());
     events_ = recorder.events();
     after_ = folder_of(scratch_);
     ASSERT_EQ(after_.size(), 1u);
@@ -142,7 +142,7 @@ TEST_F(TableCrash, what_a_crash_leaves_can_be_opened) {
     const std::uint64_t entries = (*table)->properties().entries;
     EXPECT_TRUE(entries == 400 || (entries == 150 && count < events_.size())) << entries;
     // What the crash left of the build is in the way of no other.
-    ASSERT_TRUE(build(found / "t", 70, "next").ok());
+    ASSERT_TRUE(build_old_or_new(found / "t", 70, "next").ok());
     EXPECT_EQ((*Table::open(found / "t"))->properties().entries, 70u);
   }
 }
@@ -167,7 +167,7 @@ TEST_F(TableCrash, the_model_finds_out_who_does_it_wrong) {
 TEST_F(TableCrash, a_compaction_loses_nothing_whenever_the_power_goes) {
   std::vector<std::shared_ptr<Table>> tables;
   for (const char* name : {"in0", "in1", "in2"}) {
-    ASSERT_TRUE(build(scratch_ / name, 400, name).ok());
+    ASSERT_TRUE(build_old_or_new(scratch_ / name, 400, name).ok());
     tables.push_back(*Table::open(scratch_ / name));
   }
   before_ = folder_of(scratch_);

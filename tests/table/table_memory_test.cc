@@ -21,7 +21,7 @@ using testing::Scratch;
 constexpr std::uint64_t kEntries = 120;
 
 // Too long for the place that a string has in itself.
-std::string key_of(std::uint64_t i) { return "a key that is allocated " + std::to_string(1'000'000 + i); }
+std::string long_key(std::uint64_t i) { return "a key that is allocated " + std::to_string(1'000'000 + i); }
 std::string value_of(const std::string& name, std::uint64_t i) {
   return "the value of " + name + " " + std::to_string(i * i * i);
 }
@@ -35,15 +35,15 @@ TableOptions small_blocks(Compression compression, std::optional<Kind> filter) {
 }
 
 // Made before allocations fail.
-struct Entries {
+struct LongEntries {
   std::vector<std::string> keys, values;
 
-  explicit Entries(const std::string& name) {
-    for (std::uint64_t i = 0; i < kEntries; ++i) keys.push_back(key_of(i)), values.push_back(value_of(name, i));
+  explicit LongEntries(const std::string& name) {
+    for (std::uint64_t i = 0; i < kEntries; ++i) keys.push_back(long_key(i)), values.push_back(value_of(name, i));
   }
 };
 
-Status build(const std::string& path, const Entries& entries, const TableOptions& options) {
+Status build(const std::string& path, const LongEntries& entries, const TableOptions& options) {
   Result<TableBuilder> builder = TableBuilder::create(path, options);
   BLOOMERY_TRY(builder);
   for (std::uint64_t i = 0; i < kEntries; ++i)
@@ -56,7 +56,7 @@ bool is_whole(const std::string& path, const std::string& name) {
   const Result<std::shared_ptr<Table>> table = Table::open(path);
   if (!table.ok() || !(*table)->verify().ok() || (*table)->properties().entries != kEntries) return false;
   for (std::uint64_t i = 0; i < kEntries; ++i)
-    if (const Result<Lookup> got = (*table)->get(key_of(i)); !got.ok() || got->value != value_of(name, i)) return false;
+    if (const Result<Lookup> got = (*table)->get(long_key(i)); !got.ok() || got->value != value_of(name, i)) return false;
   return true;
 }
 
@@ -105,7 +105,7 @@ TEST_F(TableMemory, a_build_without_memory_leaves_the_old_table_or_the_new_one_w
       Scratch scratch;
       const std::string path = scratch / "a table whose name is allocated, too";
       const TableOptions options = small_blocks(compression, kind);
-      const Entries before("old"), after("new");
+      const LongEntries before("old"), after("new");
       ASSERT_TRUE(build(path, before, options).ok());
       const std::string old = read_text(path);
       failures += fail_each([&] { return build(path, after, options); },
@@ -128,7 +128,7 @@ struct Asked {
 
   Asked() {
     for (std::uint64_t i = 0; i < kEntries; ++i) {
-      names.push_back(key_of(i)), names.push_back(key_of(i) + " is not there");
+      names.push_back(long_key(i)), names.push_back(long_key(i) + " is not there");
       values.push_back(value_of("it", i)), values.emplace_back();
     }
     keys.assign(names.begin(), names.end());
@@ -196,7 +196,7 @@ TEST_F(TableMemory, a_read_without_memory_is_an_error_and_no_wrong_answer) {
       built.filter_partition_bytes = 1024;
       built.prefix = PrefixExtractor::fixed(30);
     }
-    ASSERT_TRUE(build(path, Entries("it"), built).ok());
+    ASSERT_TRUE(build(path, LongEntries("it"), built).ok());
     for (const bool map : {true, false}) {
       for (const std::uint64_t cache : {0u, 40'000u, 1u << 20}) {
         SCOPED_TRACE(std::string(map ? "mapped" : "read") + ", cache of " + std::to_string(cache));
@@ -239,7 +239,7 @@ TEST_F(TableMemory, a_filter_is_replaced_or_the_table_stays) {
   TableOptions other = small_blocks(Compression::none, Kind::block);
   other.filter_partition_bytes = 1024;
   other.prefix = PrefixExtractor::fixed(30);
-  const Entries entries("it");
+  const LongEntries entries("it");
   const auto rebuild = [&] { return build(path, entries, small_blocks(Compression::none, Kind::split)).ok(); };
   ASSERT_TRUE(rebuild());
   for (const bool map : {true, false}) {
@@ -265,7 +265,7 @@ TEST_F(TableMemory, a_compaction_without_memory_leaves_nothing) {
   const TableOptions options = small_blocks(Compression::none, Kind::split);
   std::vector<std::shared_ptr<Table>> tables;
   for (const char* name : {"newest", "older", "oldest"}) {
-    ASSERT_TRUE(build(scratch / name, Entries(name), options).ok());
+    ASSERT_TRUE(build(scratch / name, LongEntries(name), options).ok());
     tables.push_back(*Table::open(scratch / name));
   }
   std::vector<std::string> outputs;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kKeys = 5000;
 
-std::string key_of(std::uint64_t i) { return std::to_string(1'000'000 + i); }
+std::string shared_key(std::uint64_t i) { return std::to_string(1'000'000 + i); }
 
 struct Way {
   const char* name;
@@ -30,7 +30,7 @@ TEST_P(TableThreads, get_the_right_answers_together) {
   options.prefix = PrefixExtractor::fixed(4);
   options.compression = GetParam().cache ? Compression::lz4 : Compression::none;
   TableBuilder builder = *TableBuilder::create(scratch / "t.blt", options);
-  for (std::uint64_t i = 0; i < kKeys; ++i) ASSERT_TRUE(builder.add({key_of(2 * i), key_of(i), i, false}).ok());
+  for (std::uint64_t i = 0; i < kKeys; ++i) ASSERT_TRUE(builder.add({shared_key(2 * i), shared_key(i), i, false}).ok());
   ASSERT_TRUE(builder.finish().ok());
 
   TableReadOptions read;
@@ -39,8 +39,8 @@ TEST_P(TableThreads, get_the_right_answers_together) {
   const std::shared_ptr<Table> table = *Table::open(scratch / "t.blt", read);
   std::atomic<std::uint64_t> wrong{0}, asked{0};
   const auto get = [&](std::uint64_t i) {
-    const Result<Lookup> got = table->get(key_of(i));
-    wrong += got.ok() && got->found() == (i % 2 == 0) && (i % 2 != 0 || got->value == key_of(i / 2)) ? 0 : 1;
+    const Result<Lookup> got = table->get(shared_key(i));
+    wrong += got.ok() && got->found() == (i % 2 == 0) && (i % 2 != 0 || got->value == shared_key(i / 2)) ? 0 : 1;
     ++asked;
   };
   std::vector<std::thread> threads;
@@ -48,7 +48,7 @@ TEST_P(TableThreads, get_the_right_answers_together) {
     threads.emplace_back([&, t] {
       for (std::uint64_t i = 0; i < 2 * kKeys; ++i) get((i * 7919 + t * 1009) % (2 * kKeys));
       std::vector<std::string> names;
-      for (std::uint64_t i = t; i < 2 * kKeys; i += 97) names.push_back(key_of(i));
+      for (std::uint64_t i = t; i < 2 * kKeys; i += 97) names.push_back(shared_key(i));
       const std::vector<std::string_view> keys(names.begin(), names.end());
       const auto results = table->multi_get(keys);
       for (std::size_t i = 0; i < keys.size(); ++i)

@@ -10,11 +10,11 @@ namespace {
 
 using testing::vectors;
 
-QuotientGeometry geometry_of(const nlohmann::json& row) { return {row["quotient_bits"], row["remainder_bits"]}; }
+QuotientGeometry geometry_in(const nlohmann::json& row) { return {row["quotient_bits"], row["remainder_bits"]}; }
 
 TEST(QuotientSizing, every_golden_geometry_has_its_slots_and_bytes) {
   for (const auto& row : vectors("quotient", "geometry")) {
-    const QuotientGeometry geometry = geometry_of(row);
+    const QuotientGeometry geometry = geometry_in(row);
     EXPECT_EQ(geometry.capacity(), row["capacity"]) << row;
     EXPECT_EQ(geometry.slots(), row["slots"]) << row;
     EXPECT_EQ(geometry.payload_bytes(), row["bytes"]) << row;
@@ -24,9 +24,9 @@ TEST(QuotientSizing, every_golden_geometry_has_its_slots_and_bytes) {
 
 TEST(QuotientSizing, every_golden_n_and_rate_makes_its_geometry) {
   for (const auto& row : vectors("quotient", "sizing"))
-    EXPECT_EQ(*QuotientGeometry::for_capacity(row["n"], row["fpr"]), geometry_of(row)) << row;
+    EXPECT_EQ(*QuotientGeometry::for_capacity(row["n"], row["fpr"]), geometry_in(row)) << row;
   for (const auto& row : vectors("quotient", "bits_per_key"))
-    EXPECT_EQ(*QuotientGeometry::for_bits_per_key(row["n"], row["bits_per_key"]), geometry_of(row)) << row;
+    EXPECT_EQ(*QuotientGeometry::for_bits_per_key(row["n"], row["bits_per_key"]), geometry_in(row)) << row;
 }
 
 TEST(QuotientSizing, hostile_numbers_are_refused_by_name) {

@@ -1,0 +1,18 @@
+# bloomery_together(TARGET FILES...): compiles these files of the target a folder at once, six at most, where that is asked
+# for (BLOOMERY_FOLDERS_AT_ONCE). Names in the anonymous namespaces of a folder differ.
+function(bloomery_together target)
+  if(NOT bloomery_folders_at_once)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(file ${ARGN})
+    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    cmake_path(GET file PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    string(MAKE_C_IDENTIFIER "${folder}" folder)
+    list(APPEND files_of_${folder} ${file})
+    list(LENGTH files_of_${folder} count)
+    math(EXPR part "(${count} - 1) / 6")
+    set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${folder}_${part})
+  endforeach()
+endfunction()
