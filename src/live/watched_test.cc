@@ -15,7 +15,7 @@ namespace {
 
 using Rotating = RotatingFilter<BlockFilter>;
 constexpr std::uint64_t kWatchedKeys = 10'000;
-constexpr RotatingOptions kWindows{.n = kWatchedKeys, .fpr = 0.01, .windows = 3, .first_epoch = 100};
+constexpr RotatingOptions kWatchedWindows{.n = kWatchedKeys, .fpr = 0.01, .windows = 3, .first_epoch = 100};
 
 template <class Filter>
 struct Maker {
@@ -29,7 +29,7 @@ struct Maker<PerNode<BlockFilter>> {
 };
 template <>
 struct Maker<Rotating> {
-  static std::unique_ptr<Rotating> make() { return *Rotating::make(kWindows); }
+  static std::unique_ptr<Rotating> make() { return *Rotating::make(kWatchedWindows); }
 };
 
 template <class Filter>
@@ -126,13 +126,13 @@ TYPED_TEST(WatchedFilters, save_every_add_that_returned_while_others_add) {
 TEST(RotatingLoad, generations_come_back_with_their_windows) {
   const testing::Scratch scratch;
   const std::string path = scratch / "seen";
-  const auto watched = *Watched<Rotating>::make(*Rotating::make(kWindows), {.n = kWatchedKeys});
+  const auto watched = *Watched<Rotating>::make(*Rotating::make(kWatchedWindows), {.n = kWatchedKeys});
   for (std::uint64_t epoch = 100; epoch < 106; ++epoch) {
     ASSERT_TRUE(watched->filter().advance_to(epoch).ok());
     watched->add(epoch);
   }
   ASSERT_TRUE(watched->snapshot(path).ok());
-  RotatingOptions options = kWindows;
+  RotatingOptions options = kWatchedWindows;
   options.first_epoch = 105;
   const auto same = *Rotating::load(path, options);
   for (std::uint64_t epoch = 100; epoch < 106; ++epoch) EXPECT_EQ(same->contains(epoch), epoch >= 102) << epoch;

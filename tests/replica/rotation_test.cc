@@ -7,7 +7,7 @@
 namespace bloomery::replica::sim {
 namespace {
 
-constexpr int kSteps = 150;
+constexpr int kRotationSteps = 150;
 
 template <class Use>
 void with_rotation(std::uint64_t seed, PlantedRotation planted, Use use) {
@@ -25,7 +25,7 @@ TEST(RotationSimulation, whatever_the_clocks_say_nothing_promised_is_denied_and_
   RotationCounts sum;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     with_rotation(seed, PlantedRotation::nothing, [&](auto rotation) {
-      EXPECT_EQ(rotation.run(kSteps), "") << "BLOOMERY_SEED=" << seed;
+      EXPECT_EQ(rotation.run(kRotationSteps), "") << "BLOOMERY_SEED=" << seed;
       const RotationCounts& counts = rotation.counts();
       sum.promises_checked += counts.promises_checked, sum.keys_held += counts.keys_held;
       sum.overflows += counts.overflows, sum.expired += counts.expired, sum.partial += counts.partial;
@@ -48,7 +48,7 @@ TEST_P(PlantedRotations, are_found) {
   std::string found;
   std::uint64_t seed = 0;
   while (seed < 300 && found.empty())
-    with_rotation(++seed, GetParam(), [&](auto rotation) { found = rotation.run(kSteps); });
+    with_rotation(++seed, GetParam(), [&](auto rotation) { found = rotation.run(kRotationSteps); });
   EXPECT_NE(found, "");
   RecordProperty("found", found + " by seed " + std::to_string(seed));
 }
