@@ -140,7 +140,17 @@ Status push(const ServerArguments& o) {
   return {};
 }
 
-// The whole file; begins again when the filter changes between two parts.
+// Puts a part where it belongs. Parts of the payload come in order, and the head, of 4 MiB at most, comes last.
+Status place(const ServerReply& part, std::vector<std::uint8_t>& file) {
+  constexpr std::uint64_t kMostHead = std::uint64_t{4} << 20;  // spec/envelope.md
+  if (part.offset > std::max<std::uint64_t>(file.size(), kMostHead))
+    return Error{ErrorCode::corrupt, "the server gave a part that leaves a gap before it", {}, {}};
+  file.resize(std::max<std::size_t>(file.size(), static_cast<std::size_t>(part.offset) + part.bytes.size()));
+  std::copy(part.bytes.begin(), part.bytes.end(), file.begin() + static_cast<std::ptrdiff_t>(part.offset));
+  return {};
+}
+
+// The whole file; begins again when a filter whose entries move changes between two parts.
 Result<std::vector<std::uint8_t>> receive(Patience& server, const ServerArguments& o) {
   constexpr int kChanges = 20;
   for (int tries = 0;; ++tries) {
@@ -152,7 +162,7 @@ Result<std::vector<std::uint8_t>> receive(Patience& server, const ServerArgument
       const std::string at = std::to_string(cursor);
       reply = server.ask({"BLM.EXPORT", o.key, at});
       if (!reply.ok()) break;
-      file.insert(file.end(), reply->bytes.begin(), reply->bytes.end());
+      BLOOMERY_TRY(place(*reply, file));
       cursor = reply->number;
       progress.update(file.size());
     } while (cursor != 0);
@@ -206,8 +216,8 @@ void add_server(Command& program) {
   push_command.runs([out] { return exit_status(push(*out)); });
   Command& pull_command = program.add("pull", "Get a filter file out of Redis or Valkey with the module of bloomery");
   pull_command.details(
-      "The file is of one state: when the filter changes between two parts, it begins again. It is verified, and "
-      "appears whole or not at all.");
+      "The file holds every key from before it was asked for. When keys are added between two parts, a filter whose "
+      "entries move (cuckoo, quotient) begins again. The file is verified, and appears whole or not at all.");
   add_link(pull_command, *in, "--from", "The server: redis://USER@HOST:PORT/DB, or unix:PATH");
   pull_command.argument("FILE", &in->file, "The file to write").required();
   pull_command.runs([in] { return exit_status(pull(*in)); });

@@ -15,15 +15,17 @@ using replica::Reply;
 
 constexpr std::size_t kMostPassword = 4096;
 
-// A number, a text, or a number and a text.
+// A number, a text, or a part of a file: a number, an offset and a text.
 std::optional<ServerReply> simple(const Reply& reply) {
   switch (reply.get()->type) {
-    case REDIS_REPLY_INTEGER: return ServerReply{static_cast<std::uint64_t>(reply.number()), {}};
+    case REDIS_REPLY_INTEGER: return ServerReply{static_cast<std::uint64_t>(reply.number()), {}, 0};
     case REDIS_REPLY_STATUS:
-    case REDIS_REPLY_STRING: return ServerReply{0, std::string(reply.text())};
+    case REDIS_REPLY_STRING: return ServerReply{0, std::string(reply.text()), 0};
     case REDIS_REPLY_ARRAY:
-      if (reply.size() == 2 && reply.item(0)->type == REDIS_REPLY_INTEGER && reply.item(1)->type == REDIS_REPLY_STRING)
-        return ServerReply{static_cast<std::uint64_t>(reply.item(0)->integer), std::string(Reply::text(reply.item(1)))};
+      if (reply.size() == 3 && reply.item(0)->type == REDIS_REPLY_INTEGER &&
+          reply.item(1)->type == REDIS_REPLY_INTEGER && reply.item(2)->type == REDIS_REPLY_STRING)
+        return ServerReply{static_cast<std::uint64_t>(reply.item(0)->integer), std::string(Reply::text(reply.item(2))),
+                           static_cast<std::uint64_t>(reply.item(1)->integer)};
       return {};
     default: return {};
   }

@@ -17,6 +17,7 @@ Result<std::string> read_password(const std::string& file, const char* variable)
 struct ServerReply {
   std::uint64_t number = 0;
   std::string bytes;
+  std::uint64_t offset = 0;  // of a part of a file
 };
 
 // One connection. One thread.

@@ -4,7 +4,7 @@ file(GLOB server_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/server/*.
 add_library(bloomery_server OBJECT ${server_sources})
 set_target_properties(bloomery_server PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
                                                  VISIBILITY_INLINES_HIDDEN ON)
-target_include_directories(bloomery_server PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+target_include_directories(bloomery_server PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
 target_link_libraries(bloomery_server PRIVATE bloomery_flags bloomery_static)
 if(NOT BLOOMERY_SANITIZE OR BLOOMERY_SANITIZE MATCHES "address")
   add_library(bloomery_module MODULE $<TARGET_OBJECTS:bloomery_server>)

@@ -55,11 +55,12 @@ std::vector<std::uint8_t> ask(const Call& call, const FilterValue& value, std::s
 // Adds hashes to the newest filter until one is refused. `fresh` tells of each that is in whether it seemed new.
 Status add_hashes(const Call& call, FilterValue& value, std::span<const Hash> hashes,
                   std::vector<std::uint8_t>& fresh) {
-  const AllocationLimit limit(call.most_bytes());
+  const std::uint64_t most = call.most_bytes();
+  const AllocationLimit limit(most);
   fresh.reserve(hashes.size());
   for (const Hash hash : hashes) {
     const bool seen = value.contains(hash, value.filters());
-    BLOOMERY_TRY(value.newest().add(hash));
+    BLOOMERY_TRY(value.add(hash, most));
     fresh.push_back(seen ? 0 : 1);
   }
   return {};
@@ -75,7 +76,7 @@ void add(const Call& call) {
   std::vector<std::uint8_t> fresh;
   const Status status = add_hashes(call, *value, *hashes, fresh);
   if (!fresh.empty()) {
-    value->touch();
+    value->touch(FilterValue::Change::more);
     api.Replicate(call.context, "BLM.ADD", "sv", call.arguments[1], call.arguments + 2, fresh.size());
     call.changed(1, "blm.add");
   }
@@ -96,7 +97,7 @@ void add_blob(const Call& call) {
   std::vector<std::uint8_t> fresh;
   const Status status = add_hashes(call, *value, *hashes, fresh);
   if (!fresh.empty()) {
-    value->touch();
+    value->touch(FilterValue::Change::more);
     api.Replicate(call.context, "BLM.ADDHASH", "sb", call.arguments[1], blob.data(), fresh.size() * sizeof(Hash));
     call.changed(1, "blm.add");
   }
@@ -148,7 +149,7 @@ void remove(const Call& call) {
   removed.reserve(hashes->size());
   for (const Hash hash : *hashes) removed.push_back(value->newest().remove(hash).value_or(false) ? 1 : 0);
   if (std::count(removed.begin(), removed.end(), 1) > 0) {
-    value->touch();
+    value->touch(FilterValue::Change::other);
     api.ReplicateVerbatim(call.context);
     call.changed(1, "blm.del");
   }
@@ -280,7 +281,7 @@ constexpr CommandRow kCommands[] = {
     {"BLM.MERGE", command<blm_merge>, "write deny-oom", -3, "The union of filters", "O(bytes)", -1},
     {"BLM.INTERSECT", command<blm_intersect>, "write deny-oom", -3, "The intersection of filters", "O(bytes)", -1},
     {"BLM.OVERLAP", command<blm_overlap>, "readonly", 3, "What two filters have in common", "O(bytes)", 1},
-    {"BLM.EXPORT", command<blm_export>, "readonly", -2, "A .blm file in parts", "O(bytes)"},
+    {"BLM.EXPORT", command<blm_export>, "readonly", -2, "A .blm file in parts", "O(bytes of the part)"},
     {"BLM.IMPORT", command<blm_import>, "write deny-oom", -5, "Takes a .blm file in parts", "O(bytes of the part)"},
     {"BLM.SCANDUMP", command<scan>, "readonly", 3, "The value in parts, windows included", "O(bytes of the part)"},
     {"BLM.LOADCHUNK", command<load>, "write deny-oom", 4, "Takes a part of BLM.SCANDUMP", "O(bytes of the part)"},

@@ -72,7 +72,7 @@ void combine_all(const Call& call, bool merge) {
   for (int i = 2; i < call.count; ++i)
     if (!combine(call, i, merge, result)) return;
   if (auto* const value = target.value<FilterValue>(ValueKind::filter)) {
-    value->exchange(*std::move(result.filter));
+    value->exchange(*std::move(result.filter), merge ? FilterValue::Change::more : FilterValue::Change::other);
     value->set_records(std::move(result.records));
   } else {
     Result<FilterValue::Pointer> created = FilterValue::create(*std::move(result.filter), result.records, {}, {});

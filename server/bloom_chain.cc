@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "server/stamp.h"
+
 namespace bloomery::server {
 
 namespace {
@@ -12,6 +14,8 @@ namespace {
 constexpr std::uint64_t kTryAgainAfter = 4096;
 constexpr std::uint64_t kLeastNext = 64;
 constexpr double kHighestRate = 0.25;
+constexpr int kLinkBits = 6;  // of the tag of a dump
+static_assert(BloomChain::kMaxLinks < std::uint64_t{1} << kLinkBits);
 // From this link on each has at least twice the capacity of the one before: shares shrink from here on.
 constexpr std::size_t kDoublesFrom = 16;
 
@@ -211,6 +215,17 @@ std::size_t BloomChain::memory() const {
   const auto of_link = [](const Link* link) { return api.MallocSize(const_cast<Link*>(link)) + link->bytes.counted(); };
   for (std::size_t i = 0; i < link_count_; ++i) sum += of_link(links_[i]);
   return next_.empty() ? sum : sum + of_link(next_.get());
+}
+
+std::uint64_t BloomChain::begin_dump() {
+  if (dump_id_ == 0) dump_id_ = 1 + next_stamp() % 0xffff;
+  return dump_id_ << kLinkBits | link_count_;
+}
+
+std::optional<std::uint64_t> BloomChain::dump_bytes(std::uint64_t tag) const {
+  const std::uint64_t links = tag & ((std::uint64_t{1} << kLinkBits) - 1);
+  if (dump_id_ == 0 || tag >> kLinkBits != dump_id_ || links > link_count_) return {};
+  return payload_bytes(static_cast<std::size_t>(links));
 }
 
 void BloomChain::defragment(DefragContext* context) noexcept {

@@ -66,9 +66,10 @@ class BloomChain final : public Value {
   Status finish_loading() override { return {}; }
   std::size_t memory() const override;
   void defragment(DefragContext* context) noexcept override;
-  // Links gain bits and stay where they are, so that a dump is of the links it began with.
-  std::uint64_t dump_tag() override { return link_count_; }
-  std::size_t payloads_of_dump(std::uint64_t tag) const override { return static_cast<std::size_t>(tag); }
+  // Links gain bits and stay where they are, so that a dump is of the links it began with: the tag is their number,
+  // beside a number of the chain's own.
+  std::uint64_t begin_dump() override;
+  std::optional<std::uint64_t> dump_bytes(std::uint64_t tag) const override;
 
  private:
   struct Link {
@@ -121,6 +122,7 @@ class BloomChain final : public Value {
   std::array<Probe, kMaxLinks> probes_;
   std::optional<BlockGeometry> planned_;  // of the next link: working it out takes a millisecond
   NextLink<LinkPointer> next_;
+  std::uint64_t dump_id_ = 0;     // of this chain in tags; 0 until it is dumped
   std::uint64_t prepare_at_ = 0;  // the next link is not asked for before so many items
 };
 

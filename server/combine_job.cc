@@ -160,7 +160,8 @@ Status publish(Context* context, Job& job) {
   const Name name(job.arguments[0]);
   const OpenedKey target(context, name.get(), kRead | kWrite);
   if (auto* const value = target.value<FilterValue>(ValueKind::filter)) {
-    job.result = value->exchange(*std::move(job.result));  // what was there is freed with the job
+    const auto change = job.merge ? FilterValue::Change::more : FilterValue::Change::other;
+    job.result = value->exchange(*std::move(job.result), change);  // what was there is freed with the job
     value->set_records(std::move(job.records));
   } else {
     Result<FilterValue::Pointer> created = FilterValue::create(*std::move(job.result), job.records, {}, {});

@@ -203,14 +203,15 @@ void CuckooChain::defragment(DefragContext* context) noexcept {
   }
 }
 
-std::uint64_t CuckooChain::dump_tag() {
+std::uint64_t CuckooChain::begin_dump() {
   if (changed_ || dump_ == 0) dump_ = next_stamp();
   changed_ = false;
   return dump_;
 }
 
-std::size_t CuckooChain::payloads_of_dump(std::uint64_t tag) const {
-  return !changed_ && dump_ == tag ? link_count_ : 0;
+std::optional<std::uint64_t> CuckooChain::dump_bytes(std::uint64_t tag) const {
+  if (changed_ || dump_ != tag) return {};
+  return payload_bytes();
 }
 
 void CuckooChain::write_header(HeaderWriter& out) const {

@@ -62,8 +62,8 @@ class CuckooChain final : public Value {
   std::size_t memory() const override;
   void defragment(DefragContext* context) noexcept override;
   // Entries move, so that a dump goes on only while nothing has changed.
-  std::uint64_t dump_tag() override;
-  std::size_t payloads_of_dump(std::uint64_t tag) const override;
+  std::uint64_t begin_dump() override;
+  std::optional<std::uint64_t> dump_bytes(std::uint64_t tag) const override;
 
  private:
   struct Link {

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <limits>
 
+#include "bloomery/detail/bits.h"
 #include "bloomery/file.h"
 #include "server/config.h"
-#include "server/stamp.h"
 
 namespace bloomery::server {
 
@@ -58,6 +58,24 @@ Result<OpenedEnvelope> open_envelope(std::span<const std::uint8_t> file) {
   return opened;
 }
 
+bool only_gains(Kind kind) noexcept {
+  switch (kind) {
+    case Kind::classic:
+    case Kind::split:
+    case Kind::block:
+    case Kind::counting:
+    case Kind::partitioned:
+    case Kind::scalable: return true;
+    default: return false;
+  }
+}
+
+void FilterValue::touch(Change change) {
+  ++changes_;
+  if (change == Change::other || !only_gains(newest().view().kind())) ++losses_;
+  if (records_.created || !records_.unknown.empty()) records_ = records_.after_change();
+}
+
 Result<FilterValue::Pointer> FilterValue::create(AnyFilter filter, const Records& records, std::optional<Keyed> keyed,
                                                  const Windows& windows) {
   Pointer value(server::create<FilterValue>(records, std::move(keyed), windows));
@@ -102,6 +120,16 @@ void FilterValue::contains_many(std::span<const Hash> hashes, std::span<std::uin
   }
 }
 
+Status FilterValue::add(Hash hash, std::uint64_t most) {
+  // The filter is this value's own, and not const.
+  auto* const chain = std::get_if<ScalableFilter>(&const_cast<AnyFilter::Variant&>(newest().variant()));
+  if (chain == nullptr) return newest().add(hash);
+  BLOOMERY_TRY(growth_.before_add(*chain, hash, most));
+  BLOOMERY_TRY(chain->add(hash));
+  growth_.after_add(*chain, hash);
+  return {};
+}
+
 Result<std::vector<std::uint8_t>> FilterValue::head(std::size_t i) const {
   if (keyed_) return keyed_->head;
   return envelope_head(filters_[i].view(), filters_[i].key_count(), records_);
@@ -112,8 +140,9 @@ Status FilterValue::rotate(std::uint64_t now_ms) {
   BLOOMERY_TRY(oldest.clear());
   std::move_backward(filters_.begin(), filters_.end() - 1, filters_.end());
   filters_.front() = std::move(oldest);
+  growth_.reset();
   windows_.turned_ms = now_ms;
-  touch();
+  touch(Change::other);
   return {};
 }
 
@@ -129,17 +158,7 @@ std::size_t FilterValue::memory() const {
   for (const AnyFilter& filter : filters_)
     sum += server_memory.counted(const_cast<std::uint8_t*>(filter.view().payload().data()));
   for (const Staged& staged : staged_) sum += staged.file.counted();
-  return sum;
-}
-
-std::uint64_t FilterValue::dump_tag() {
-  if (changed_ || dump_ == 0) dump_ = next_stamp();
-  changed_ = false;
-  return dump_;
-}
-
-std::size_t FilterValue::payloads_of_dump(std::uint64_t tag) const {
-  return !changed_ && dump_ == tag ? payloads() : 0;
+  return sum + growth_.memory();
 }
 
 void FilterValue::write_header(HeaderWriter& out) const {
@@ -188,10 +207,31 @@ Result<ValuePointer> FilterValue::from_header(HeaderReader& fields, std::uint64_
   return ValuePointer(value.release());
 }
 
+namespace {
+
+// The sum of the payload in the head of a file is of the state in which a dump began. Its parts have sums of their own,
+// which were compared when they came, and may hold more bits: then the head gets the sum of what came.
+void sum_again(std::span<std::uint8_t> file, std::size_t head) {
+  constexpr std::size_t kHeader = 128, kKind = 10, kPayloadSum = 112, kHeaderSum = 120;  // spec/envelope.md
+  if (head < kHeader || !only_gains(static_cast<Kind>(detail::load_le<std::uint16_t>(&file[kKind])))) return;
+  const std::uint64_t sum = Hasher::xxh3()(std::span<const std::uint8_t>(file.subspan(head))).bits;
+  if (sum == detail::load_le<std::uint64_t>(&file[kPayloadSum])) return;
+  std::vector<std::uint8_t> summed(file.begin(), file.begin() + kHeaderSum);
+  summed.insert(summed.end(), file.begin() + kHeader, file.begin() + static_cast<std::ptrdiff_t>(head));
+  const std::span<const std::uint8_t> before = summed;
+  if (Hasher::xxh3()(before).bits != detail::load_le<std::uint64_t>(&file[kHeaderSum])) return;  // damaged
+  detail::store_le(&file[kPayloadSum], sum);
+  detail::store_le(&summed[kPayloadSum], sum);
+  detail::store_le(&file[kHeaderSum], Hasher::xxh3()(before).bits);
+}
+
+}  // namespace
+
 Status FilterValue::finish_loading() {
   filters_.clear();
   filters_.reserve(staged_.size());
   for (Staged& staged : staged_) {
+    if (loaded) sum_again(staged.file.span(), staged.head);
     Result<OpenedEnvelope> opened = open_envelope(staged.file.span());
     BLOOMERY_TRY(opened);
     if (!filters_.empty() && filters_.front().view().kind() != opened->filter.view().kind()) return bad_data();
@@ -203,7 +243,6 @@ Status FilterValue::finish_loading() {
   }
   staged_.clear();
   staged_.shrink_to_fit();
-  changed_ = true;
   return {};
 }
 

@@ -12,6 +12,7 @@
 #include "bloomery/records.h"
 #include "bloomery/result.h"
 #include "server/memory.h"
+#include "server/scalable_growth.h"
 #include "server/value.h"
 
 namespace bloomery::server {
@@ -76,23 +77,27 @@ class FilterValue final : public Value {
   void contains_many(std::span<const Hash> hashes, std::span<std::uint8_t> answers,
                      std::size_t of_filters) const noexcept;
   std::size_t filters() const { return filters_.size(); }
+  // Adds a key to the newest filter; a scalable one grows within `most` payload bytes. Errors as AnyFilter::add.
+  Status add(Hash hash, std::uint64_t most);
   // Forgets the oldest window and begins a new one.
   Status rotate(std::uint64_t now_ms);
+  // How the payload changed: by keys that were added or filters that were merged into it, or in another way.
+  enum class Change : std::uint8_t { more, other };
   // Takes the place of what it holds, which is returned.
-  AnyFilter exchange(AnyFilter filter) {
+  AnyFilter exchange(AnyFilter filter, Change change) {
     std::swap(filters_.front(), filter);
-    touch();
+    growth_.reset();
+    touch(change);
     return filter;
   }
   // By these two a value is known to be as it was: no other has this number, and each change is counted.
   std::uint64_t id() const { return id_; }
   std::uint64_t changes() const { return changes_; }
+  // Changes by which bits were lost or moved. With each key that is added to a kind that moves entries or forgets keys
+  // there is one more.
+  std::uint64_t losses() const { return losses_; }
   // Its payload has changed: records that do not stay true go.
-  void touch() {
-    changed_ = true;
-    ++changes_;
-    if (records_.created || !records_.unknown.empty()) records_ = records_.after_change();
-  }
+  void touch(Change change);
 
   ValueKind kind() const override { return ValueKind::filter; }
   void write_header(HeaderWriter& out) const override;
@@ -101,8 +106,10 @@ class FilterValue final : public Value {
   using Value::payload;
   Status finish_loading() override;
   std::size_t memory() const override;
-  std::uint64_t dump_tag() override;
-  std::size_t payloads_of_dump(std::uint64_t tag) const override;
+  // What dumps are under way is known to dumps.h.
+  std::uint64_t begin_dump() override;
+  std::optional<std::uint64_t> dump_bytes(std::uint64_t tag) const override;
+  void copy_dump(std::uint64_t tag, std::uint64_t offset, std::span<std::uint8_t> out) const override;
 
  private:
   // An envelope whose payload is still to come.
@@ -116,12 +123,15 @@ class FilterValue final : public Value {
   std::optional<Keyed> keyed_;
   ServerVector<AnyFilter> filters_;  // the newest first
   ServerVector<Staged> staged_;      // while it loads
-  std::uint64_t dump_ = 0;
-  bool changed_ = true;
   static inline std::atomic<std::uint64_t> last_id_{0};
   const std::uint64_t id_ = 1 + last_id_.fetch_add(1, std::memory_order_relaxed);
-  std::uint64_t changes_ = 0;
+  std::uint64_t changes_ = 0, losses_ = 0;
+  ScalableGrowth growth_;  // of the newest filter
 };
+
+// Whether a key that is added to a filter of the kind sets bits or raises counters, and changes nothing else. Bytes of
+// such a filter that were read one after the other, while keys were added, hold every key that was there before.
+bool only_gains(Kind kind) noexcept;
 
 // The bytes of an envelope before its payload.
 Result<std::vector<std::uint8_t>> envelope_head(const AnyView& view, std::optional<std::uint64_t> key_count,

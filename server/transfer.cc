@@ -58,12 +58,13 @@ Result<ValuePointer> parse_fields(ValueKind kind, HeaderReader& fields, std::uin
   return bad_data();
 }
 
-// The part whose payload bytes end at the end of `size` bytes from `offset`, with its sum.
-std::vector<std::uint8_t> part_of(const Value& value, std::uint64_t offset, std::size_t size) {
+// `size` payload bytes from `offset` on, which copy(bytes) puts in, and their sum.
+template <class Copy>
+std::vector<std::uint8_t> part_of(std::uint64_t offset, std::size_t size, Copy copy) {
   std::vector<std::uint8_t> part;
   part.reserve(size + kSum);
   part.resize(size);
-  copy_out(value, offset, part);
+  copy(std::span(part));
   append_sum(part, sum_of(offset + size, part));
   return part;
 }
@@ -108,21 +109,23 @@ void copy_in(Value& value, std::uint64_t offset, std::span<const std::uint8_t> b
   });
 }
 
+void Value::copy_dump(std::uint64_t, std::uint64_t offset, std::span<std::uint8_t> out) const {
+  copy_out(*this, offset, out);
+}
+
 Result<DumpPart> dump_part(Value& value, std::uint64_t iterator) {
   DumpPart part;
   if (iterator == 0) {
-    part.next = 1 | (value.dump_tag() & kTagMask) << kTagShift;
+    part.next = 1 | (value.begin_dump() & kTagMask) << kTagShift;
     part.bytes = header_of(value);
     return part;
   }
   const std::uint64_t tag = iterator >> kTagShift, offset = (iterator & kOffsetMask) - 1;
-  const std::size_t count = value.payloads_of_dump(tag);
-  const std::uint64_t total = value.payload_bytes(std::min(count, value.payloads()));
-  if (count == 0 && tag != 0) return changed();
-  if (count > value.payloads() || (iterator & kOffsetMask) == 0 || offset > total) return changed();
-  if (offset == total) return part;
-  const std::size_t size = static_cast<std::size_t>(std::min<std::uint64_t>(kMostPart - kSum, total - offset));
-  part.bytes = part_of(value, offset, size);
+  const std::optional<std::uint64_t> total = value.dump_bytes(tag);
+  if (!total || (iterator & kOffsetMask) == 0 || offset > *total) return changed();
+  if (offset == *total) return part;
+  const std::size_t size = static_cast<std::size_t>(std::min<std::uint64_t>(kMostPart - kSum, *total - offset));
+  part.bytes = part_of(offset, size, [&](std::span<std::uint8_t> out) { value.copy_dump(tag, offset, out); });
   part.next = (offset + size + 1) | tag << kTagShift;
   return part;
 }
@@ -252,7 +255,8 @@ void rewrite_value(Io* io, String* key, const Value& value, const char* load_com
   const std::uint64_t total = value.loaded ? *value.loaded : value.payload_bytes();
   for (std::uint64_t offset = 0; offset < total;) {
     const std::size_t size = static_cast<std::size_t>(std::min<std::uint64_t>(kMostPart - kSum, total - offset));
-    emit(offset + size + 1, part_of(value, offset, size));
+    const auto copy = [&](std::span<std::uint8_t> out) { copy_out(value, offset, out); };
+    emit(offset + size + 1, part_of(offset, size, copy));
     offset += size;
   }
 }

@@ -98,10 +98,14 @@ class Value {
   virtual std::size_t memory() const = 0;
   // Moves its bytes to where the server's allocator wants them; what is not moved stays as it is.
   virtual void defragment(DefragContext*) noexcept {}
-  // A number that a dump in parts carries along: another one means that the parts do not belong together.
-  virtual std::uint64_t dump_tag() = 0;
-  // Of how many payloads such a dump is made.
-  virtual std::size_t payloads_of_dump(std::uint64_t tag) const = 0;
+  // Begins a dump in parts. Its parts carry the number along, of up to 22 bits, by which they are known to belong
+  // together. Throws std::bad_alloc.
+  virtual std::uint64_t begin_dump() = 0;
+  // The payload bytes of that dump. Nothing when the value has changed since the dump began other than by gaining bits,
+  // or is another value.
+  virtual std::optional<std::uint64_t> dump_bytes(std::uint64_t tag) const = 0;
+  // Copies bytes of that dump from an offset on.
+  virtual void copy_dump(std::uint64_t tag, std::uint64_t offset, std::span<std::uint8_t> out) const;
 
   std::uint64_t payload_bytes(std::size_t count) const {
     std::uint64_t sum = 0;

@@ -237,6 +237,20 @@ def a_dump_that_grows_meanwhile_is_of_the_links_it_began_with(client):
     same(client("BF.ADD", "n", "more"), truth(client, 1))
 
 
+def a_dump_of_another_filter_begins_again(client):
+    """Of the same shape and under the same key."""
+    for _ in range(2):
+        client("DEL", "k")
+        client("BF.RESERVE", "k", "0.01", 10000)
+        client("BF.MADD", "k", *range(1000))
+        iterator, _ = client("BF.SCANDUMP", "k", 0)
+    client("DEL", "k")
+    client("BF.RESERVE", "k", "0.01", 10000)
+    refused(client, "ERR the filter has changed, begin again with 0", "BF.SCANDUMP", "k", iterator)
+    client("BF.SCANDUMP", "k", 0)
+    refused(client, "ERR the filter has changed, begin again with 0", "BF.SCANDUMP", "k", iterator)
+
+
 def a_filter_beyond_the_limit_is_refused(client):
     client("CONFIG", "SET", "bloomery.max-filter-bytes", "64kb")
     try:

@@ -127,13 +127,16 @@ def windows_turn_by_the_clock(client):
     assert client("BLM.EXISTS", "w", "old", "new") == [0, 1]
 
 
-def export(client, key):
-    parts, cursor = [], 0
+def export(client, key, between=lambda: None):
+    """The file of a key; `between` is called between its parts."""
+    file, cursor = bytearray(), 0
     while True:
-        cursor, part = client("BLM.EXPORT", key, cursor)
-        parts.append(part)
+        cursor, offset, part = client("BLM.EXPORT", key, cursor)
+        file.extend(bytes(max(0, offset + len(part) - len(file))))
+        file[offset:offset + len(part)] = part
         if cursor == 0:
-            return b"".join(parts)
+            return bytes(file)
+        between()
 
 
 def files_go_out_and_in(client):
@@ -180,12 +183,87 @@ def an_empty_part_asks_how_much_is_there(client):
     same(client("BLM.IMPORT", "n", 0, len(file), b"", "REPLACE"), 0)
 
 
-def an_export_of_a_changed_filter_begins_again(client):
-    client("BLM.RESERVE", "k", "KIND", "block", "CAPACITY", "20000000")
-    cursor, _ = client("BLM.EXPORT", "k", 0)
-    assert cursor > 0
-    client("BLM.ADD", "k", "a")
-    refused(client, "ERR the filter has changed, begin again with 0", "BLM.EXPORT", "k", cursor)
+CHANGED = "ERR the filter has changed, begin again with 0"
+LARGE = {"block": 16_000_000, "counting": 4_000_000}  # keys of a filter above 16 MiB, which is read in parts
+
+
+def a_dump_of_a_bloom_filter_goes_on_while_keys_are_added(client):
+    for kind, keys in LARGE.items():
+        client("FLUSHALL")
+        client("BLM.RESERVE", "k", "KIND", kind, "CAPACITY", keys)
+        client("BLM.ADD", "k", *range(1000))
+        added = iter(range(1_000_000, 2_000_000))
+
+        def add():
+            assert sum(client("BLM.ADD", "k", *[next(added) for _ in range(1000)])) > 900
+
+        file = export(client, "k", add)
+        assert next(added) > 1_001_000, "it had one part"
+        same(client("BLM.IMPORT", "n", 0, len(file), file), len(file))  # its sum is right
+        assert all(client("BLM.EXISTS", "n", *range(1000))), kind
+        info = dict_of(client("BLM.INFO", "n"))
+        assert info["items"] == 1000, info  # those of the beginning
+        parts, iterator = [], 0
+        while True:
+            iterator, part = client("BLM.SCANDUMP", "k", iterator)
+            if iterator == 0:
+                break
+            parts.append((iterator, part))
+            add()
+        assert len(parts) > 2
+        for part in parts:
+            same(client("BLM.LOADCHUNK", "m", *part), Simple("OK"))
+        assert all(client("BLM.EXISTS", "m", *range(1000), *range(1_000_000, 1_001_000))), kind
+
+
+def begun(client, key):
+    """The cursors of an export and of a dump after their first parts."""
+    cursor, _, _ = client("BLM.EXPORT", key, 0)
+    iterator, _ = client("BLM.SCANDUMP", key, 0)
+    assert cursor > 0 and iterator > 0
+    return [("BLM.EXPORT", cursor), ("BLM.SCANDUMP", iterator)]
+
+
+def a_dump_begins_again_when_bits_move_or_go(client):
+    for kind, keys, change in (("cuckoo", 15_000_000, ["BLM.ADD", "k", "more"]), ("quotient", 10_000_000, ["BLM.ADD", "k", "more"]),
+                               ("stable", 6_000_000, ["BLM.ADD", "k", "more"]), ("counting", LARGE["counting"], ["BLM.DEL", "k", "a"]),
+                               ("block", LARGE["block"], ["BLM.INTERSECT", "k", "k"]), ("block", LARGE["block"], ["COPY", "other", "k", "REPLACE"])):
+        client("FLUSHALL")
+        for key in ("k", "other"):
+            client("BLM.RESERVE", key, "KIND", kind, "CAPACITY", keys)
+            client("BLM.ADD", key, "a")
+        for command, cursor in begun(client, "k"):
+            client("BLM.EXISTS", "k", "a")
+            assert not isinstance(client(command, "k", cursor), ReplyError), (kind, command)
+        cursors = begun(client, "k")
+        assert not isinstance(client(*change), ReplyError), change
+        for command, cursor in cursors:
+            refused(client, CHANGED, command, "k", cursor)
+        for command, cursor in begun(client, "k"):
+            assert not isinstance(client(command, "k", cursor), ReplyError), (kind, command)
+
+
+def the_last_part_of_a_file_can_be_asked_for_again(client):
+    client("BLM.RESERVE", "k", "KIND", "block", "CAPACITY", LARGE["block"])
+    client("BLM.ADD", "k", *range(1000))
+    file, cursors = {}, [0]
+    while True:
+        client("BLM.EXPORT", "k", cursors[-1])  # its reply is lost
+        client("BLM.ADD", "k", *range(len(file) * 1000, len(file) * 1000 + 1000))
+        cursor, offset, part = client("BLM.EXPORT", "k", cursors[-1])
+        file[offset] = part
+        if cursor == 0:
+            break
+        cursors.append(cursor)
+    assert len(cursors) > 2
+    whole = b"".join(file[offset] for offset in sorted(file))
+    same(client("BLM.IMPORT", "n", 0, len(whole), whole), len(whole))
+    for cursor in (cursors[-1] + 64, 5, 2**63):
+        assert "begin again" in client("BLM.EXPORT", "k", cursor)
+    # One that was begun earlier goes on beside it.
+    first = client("BLM.EXPORT", "k", 0)[0]
+    client("BLM.EXPORT", "k", 0)
+    assert not isinstance(client("BLM.EXPORT", "k", first), ReplyError)
 
 
 def abandoned_imports_expire(client):

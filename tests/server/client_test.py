@@ -94,7 +94,7 @@ def test_what_nobody_has(client):
     info = info if isinstance(info, dict) else dict(zip(info[::2], info[1::2]))
     info = {k.decode() if isinstance(k, bytes) else k: v for k, v in info.items()}
     assert info["kind"] == b"cuckoo" and info["items"] == 2 and info["label"] == b"users" and float(info["fill"]) > 0
-    cursor, file = do("BLM.EXPORT", "k")
+    cursor, _, file = do("BLM.EXPORT", "k")
     assert cursor == 0 and do("BLM.IMPORT", "n", 0, len(file), file) == len(file)
     assert [int(x) for x in do("BLM.EXISTS", "n", "a", "b", "x")] == [1, 1, 0]
     with pytest.raises(client.error, match="not found"):

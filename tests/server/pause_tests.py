@@ -1,10 +1,11 @@
 """What may take long holds nobody up: growth, merges, UNLINK. Each function is a promise; it gets the path of a server and
 that of the module. No time is measured: what is looked at is the order of replies, and when memory is taken."""
 import inspect
+import random
 import select
 import time
 
-from bf_tests import field_of
+from bf_tests import dict_of, field_of
 from resp import ReplyError
 from servers import Server, free_port
 from system_tests import attach, digests, wait_for
@@ -184,6 +185,62 @@ def large_links_are_prepared_before_they_are_needed(binary, module):
             assert client("DEBUG", "RELOAD") == "OK" and abs(client("MEMORY", "USAGE", "k") - used) < 1 << 20
 
 
+def scalable_chain(client, fpr="0.00001", first=500_000):
+    """A chain of three links and above 16 MiB, whose newest, of four times the first, has just begun; returns the hashes in it."""
+    assert client("BLM.RESERVE", "k", "KIND", "scalable", "CAPACITY", first, "FPR", fpr) == "OK"
+    blob = random.Random(7).randbytes(8 * (3 * first + 1000))
+    for at in range(0, len(blob), 800_000):
+        client("BLM.ADDHASH", "k", blob[at:at + 800_000])
+    return blob
+
+
+def all_there(client, key, blob):
+    for at in range(0, len(blob), 8_000_000):
+        part = blob[at:at + 8_000_000]
+        bits = client("BLM.HASHES", key, part)
+        if int.from_bytes(bits, "little") != (1 << len(part) // 8) - 1:
+            return False
+    return True
+
+
+def a_scalable_filter_is_prepared_before_it_grows_and_dumps_go_on(binary, module):
+    """The longer chain is there, and counted, before the newest link is full. A file and a dump that were begun before are of the
+    links that they began with."""
+    with Server(binary, module) as server:
+        client = server.client()
+        blob = scalable_chain(client)
+        file = {}
+        cursor, offset, file_part = client("BLM.EXPORT", "k")
+        file[offset] = file_part
+        iterator, header = client("BLM.SCANDUMP", "k", 0)
+        parts = [(iterator, header)]
+        before, used = dict_of(client("BLM.INFO", "k"))["bytes"], client("MEMORY", "USAGE", "k")
+        more = random.Random(8).randbytes(8 * 2_050_000)
+        for at in range(0, 8 * 1_900_000, 800_000):
+            client("BLM.ADDHASH", "k", more[at:at + 800_000])
+        wait_for(lambda: client("MEMORY", "USAGE", "k") > used + (16 << 20))  # the longer chain is there
+        assert dict_of(client("BLM.INFO", "k"))["bytes"] == before
+        for at in range(8 * 1_900_000, len(more), 80_000):
+            client("BLM.ADDHASH", "k", more[at:at + 80_000])
+        assert dict_of(client("BLM.INFO", "k"))["bytes"] > before + (16 << 20)
+        assert all_there(client, "k", blob) and all_there(client, "k", more)
+        while cursor != 0:
+            cursor, offset, file_part = client("BLM.EXPORT", "k", cursor)
+            file[offset] = file_part
+        while iterator != 0:
+            iterator, part = client("BLM.SCANDUMP", "k", iterator)
+            parts += [(iterator, part)] if iterator else []
+        whole = b"".join(file[offset] for offset in sorted(file))
+        assert client("BLM.IMPORT", "file", 0, len(whole), whole) == len(whole)
+        for words in parts:
+            assert client("BLM.LOADCHUNK", "dump", *words) == "OK"
+        for key in ("file", "dump"):
+            assert all_there(client, key, blob) and dict_of(client("BLM.INFO", key))["bytes"] == before, key
+            assert client("BLM.ADD", key, "more") == [1]
+        digest = digests(client, ["k"])
+        assert client("DEBUG", "RELOAD") == "OK" and digests(client, ["k"]) == digest
+
+
 def dict_links(client):
     info = client("CF.INFO", "k")
     return info[info.index("Number of filters") + 1]
@@ -207,6 +264,21 @@ def growth_beyond_maxmemory_is_refused(binary, module):
             assert stopped == -1 if family == "CF" else "maxmemory" in str(stopped), stopped
             assert int(field_of(client("INFO", "memory"), "used_memory")) < used + (8 << 20)
             assert all(client(f"{family}.MEXISTS", "k", *range(50_000, 51_000)))
+
+
+def growth_of_a_scalable_filter_beyond_maxmemory_is_refused(binary, module):
+    with Server(binary, module) as server:
+        client = server.client()
+        client("BLM.RESERVE", "k", "KIND", "scalable", "CAPACITY", 200_000, "FPR", "0.00001")
+        client("CONFIG", "SET", "maxmemory", int(field_of(client("INFO", "memory"), "used_memory")) + (4 << 20))
+        blob = random.Random(9).randbytes(8 * 800_000)  # for three links
+        stopped = None
+        for at in range(0, len(blob), 80_000):
+            stopped = client("BLM.ADDHASH", "k", blob[at:at + 80_000])
+            if isinstance(stopped, ReplyError):
+                break
+        assert isinstance(stopped, ReplyError) and "maxmemory" in stopped, stopped
+        assert all_there(client, "k", blob[:at])
 
 
 def unlink_frees_on_another_thread(binary, module):

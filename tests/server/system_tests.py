@@ -176,7 +176,7 @@ def replicas_hold_the_same_bytes(binary, module):
         client("BLM.MERGE", "merged", "scalable")
         client("BLM.RESERVE", "exported", "KIND", "block", "CAPACITY", "1000")
         client("BLM.ADD", "exported", *range(100))
-        _, file = client("BLM.EXPORT", "exported")
+        _, _, file = client("BLM.EXPORT", "exported")
         client("BLM.IMPORT", "imported", 0, len(file), file[:100])
         client("BLM.IMPORT", "imported", 100, len(file), file[100:])
         attach(late, primary)
@@ -282,7 +282,7 @@ def settings_are_settings(binary, module):
         assert client("CONFIG", "SET", "bloomery.secret-file", secret) == "OK"
         assert client("BLM.RESERVE", "k", "KIND", "block", "HASH", "siphash13") == "OK"
         client("BLM.ADD", "k", "a")
-        _, file = client("BLM.EXPORT", "k")
+        _, _, file = client("BLM.EXPORT", "k")
         assert client("CONFIG", "SET", "bloomery.secret-file", "") == "OK"
         assert client("BLM.IMPORT", "n", 0, len(file), file) == len(file)
         got = client("BLM.EXISTS", "n", "a")

@@ -13,6 +13,8 @@ Xxh3Stream::Xxh3Stream() : state_(static_cast<State*>(XXH3_createState())) {
   XXH3_64bits_reset(state_.get());
 }
 
+Xxh3Stream::Xxh3Stream(const Xxh3Stream& other) : Xxh3Stream() { XXH3_copyState(state_.get(), other.state_.get()); }
+
 void Xxh3Stream::update(std::span<const std::uint8_t> bytes) {
   XXH3_64bits_update(state_.get(), bytes.data(), bytes.size());
 }

@@ -11,7 +11,11 @@ namespace BLOOMERY_NAMESPACE::detail {
 
 class Xxh3Stream {
  public:
-  Xxh3Stream();  // throws std::bad_alloc
+  Xxh3Stream();  // throws std::bad_alloc, and so does the copy, which goes on from where this is
+  Xxh3Stream(const Xxh3Stream& other);
+  Xxh3Stream(Xxh3Stream&&) noexcept = default;
+  Xxh3Stream& operator=(Xxh3Stream&&) noexcept = default;
+  ~Xxh3Stream() = default;
   void update(std::span<const std::uint8_t> bytes);
   std::uint64_t value() const;
 

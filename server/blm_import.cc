@@ -1,5 +1,5 @@
-// BLM.EXPORT and BLM.IMPORT: .blm files in parts. An import is invisible until all of it is there and verified; one
-// that nobody goes on with expires.
+// BLM.IMPORT: .blm files in parts. An import is invisible until all of it is there and verified; one that nobody goes
+// on with expires.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -13,10 +13,6 @@
 namespace bloomery::server {
 
 namespace {
-
-constexpr int kTagShift = 40;
-constexpr std::uint64_t kOffsetMask = (std::uint64_t{1} << kTagShift) - 1;
-constexpr std::uint64_t kTagMask = (std::uint64_t{1} << 22) - 1;
 
 struct Import {
   Bytes file;
@@ -84,33 +80,6 @@ Import* import_of(const Call& call, const std::string& name, std::uint64_t offse
 }
 
 }  // namespace
-
-void blm_export(const Call& call) {
-  if (call.count < 2 || call.count > 3) return call.wrong_arity();
-  const std::optional<std::uint64_t> cursor = call.count == 3 ? parse_unsigned(call[2]) : 0;
-  if (!cursor) return call.error("ERR the cursor must be a number");
-  const OpenedKey key(call, 1, kRead);
-  FilterValue* const value = filter_of(call, key);
-  if (value == nullptr) return;
-  if (value->filters() > 1) return call.error("ERR windows have no file: use BLM.SCANDUMP");
-  const std::uint64_t tag = *cursor == 0 ? value->dump_tag() & kTagMask : *cursor >> kTagShift;
-  if (value->payloads_of_dump(tag) == 0) return call.error("ERR the filter has changed, begin again with 0");
-  const AnyView view = value->newest().view();
-  const Result<std::vector<std::uint8_t>> head = value->head(0);
-  if (!head.ok()) return call.error(head.error());
-  const std::uint64_t offset = *cursor & kOffsetMask, total = head->size() + view.payload().size();
-  if (offset > total) return call.error("ERR the cursor is not one of this filter");
-  std::vector<std::uint8_t> part(static_cast<std::size_t>(std::min<std::uint64_t>(kMostPart, total - offset)));
-  const std::size_t of_head = offset < head->size() ? std::min<std::size_t>(part.size(), head->size() - offset) : 0;
-  if (of_head > 0) std::memcpy(part.data(), head->data() + offset, of_head);
-  if (part.size() > of_head)
-    std::memcpy(part.data() + of_head, view.payload().data() + (offset + of_head - head->size()),
-                part.size() - of_head);
-  api.ReplyWithArray(call.context, 2);
-  const std::uint64_t next = offset + part.size();
-  call.number(next == total ? 0 : next | tag << kTagShift);
-  call.bytes(part);
-}
 
 void blm_import(const Call& call) {
   if (call.count < 5 || call.count > 6) return call.wrong_arity();
