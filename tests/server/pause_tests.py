@@ -185,10 +185,11 @@ def large_links_are_prepared_before_they_are_needed(binary, module):
             assert client("DEBUG", "RELOAD") == "OK" and abs(client("MEMORY", "USAGE", "k") - used) < 1 << 20
 
 
-def scalable_chain(client, fpr="0.00001", first=500_000):
-    """A chain of three links and above 16 MiB, whose newest, of four times the first, has just begun; returns the hashes in it."""
-    assert client("BLM.RESERVE", "k", "KIND", "scalable", "CAPACITY", first, "FPR", fpr) == "OK"
-    blob = random.Random(7).randbytes(8 * (3 * first + 1000))
+def scalable_chain(client, first):
+    """A chain of two links and above 16 MiB, whose newest, of twice the first, has just begun; returns the hashes in it. With the
+    third link its directory is longer, so that all links move."""
+    assert client("BLM.RESERVE", "k", "KIND", "scalable", "CAPACITY", first, "FPR", "0.00001") == "OK"
+    blob = random.Random(7).randbytes(8 * (first + 1000))
     for at in range(0, len(blob), 800_000):
         client("BLM.ADDHASH", "k", blob[at:at + 800_000])
     return blob
@@ -208,19 +209,19 @@ def a_scalable_filter_is_prepared_before_it_grows_and_dumps_go_on(binary, module
     links that they began with."""
     with Server(binary, module) as server:
         client = server.client()
-        blob = scalable_chain(client)
+        blob = scalable_chain(client, 1_200_000)
         file = {}
         cursor, offset, file_part = client("BLM.EXPORT", "k")
         file[offset] = file_part
         iterator, header = client("BLM.SCANDUMP", "k", 0)
         parts = [(iterator, header)]
         before, used = dict_of(client("BLM.INFO", "k"))["bytes"], client("MEMORY", "USAGE", "k")
-        more = random.Random(8).randbytes(8 * 2_050_000)
-        for at in range(0, 8 * 1_900_000, 800_000):
+        more = random.Random(8).randbytes(8 * 2_500_000)
+        for at in range(0, 8 * 2_300_000, 800_000):
             client("BLM.ADDHASH", "k", more[at:at + 800_000])
         wait_for(lambda: client("MEMORY", "USAGE", "k") > used + (16 << 20))  # the longer chain is there
         assert dict_of(client("BLM.INFO", "k"))["bytes"] == before
-        for at in range(8 * 1_900_000, len(more), 80_000):
+        for at in range(8 * 2_300_000, len(more), 80_000):
             client("BLM.ADDHASH", "k", more[at:at + 80_000])
         assert dict_of(client("BLM.INFO", "k"))["bytes"] > before + (16 << 20)
         assert all_there(client, "k", blob) and all_there(client, "k", more)
@@ -270,7 +271,8 @@ def growth_of_a_scalable_filter_beyond_maxmemory_is_refused(binary, module):
     with Server(binary, module) as server:
         client = server.client()
         client("BLM.RESERVE", "k", "KIND", "scalable", "CAPACITY", 200_000, "FPR", "0.00001")
-        client("CONFIG", "SET", "maxmemory", int(field_of(client("INFO", "memory"), "used_memory")) + (4 << 20))
+        limit = int(field_of(client("INFO", "memory"), "used_memory")) + (4 << 20)
+        client("CONFIG", "SET", "maxmemory", limit)
         blob = random.Random(9).randbytes(8 * 800_000)  # for three links
         stopped = None
         for at in range(0, len(blob), 80_000):
@@ -278,6 +280,7 @@ def growth_of_a_scalable_filter_beyond_maxmemory_is_refused(binary, module):
             if isinstance(stopped, ReplyError):
                 break
         assert isinstance(stopped, ReplyError) and "maxmemory" in stopped, stopped
+        assert int(field_of(client("INFO", "memory"), "used_memory")) < limit, "memory was taken first"
         assert all_there(client, "k", blob[:at])
 
 
