@@ -190,6 +190,13 @@ if(BLOOMERY_CLI AND TARGET bloomery_replica_streams)
   endforeach()
 endif()
 
+if(TARGET bloomery_server)
+  # What servers cannot be asked for, in one that is none: defragmentation, and growth beside the library's own.
+  add_executable(bloomery_server_tests tests/server/module_test.cc fuzz/fake_server.cc $<TARGET_OBJECTS:bloomery_server>)
+  target_include_directories(bloomery_server_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(bloomery_server_tests PRIVATE bloomery_test_flags bloomery_static GTest::gtest_main)
+  gtest_discover_tests(bloomery_server_tests TEST_PREFIX server. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 900)
+endif()
 if(BLOOMERY_SERVER AND NOT BLOOMERY_SANITIZE)
   # By server, so that both run at once. A server that tools/servers.sh could not fetch is skipped.
   foreach(server redis valkey)

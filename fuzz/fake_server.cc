@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -30,12 +31,11 @@ struct Context {
 namespace fake {
 
 Reply reply;
-std::uint64_t memory_taken = 0;
+std::size_t most_memory = std::size_t{128} << 10;
+bool always_aligned = false;
+std::uint64_t moved = 0;
 
 namespace {
-
-// Enough for a link of 8,192 keys and for files of some KB; more would be time spent on zeroing.
-constexpr std::size_t kMostMemory = std::size_t{128} << 10;
 
 struct Slot {
   Type* type = nullptr;
@@ -99,9 +99,9 @@ std::uint64_t load_number(Io* io) {
 
 // Whole cache lines are aligned to one, as jemalloc does; each fourth is not, as with other allocators.
 void* try_alloc(std::size_t size) {
-  static unsigned calls = 0;
-  if (size > kMostMemory) return nullptr;
-  return size % 64 == 0 && ++calls % 4 != 0 ? std::aligned_alloc(64, size) : std::malloc(size);
+  static std::atomic<unsigned> calls = 0;
+  if (size > most_memory) return nullptr;
+  return size % 64 == 0 && (++calls % 4 != 0 || always_aligned) ? std::aligned_alloc(64, size) : std::malloc(size);
 }
 
 // Variable arguments are not looked at.
@@ -150,7 +150,7 @@ Api make_api() {
   made.FreeString = [](Context*, String* string) { delete string; };
   made.ReplyWithError = [](Context*, const char* text) { return reply.error = text, one_reply(); };
   made.ReplyWithLongLong = [](Context*, long long number) { return reply.number = number, one_reply(); };
-  made.ReplyWithBool = [](Context*, int) { return one_reply(); };
+  made.ReplyWithBool = [](Context*, int truth) { return reply.number = truth, one_reply(); };
   made.ReplyWithDouble = [](Context*, double) { return one_reply(); };
   made.ReplyWithArray = [](Context*, long count) { return open_reply(count); };
   made.ReplyWithMap = [](Context*, long count) { return open_reply(2 * count); };
@@ -195,11 +195,13 @@ Api make_api() {
   made.GetBlockedClientPrivateData = [](Context*) -> void* { return nullptr; };
   made.SelectDb = [](Context*, int) { return kOk; };
   made.DefragAlloc = [](DefragContext*, void* memory) -> void* {  // everything moves
+    ++fake::moved;
     const std::size_t size = malloc_usable_size(memory);
-    void* const moved = std::aligned_alloc(64, (size + 63) / 64 * 64);
-    std::memcpy(moved, memory, size);
+    void* const there = std::aligned_alloc(64, (size + 63) / 64 * 64);
+    std::memcpy(there, memory, size);
+    std::memset(memory, 0xa5, size);  // whoever still looks there finds nothing
     std::free(memory);
-    return moved;
+    return there;
   };
   made.Milliseconds = []() { return 1'700'000'000'000LL; };
   made.Log = ignore<Context>;
@@ -247,6 +249,11 @@ void put(const std::string& key, const std::string& type, void* value) {
   Slot& slot = keys()[key];
   free_slot(slot);
   slot = {types().at(type).get(), value};
+}
+
+void defragment(const std::string& key) {
+  Slot& slot = keys()[key];
+  slot.type->methods.defrag(nullptr, nullptr, &slot.value);
 }
 
 bool has(const std::string& key) { return keys()[key].value != nullptr; }

@@ -32,11 +32,17 @@ struct Reply {
   int complete = 0;        // replies that are whole
   std::vector<long> open;  // elements that arrays and maps still lack
   std::string error;       // the last error
-  long long number = 0;    // the last number
+  long long number = 0;    // the last number, or truth
   std::string bytes;       // the last string
 };
 extern Reply reply;
-extern std::uint64_t memory_taken;
+// The most bytes of a piece; 128 KiB unless a test wants more. Enough for a link of 8,192 keys and for files of some
+// KB.
+extern std::size_t most_memory;
+// Whether all memory is aligned as jemalloc does it; otherwise each fourth piece is not.
+extern bool always_aligned;
+// Pieces that were moved when a value was defragmented.
+extern std::uint64_t moved;
 
 // Loads the module once.
 void start();
@@ -46,6 +52,7 @@ void call(const std::vector<std::string>& words);
 TypeMethods& methods(const std::string& type);
 void put(const std::string& key, const std::string& type, void* value);
 bool has(const std::string& key);
+void defragment(const std::string& key);
 void clear();
 
 }  // namespace fake

@@ -72,6 +72,7 @@ void use_key(const Family& family) {
   static unsigned inputs = 0;
   if (p != "BLM" || ++inputs % 16 == 0) fake::call({p + ".INFO", "k"});
   fake::call({p + ".SCANDUMP", "k", "0"});
+  fake::call({p + ".SCANDUMP", "k", std::to_string(fake::reply.number)});  // the part after the header
 }
 
 // What a value is saved as can be loaded again, and is then saved as the same.

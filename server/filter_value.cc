@@ -161,6 +161,35 @@ std::size_t FilterValue::memory() const {
   return sum + growth_.memory();
 }
 
+namespace {
+
+// Moves the payload of a filter if the server wants that. A twin takes the place of the filter should it fail halfway.
+void move_payload(DefragContext* context, AnyFilter& filter) {
+  Result<AnyFilter> twin = filter.clone();
+  if (!twin.ok()) return;
+  void* const from = const_cast<std::uint8_t*>(filter.view().payload().data());
+  void* const to = server_memory.defragment(context, from);
+  if (to == nullptr) return;
+  const MovedMemory moved(from, to);
+  Result<AnyFilter> there = AnyFilter::copy_of(twin->view(), twin->key_count(), &server_memory);
+  filter = there.ok() ? *std::move(there) : *std::move(twin);
+}
+
+}  // namespace
+
+void FilterValue::defragment(DefragContext* context) noexcept {
+  constexpr std::size_t kLargestMoved = std::size_t{16} << 10;  // jemalloc leaves larger pieces where they are
+  for (Staged& staged : staged_) staged.file.defragment(context);
+  for (AnyFilter& filter : filters_) {
+    if (filter.view().payload().size() > kLargestMoved) continue;
+    try {
+      move_payload(context, filter);
+    } catch (...) {
+      return;  // out of memory: what has not moved stays
+    }
+  }
+}
+
 void FilterValue::write_header(HeaderWriter& out) const {
   out.u32(windows_.count);
   out.u64(windows_.every_ms);

@@ -106,6 +106,7 @@ class FilterValue final : public Value {
   using Value::payload;
   Status finish_loading() override;
   std::size_t memory() const override;
+  void defragment(DefragContext* context) noexcept override;
   // What dumps are under way is known to dumps.h.
   std::uint64_t begin_dump() override;
   std::optional<std::uint64_t> dump_bytes(std::uint64_t tag) const override;

@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::size_t kLine = 64;
 thread_local std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max();
+// Of MovedMemory.
+thread_local void *moved_from = nullptr, *moved_to = nullptr;
 
 // Memory whose allocator did not align it, by the address that was handed out. Debian's servers use jemalloc, which
 // aligns whole cache lines, so that this stays empty there.
@@ -64,6 +66,7 @@ void* allocate_shifted(std::size_t bytes) noexcept {
 }  // namespace
 
 void* ServerMemory::allocate(std::size_t bytes, std::size_t) noexcept {
+  if (moved_to != nullptr) return std::exchange(moved_to, nullptr);
   if (bytes > std::numeric_limits<std::size_t>::max() / 2 || bytes > most_bytes) return nullptr;
   const std::size_t lines = (bytes + kLine - 1) / kLine * kLine;
   void* memory = api.TryAlloc(lines);
@@ -72,7 +75,21 @@ void* ServerMemory::allocate(std::size_t bytes, std::size_t) noexcept {
   return allocate_shifted(lines);
 }
 
-void ServerMemory::release(void* memory, std::size_t, std::size_t) noexcept { api.Free(allocated_as(memory, true)); }
+void ServerMemory::release(void* memory, std::size_t, std::size_t) noexcept {
+  if (memory == moved_from) moved_from = nullptr;
+  else api.Free(allocated_as(memory, true));
+}
+
+void* ServerMemory::defragment(DefragContext* context, void* memory) noexcept {
+  if (api.DefragAlloc == nullptr || allocated_as(memory, false) != memory) return nullptr;
+  return api.DefragAlloc(context, memory);
+}
+
+MovedMemory::MovedMemory(void* from, void* to) noexcept { moved_from = from, moved_to = to; }
+MovedMemory::~MovedMemory() {
+  if (moved_to != nullptr) api.Free(moved_to);
+  moved_from = moved_to = nullptr;
+}
 
 std::size_t ServerMemory::counted(void* memory) noexcept { return api.MallocSize(allocated_as(memory, false)); }
 
@@ -100,8 +117,7 @@ Status check_server_memory(std::uint64_t bytes, std::uint64_t most) {
 }
 
 bool Bytes::defragment(DefragContext* context) noexcept {
-  if (data_ == nullptr || api.DefragAlloc == nullptr || allocated_as(data_, false) != data_) return false;
-  void* const moved = api.DefragAlloc(context, data_);
+  void* const moved = data_ == nullptr ? nullptr : server_memory.defragment(context, data_);
   if (moved == nullptr) return false;
   data_ = static_cast<std::uint8_t*>(moved);
   return true;

@@ -20,8 +20,21 @@ class ServerMemory final : public MemorySource {
   void release(void* memory, std::size_t bytes, std::size_t alignment) noexcept override;
   // The bytes that the allocator spends on what allocate gave.
   std::size_t counted(void* memory) noexcept;
+  // Moves what allocate gave to where the server wants it. Returns the new place, or nullptr when it stays; then
+  // nothing has changed.
+  void* defragment(DefragContext* context, void* memory) noexcept;
 };
 extern ServerMemory server_memory;
+
+// Lets a filter that owns its memory follow it to where `defragment` moved it. While this lives, on this thread, the
+// next allocation gets the new place, and the release of the old one is left out: the server has freed it.
+class MovedMemory {
+ public:
+  MovedMemory(void* from, void* to) noexcept;
+  ~MovedMemory();  // frees the new place when nobody took it
+  MovedMemory(const MovedMemory&) = delete;
+  MovedMemory& operator=(const MovedMemory&) = delete;
+};
 
 // The most bytes that one allocation may have while this lives, on this thread: the limit of a filter that grows by
 // itself. None lives while a file, a replica's stream or a copy is loaded.
