@@ -21,17 +21,17 @@ constexpr std::size_t kDoublesFrom = 16;
 
 Error no_memory() { return {ErrorCode::out_of_memory, "the server has no memory for it", {}, {}}; }
 
-// The share of the rate for link i of a chain that may grow: 10 of 1/11, 4 of 1/48, then halves of what is left; the
-// sum over all i is 1. Equal shares cost the fewest bits of whatever link is the newest. These are such that links of a
-// chain of 1 % that doubles from 8,192 keys on take 15.8 and 19.9 bits a key, which allocators that have four sizes for
-// each doubling, as jemalloc, round up to 16 and 20; 10 links hold 8 million keys, 14 hold 134 million.
-double share_of_link(std::size_t i) {
-  if (i < 10) return 1.0 / 11;
-  if (i < 14) return 1.0 / 48;
-  return std::ldexp(1.0 / 132, -static_cast<int>(i - 14) - 1);
-}
-
 }  // namespace
+
+// Equal shares cost the fewest bits of whatever link is the newest. These are such that links of a chain of 1 % that
+// doubles from 8,192 keys on take just below 16 and 20 bits a key, to which allocators that have four sizes for each
+// doubling, as jemalloc, round up. There are 11 shares that take 16 bits, and they are those of the links from 16,384
+// keys on, so that 12 links, which hold 33 million keys, are as small as can be.
+double BloomChain::share_of_link(std::size_t i) noexcept {
+  if (i >= 1 && i < 12) return 1 / 11.8;
+  if (i < 14) return 1 / 50.0;
+  return std::ldexp(0.0077, -static_cast<int>(i - 14) - 1);
+}
 
 BloomChain::~BloomChain() {
   for (std::size_t i = 0; i < link_count_; ++i) destroy(links_[i]);
@@ -41,7 +41,7 @@ double BloomChain::rate_of_link(std::size_t i) const {
   const double fpr = std::min(shape_.fpr, kHighestRate);
   if (shape_.expansion == 0) return fpr;
   if (!shape_.reserved) return fpr * share_of_link(i);
-  return i == 0 ? fpr / 2 : fpr / 2 * share_of_link(i - 1);  // whoever reserves means the first link
+  return i == 0 ? fpr / 2 : fpr / 2 * share_of_link(i);  // whoever reserves means the first link
 }
 
 std::uint64_t BloomChain::next_capacity() const {

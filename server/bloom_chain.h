@@ -39,6 +39,9 @@ class BloomChain final : public Value {
   explicit BloomChain(const Shape& shape) : shape_(shape) {}
   ~BloomChain() override;
 
+  // The share of the rate for link i of a chain that may grow; the sum over all i is at most 1.
+  static double share_of_link(std::size_t i) noexcept;
+
   static Hash hash(std::string_view item) noexcept { return Hasher::xxh3()(item); }
 
   // Whether the key was new. Errors: full, out_of_memory; then nothing has changed.

@@ -1,12 +1,15 @@
 // The module in a server that is none (fuzz/fake_server.h): what Debian's servers cannot be asked for.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <string>
 #include <vector>
 
 #include "bloomery/detail/fnv.h"
 #include "bloomery/scalable.h"
 #include "fuzz/fake_server.h"
+#include "server/bloom_chain.h"
 #include "server/memory.h"
 #include "server/scalable_growth.h"
 
@@ -113,6 +116,35 @@ TEST_F(Module, a_chain_that_changes_otherwise_is_prepared_again) {
   add(5000);
   for (std::uint64_t i = first; i < next; ++i) ASSERT_TRUE(whole.add(Hash(detail::splitmix64(i))).ok());
   EXPECT_EQ(chain, whole);
+}
+
+// What jemalloc takes for so many bytes: it has four sizes for each doubling.
+std::uint64_t size_class(std::uint64_t bytes) {
+  const std::uint64_t step = std::bit_floor(bytes - 1) / 4;
+  return (bytes + step - 1) / step * step;
+}
+
+TEST(BloomChainShares, keep_the_rate_and_the_memory_after_growth) {
+  double sum = 0;
+  for (std::size_t i = 0; i < BloomChain::kMaxLinks; ++i) sum += BloomChain::share_of_link(i);
+  EXPECT_LE(sum, 1);
+  EXPECT_GT(sum, 0.999);
+  constexpr std::uint64_t kLimit = std::uint64_t{128} << 20;  // of bytes of a filter
+  std::uint64_t bytes = 0, keys = 0, capacity = BloomChain::kFirstLink;
+  const auto times = [&](std::uint64_t n) {
+    return static_cast<double>(bytes) / static_cast<double>(BlockGeometry::for_capacity(n, 0.01)->payload_bytes());
+  };
+  for (std::size_t i = 0;; ++i, capacity *= 2) {
+    bytes += size_class(BlockGeometry::for_capacity(capacity, 0.01 * BloomChain::share_of_link(i))->payload_bytes());
+    if (bytes > kLimit) break;
+    // A large link is taken when the one before has 31/32 of its keys.
+    const std::uint64_t grown = keys > 4'000'000 ? keys - keys / 63 : keys + 1;
+    EXPECT_LE(times(std::max<std::uint64_t>(grown, 10'001)), 4.5) << i;
+    EXPECT_TRUE(keys < 50'000 || times(grown) <= 3.6) << i << ": " << times(grown);
+    keys += capacity;
+    EXPECT_TRUE(keys < 10'000 || times(keys) <= 1.8) << i << ": " << times(keys);
+  }
+  EXPECT_GT(keys, 30'000'000u);
 }
 
 }  // namespace

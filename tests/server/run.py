@@ -17,6 +17,7 @@ import cf_tests  # noqa: E402
 import cluster_tests  # noqa: E402
 import pause_tests  # noqa: E402
 import push_tests  # noqa: E402
+import store_tests  # noqa: E402
 import system_tests  # noqa: E402
 from servers import FOUND, Server  # noqa: E402
 
@@ -42,7 +43,7 @@ def cases(server_binary, module):
         for test in suite.TESTS:
             for resp in (2, 3):
                 yield f"{suite.__name__[:-6]}.{test.__name__}.resp{resp}", with_client(test, resp)
-    for suite in (system_tests, pause_tests, push_tests, cluster_tests):
+    for suite in (system_tests, store_tests, pause_tests, push_tests, cluster_tests):
         for test in suite.TESTS:
             yield f"{suite.__name__[:-6]}.{test.__name__}", lambda test=test: test(server_binary, module)
     yield "the server stops", lambda: shared["server"].remove() if "server" in shared else None
