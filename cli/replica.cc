@@ -217,8 +217,7 @@ void add_wish(Command& replica, const char* name, const char* summary, const cha
 
 void add_replica_checkpoint(Command& replica) {
   add_wish(replica, "checkpoint", "Have a whole replica write a checkpoint",
-           "Exit status 1 when none was written in time: no replica is whole, or nothing has come since the last one.",
-           StreamWish::checkpoint);
+           "Exit status 1 when none was written in time: no replica is whole.", StreamWish::checkpoint);
 }
 
 void add_replica_repair(Command& replica) {

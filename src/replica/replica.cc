@@ -164,6 +164,11 @@ bool Replica::repairing() const {
   return state_->repair.has_value();
 }
 
+void Replica::forget_repair() {
+  const std::lock_guard lock(state_->mutex);
+  state_->repair.reset();
+}
+
 std::vector<std::uint64_t> Replica::gaps() const {
   const std::lock_guard lock(state_->mutex);
   return state_->progress.origins_with_gaps();

@@ -44,7 +44,8 @@ struct Bridge::State {
   bool position_is_entry = false;  // the entry at the position must be there
   ServerId server;                 // of FROM, to which the position belongs
   std::string copied_token;        // of the checkpoint that was copied last
-  Clock::time_point checked{}, copied_at{};
+  bool copy_is_due = false;        // the next checkpoint is to be copied without a gap, too
+  Clock::time_point checked{}, copied_at{}, copy_asked = Clock::now();
   BridgeStats stats;
 };
 
@@ -81,16 +82,21 @@ Status Bridge::State::look_at_servers() {
   }
   stats.position = position.to_string();
   const bool behind = !at || text != server.to_string() || mark->text() == kBehind || newest_of(*last) < position;
-  if (behind) {
-    // FROM's newest checkpoint may be older than what is missing, so another one is asked for, and copied too.
+  const bool is_time = Clock::now() - copy_asked > options.copy_every;
+  // FROM's newest checkpoint may be older than what is missing, so another one is asked for, and copied too.
+  if (behind || is_time) {
     BLOOMERY_TRY(from->run({"HSET", names.asked(), "checkpoint", world().fresh_token()}));
+    copy_asked = Clock::now();
+    copy_is_due = copy_is_due || is_time;
+  }
+  if (behind) {
     BLOOMERY_TRY(close_gap());
     stats.gap = true;
     return {};
   }
   if (stats.gap) return wait_for_checkpoint();
   if (mark->is_nil()) BLOOMERY_TRY(from->run({"HSET", bridges, options.name, stats.position}));
-  return {};
+  return copy_is_due ? wait_for_checkpoint() : Status();
 }
 
 // Entries, or what names a copy, and the position, at once; then FROM may trim up to there.
@@ -153,6 +159,7 @@ Result<bool> Bridge::State::copy_checkpoint(const CheckpointPointer& pointer) {
   BLOOMERY_TRY(move_to(pointer.position, {}, copy->to_string()));
   copied_token = pointer.token;
   copied_at = Clock::now();
+  copy_is_due = false;
   ++stats.copied;
   return true;
 }

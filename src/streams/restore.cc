@@ -80,7 +80,7 @@ Status Streams::State::ask_other_sites() {
   return {};
 }
 
-// Asks the next peer, the whole ones first; alone, takes over the checkpoint once more.
+// Asks a peer; alone, takes over the checkpoint once more.
 Status Streams::State::look_for_repair() {
   const Clock::time_point now = Clock::now();
   if (now - repaired > options.repair_every) repair_wanted = true;
@@ -97,6 +97,18 @@ Status Streams::State::look_for_repair() {
     ++stats.checkpoints_refused;
     return {};
   }
+  // Peers that have gone keep nobody from being whole who has no reason for a repair but the time.
+  if (asked_in_vain >= peers.size() && !replica.needs_repair()) {
+    replica.forget_repair();
+    repair_wanted = false, asked_in_vain = 0, repaired = now;
+    return {};
+  }
+  return ask_next_peer();
+}
+
+// One after another, the whole ones first.
+Status Streams::State::ask_next_peer() {
+  ++asked_in_vain;
   auto next = peers.upper_bound(last_asked);
   for (std::size_t i = 0; i < peers.size(); ++i, ++next) {
     if (next == peers.end()) next = peers.begin();

@@ -111,7 +111,7 @@ void Streams::State::take_wishes(const Reply& asked) {
     known = std::move(token);
     return fresh;
   };
-  if (is_new(0, checkpoint_asked)) checkpoint_wanted = true;
+  if (is_new(0, checkpoint_asked)) checkpoint_wanted = tell_anyway = true;  // an entry, so that its position is new
   if (is_new(1, repair_asked_for)) repair_wanted = true, repair_asked = {};
 }
 

@@ -41,6 +41,7 @@ struct Streams::State {
   bool stream_is_full() const { return stats.stream_length >= options.stream_cap; }
 
   Status look_for_repair();
+  Status ask_next_peer();
   Status ask_other_sites();
   std::vector<std::uint64_t> born_elsewhere() const;
   Result<EntryId> restore(std::span<const std::uint8_t> bytes);
@@ -78,6 +79,7 @@ struct Streams::State {
 
   std::map<std::uint64_t, bool> peers;           // origin, and whether it is whole
   std::uint64_t last_asked = 0;                  // the peer that was asked for a repair last
+  std::size_t asked_in_vain = 0;                 // peers, since the last repair
   std::map<std::uint64_t, std::string> born_in;  // origin, and the site from which its entries came; other sites alone
   std::optional<Clock::time_point> sites_asked;  // since the last repair or copy
   bool copies_wanted = false;                    // of all sites, because entries of theirs may have been lost

@@ -36,6 +36,7 @@ struct Member {
     std::uint64_t stream_cap = 1'000'000, pending_cap = 1 << 26;
     std::size_t delta_keys = 100'000;
     replica::CheckpointStore* store = nullptr;
+    milliseconds repair_every{60'000};
   };
 
   static Result<std::unique_ptr<Member>> make(const TestServer& server, std::uint64_t origin,
@@ -62,6 +63,7 @@ struct Member {
     options.pending_cap = with.pending_cap;
     options.delta_keys = with.delta_keys;
     options.store = with.store;
+    options.repair_every = with.repair_every;
     options.checkpoint_after = 0;
     options.peer_timeout = milliseconds(1000);
     auto streams = Streams::connect(*member->replica, options);

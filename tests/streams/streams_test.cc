@@ -2,8 +2,6 @@
 #include "bloomery/replica_streams.h"
 
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 
 #include "members.h"
 #include "streams/names.h"
@@ -183,41 +181,6 @@ TEST_F(ReplicaStreams, ABridgeClosesAGapByTheCheckpoint) {
   }
   EXPECT_EQ((*bridge)->stats().copied, 1u);
   EXPECT_TRUE(agree(kKeys));
-}
-
-// A server that says whatever it is given, or nothing.
-TEST(ReplicaStreamsWithoutServer, AnAnswerThatIsNonsenseOrNoneIsAnError) {
-  for (const std::string_view says :
-       {std::string_view(), std::string_view("HTTP/1.1 400 Bad Request\r\n\r\n"), std::string_view("*1000000000\r\n"),
-        std::string_view("$-7\r\n"), std::string_view("\0\0\0\0", 4)}) {
-    std::string pattern = (std::filesystem::temp_directory_path() / "bloomery-odd-XXXXXX").string();
-    const std::string folder = ::mkdtemp(pattern.data());
-    sockaddr_un name{};
-    name.sun_family = AF_UNIX;
-    (folder + "/socket").copy(name.sun_path, sizeof(name.sun_path) - 1);
-    const int listener = ::socket(AF_UNIX, SOCK_STREAM, 0);
-    ASSERT_EQ(::bind(listener, reinterpret_cast<const sockaddr*>(&name), sizeof(name)), 0);
-    ASSERT_EQ(::listen(listener, 4), 0);
-    std::thread odd([&] {
-      const int client = ::accept(listener, nullptr, nullptr);
-      EXPECT_GE(::send(client, says.data(), says.size(), MSG_NOSIGNAL), 0);
-      char byte = 0;
-      while (::recv(client, &byte, 1, 0) > 0) {
-      }
-      ::close(client);
-    });
-    replica::StreamServer server;
-    server.unix_socket = folder + "/socket";
-    server.timeout = milliseconds(200);
-    {
-      auto connection = replica::Connection::open(server);
-      ASSERT_TRUE(connection.ok());
-      EXPECT_FALSE(connection->run({"PING"}).ok());
-    }
-    odd.join();
-    ::close(listener);
-    std::filesystem::remove_all(folder);
-  }
 }
 
 TEST(StreamServer, ParsesAddresses) {

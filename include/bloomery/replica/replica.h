@@ -128,6 +128,7 @@ class BLOOMERY_API Replica {
   // until one says repaired. A repair that was under way is forgotten: after silence, begin again.
   Result<Bytes> begin_repair(std::uint64_t source);
   bool repairing() const;
+  void forget_repair();  // nobody answers: it is under way no longer
   // The origins of whom a delta is missing, and whether anything else was missed (fell_behind, an overflow).
   std::vector<std::uint64_t> gaps() const;
   bool needs_repair() const;

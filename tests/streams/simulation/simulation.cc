@@ -191,7 +191,8 @@ void StreamSimulation::pump(Link& link) {
                                  .lineage = lineage_of_simulation(),
                                  .from_site = name_of(link.from),
                                  .name = name,
-                                 .stream_cap = stream_cap_});
+                                 .stream_cap = stream_cap_,
+                                 .copy_every = std::chrono::seconds(20)});
     if (made.ok()) link.bridge = *std::move(made);
     else if (made.error().field != "server") fail("bridge: " + made.error().to_string());
   } else if (dice_.chance(0.01) && !calm_) {
