@@ -35,7 +35,8 @@ class BLOOMERY_API FuseLayout {
         keys_(geometry.keys),
         arity_(geometry.arity),
         bits_(geometry.fingerprint_bits),
-        usual_end_(geometry.keys > 0 && geometry.arity == 3 ? geometry.slots : 0) {}
+        usual_end_(usual_end_of(geometry, 8)),
+        wide_end_(usual_end_of(geometry, 16)) {}
   Geometry geometry() const { return {arity_, bits_, parts_, ring_.mask + 1, ring_.slots, keys_}; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
@@ -43,9 +44,10 @@ class BLOOMERY_API FuseLayout {
   bool contains(const std::uint8_t* bytes, Hash hash) const {
     const std::uint64_t part = detail::mulhi64(hash.bits, parts_);
     const detail::FuseSteps<3> steps(ring_, hash, hash.bits * factor(bytes, part));
-    if (steps.last >= usual_end_) [[unlikely]]
-      return contains_unusual(bytes, hash);
-    return bits_ == 8 ? usual_holds<std::uint8_t>(bytes, part, steps) : usual_holds<std::uint16_t>(bytes, part, steps);
+    if (steps.last < end_of<std::uint8_t>()) [[likely]]
+      return usual_holds<std::uint8_t>(bytes, part, steps);
+    if (steps.last < end_of<std::uint16_t>()) return usual_holds<std::uint16_t>(bytes, part, steps);
+    return contains_unusual(bytes, hash);
   }
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
 
@@ -66,9 +68,16 @@ class BLOOMERY_API FuseLayout {
   }
 
  private:
+  static std::uint64_t usual_end_of(const Geometry& geometry, std::uint32_t bits) {
+    return geometry.keys > 0 && geometry.arity == 3 && geometry.fingerprint_bits == bits ? geometry.slots : 0;
+  }
+  template <class Slot>
+  std::uint64_t end_of() const {
+    return sizeof(Slot) == 1 ? usual_end_ : wide_end_;
+  }
   template <class Slot>
   bool usual_holds(const std::uint8_t* bytes, std::uint64_t part, const detail::FuseSteps<3>& steps) const {
-    const std::uint8_t* slots = bytes + part * usual_end_ * sizeof(Slot);
+    const std::uint8_t* slots = bytes + part * end_of<Slot>() * sizeof(Slot);
     const auto slot = [slots](std::uint64_t i) { return detail::load_le<Slot>(slots + i * sizeof(Slot)); };
     const auto fingerprint = static_cast<Slot>(steps.spread >> (64 - 8 * sizeof(Slot)));
     return static_cast<Slot>(fingerprint ^ slot(steps.first) ^ slot(steps.second)) == slot(steps.last);
@@ -104,7 +113,9 @@ class BLOOMERY_API FuseLayout {
   detail::FuseRing ring_;
   std::uint64_t parts_, factors_at_, keys_;
   std::uint32_t arity_, bits_;
-  std::uint64_t usual_end_;  // the slots of a part where keys have three slots each; else 0
+  // The slots of a part where keys have three slots each, of 8 or of 16 bits; else 0. A lookup that compares with one
+  // of them knows the width as well.
+  std::uint64_t usual_end_, wide_end_;
 };
 
 using FuseView = BasicView<FuseLayout>;

@@ -32,8 +32,8 @@ bool has_all(const AnyView& filter, std::span<const Hash> hashes) {
   return true;
 }
 
-// The hash of split is Parquet's, which nobody asks of a table. With xxh3 a question for a short key is
-// a fifth faster.
+// The hash of split is Parquet's, which nobody asks of a table. xxh3 is quicker
+// for short keys.
 Hasher hasher_of(const TableOptions& options) {
   if (options.hasher) return *options.hasher;
   return kind_of(options) == Kind::split ? Hasher::xxh3() : default_hasher(kind_of(options));

@@ -8,7 +8,7 @@
 namespace BLOOMERY_NAMESPACE::detail {
 
 // Fetches the line that the range writes to next: stores wait for each other in order, so that one that misses the
-// cache holds up all that follow. With 256 ranges or more a move then takes less than half the time.
+// cache holds up all that follow. Many ranges have more lines than the first cache.
 template <class Item>
 void move_to_range(Item* into, std::size_t& place, Item item) {
   constexpr std::size_t kNextLine = 64 / sizeof(Item);

@@ -17,8 +17,17 @@ template <class Probe>
 void FuseLayout::ask_one_by_one(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
   const FuseLayout layout = *this;
   for (std::size_t i = 0; i < hashes.size(); ++i) {
-    constexpr bool kUsual = Probe::kArity == 3;
-    answers[i] = (kUsual ? layout.contains(bytes, hashes[i]) : layout.holds<Probe>(bytes, hashes[i])) ? 1 : 0;
+    bool found = false;
+    if constexpr (Probe::kArity == 3) {
+      const std::uint64_t part = detail::mulhi64(hashes[i].bits, layout.parts_);
+      const detail::FuseSteps<3> steps(layout.ring_, hashes[i], hashes[i].bits * layout.factor(bytes, part));
+      found = steps.last < layout.end_of<typename Probe::Slot>()
+                  ? layout.usual_holds<typename Probe::Slot>(bytes, part, steps)
+                  : layout.contains_unusual(bytes, hashes[i]);
+    } else {
+      found = layout.holds<Probe>(bytes, hashes[i]);
+    }
+    answers[i] = found ? 1 : 0;
   }
 }
 

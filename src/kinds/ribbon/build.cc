@@ -15,8 +15,8 @@ namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
 // Segments that a thread solves at the same time. Each step of an elimination waits, about ten cycles, for the row that
-// the step before chose; those of other segments fill the time. ns a key at n = 1M: one segment 123, two 81, three 64,
-// four and more the same.
+// the step before chose; those of other segments fill the time. More than
+// three are no faster.
 constexpr std::size_t kLanes = 3;
 
 // A key on its way down the rows of a segment.
