@@ -14,7 +14,7 @@ namespace {
 template <class Filter>
 using Rotating = ReplicaOf<RotatingFilter<Filter>>;
 
-ReplicaOptions options_of(std::uint64_t origin, Start start = Start::new_lineage) {
+ReplicaOptions rotating_options(std::uint64_t origin, Start start = Start::new_lineage) {
   ReplicaOptions options;
   options.lineage.bytes[3] = 9;
   options.origin = origin;
@@ -25,7 +25,7 @@ ReplicaOptions options_of(std::uint64_t origin, Start start = Start::new_lineage
 }
 
 template <class Filter>
-std::unique_ptr<Rotating<Filter>> make(std::uint64_t epoch, const ReplicaOptions& options) {
+std::unique_ptr<Rotating<Filter>> make_rotating(std::uint64_t epoch, const ReplicaOptions& options) {
   auto made = Rotating<Filter>::make({5000, 0.01, 2, epoch, {}}, options);
   EXPECT_TRUE(made.ok());
   return *std::move(made);
@@ -33,12 +33,12 @@ std::unique_ptr<Rotating<Filter>> make(std::uint64_t epoch, const ReplicaOptions
 
 template <class Filter>
 class RotatingReplicas : public testing::Test {};
-using Kinds = testing::Types<ClassicFilter, SplitFilter, BlockFilter>;
-TYPED_TEST_SUITE(RotatingReplicas, Kinds);
+using RotatingKinds = testing::Types<ClassicFilter, SplitFilter, BlockFilter>;
+TYPED_TEST_SUITE(RotatingReplicas, RotatingKinds);
 
 // Whether the windows that both have are the same.
 template <class Filter>
-bool equal(const Rotating<Filter>& a, const Rotating<Filter>& b) {
+bool equal_windows(const Rotating<Filter>& a, const Rotating<Filter>& b) {
   const auto of_a = a.hold(), of_b = b.hold();
   for (std::size_t i = 0; i < of_a.generations.size(); ++i) {
     const std::uint64_t at = of_b.epoch + i - of_a.epoch;
@@ -48,18 +48,19 @@ bool equal(const Rotating<Filter>& a, const Rotating<Filter>& b) {
 }
 
 TYPED_TEST(RotatingReplicas, a_key_goes_to_its_window_and_leaves_with_it) {
-  const auto a = make<TypeParam>(10, options_of(1)), b = make<TypeParam>(9, options_of(2));
+  const auto a = make_rotating<TypeParam>(10, rotating_options(1)),
+             b = make_rotating<TypeParam>(9, rotating_options(2));
   a->add(1);
   carry(*a, *b);  // to the spare, which lookups ask
   EXPECT_TRUE(b->contains(1));
   EXPECT_EQ(b->epoch(), 9u);
   EXPECT_TRUE(b->whole());
   EXPECT_EQ(a->positions(), b->positions());
-  EXPECT_TRUE(equal(*a, *b));
+  EXPECT_TRUE(equal_windows(*a, *b));
   b->add(2);
   carry(*b, *a);  // to the window before
   EXPECT_TRUE(a->contains(2));
-  EXPECT_TRUE(equal(*a, *b));
+  EXPECT_TRUE(equal_windows(*a, *b));
   for (auto* one : {a.get(), b.get()}) {
     ASSERT_TRUE(one->advance_to(11).ok());
     EXPECT_TRUE(one->contains(1) && one->contains(2));
@@ -71,7 +72,8 @@ TYPED_TEST(RotatingReplicas, a_key_goes_to_its_window_and_leaves_with_it) {
 }
 
 TYPED_TEST(RotatingReplicas, what_is_further_ahead_is_held_and_not_acknowledged_until_the_owner_gets_there) {
-  const auto a = make<TypeParam>(34, options_of(1)), b = make<TypeParam>(10, options_of(2));
+  const auto a = make_rotating<TypeParam>(34, rotating_options(1)),
+             b = make_rotating<TypeParam>(10, rotating_options(2));
   a->add(1);
   const Bytes delta = **a->take_delta();
   const auto received = b->receive(delta);
@@ -91,13 +93,13 @@ TYPED_TEST(RotatingReplicas, what_is_further_ahead_is_held_and_not_acknowledged_
   EXPECT_EQ(b->positions(), a->positions());
   EXPECT_TRUE(b->whole());
   EXPECT_EQ(b->stats().keys_held, 0u);
-  EXPECT_TRUE(equal(*a, *b));
+  EXPECT_TRUE(equal_windows(*a, *b));
 }
 
 TYPED_TEST(RotatingReplicas, held_keys_are_bounded_and_an_overflow_is_a_gap_that_repair_closes) {
-  ReplicaOptions small = options_of(2);
+  ReplicaOptions small = rotating_options(2);
   small.held_keys = 100;
-  const auto a = make<TypeParam>(34, options_of(1)), b = make<TypeParam>(10, small);
+  const auto a = make_rotating<TypeParam>(34, rotating_options(1)), b = make_rotating<TypeParam>(10, small);
   for (std::uint64_t i = 0; i < 100; ++i) a->add(i), carry(*a, *b);
   EXPECT_GT(b->stats().keys_held, 0u);
   EXPECT_LE(b->stats().keys_held, 100u);
@@ -110,11 +112,12 @@ TYPED_TEST(RotatingReplicas, held_keys_are_bounded_and_an_overflow_is_a_gap_that
   EXPECT_TRUE(repair(*b, *a));
   EXPECT_FALSE(b->needs_repair());
   EXPECT_TRUE(b->whole());
-  EXPECT_TRUE(equal(*a, *b));
+  EXPECT_TRUE(equal_windows(*a, *b));
 }
 
 TYPED_TEST(RotatingReplicas, a_key_of_a_window_that_is_gone_is_acknowledged_and_counted) {
-  const auto a = make<TypeParam>(10, options_of(1)), b = make<TypeParam>(13, options_of(2));
+  const auto a = make_rotating<TypeParam>(10, rotating_options(1)),
+             b = make_rotating<TypeParam>(13, rotating_options(2));
   a->add(1);
   carry(*a, *b);
   EXPECT_FALSE(b->contains(1));
@@ -124,16 +127,17 @@ TYPED_TEST(RotatingReplicas, a_key_of_a_window_that_is_gone_is_acknowledged_and_
 }
 
 TYPED_TEST(RotatingReplicas, keys_given_up_are_missing_until_their_sender_has_started_again) {
-  const auto a = make<TypeParam>(34, options_of(1)), b = make<TypeParam>(10, options_of(2)),
-             c = make<TypeParam>(10, options_of(3));
+  const auto a = make_rotating<TypeParam>(34, rotating_options(1)),
+             b = make_rotating<TypeParam>(10, rotating_options(2)),
+             c = make_rotating<TypeParam>(10, rotating_options(3));
   a->add(1);
   carry(*a, *b);
   b->forget_held();
   EXPECT_EQ(b->stats().keys_held, 0u);
   EXPECT_EQ(b->gaps(), std::vector<std::uint64_t>{1});
-  ReplicaOptions later = options_of(1, Start::lost);
+  ReplicaOptions later = rotating_options(1, Start::lost);
   later.incarnation = 2;
-  const auto again = make<TypeParam>(10, later);
+  const auto again = make_rotating<TypeParam>(10, later);
   EXPECT_TRUE(b->receive(*again->hello()).ok());
   EXPECT_TRUE(repair(*b, *c));
   EXPECT_TRUE(b->gaps().empty());
@@ -141,7 +145,8 @@ TYPED_TEST(RotatingReplicas, keys_given_up_are_missing_until_their_sender_has_st
 }
 
 TYPED_TEST(RotatingReplicas, repair_goes_through_all_windows) {
-  const auto a = make<TypeParam>(10, options_of(1)), b = make<TypeParam>(10, options_of(2));
+  const auto a = make_rotating<TypeParam>(10, rotating_options(1)),
+             b = make_rotating<TypeParam>(10, rotating_options(2));
   for (std::uint64_t epoch = 10; epoch <= 13; ++epoch) {
     ASSERT_TRUE(a->advance_to(epoch).ok());
     for (std::uint64_t i = 0; i < 500; ++i) a->add(epoch << 32 | i);
@@ -153,7 +158,7 @@ TYPED_TEST(RotatingReplicas, repair_goes_through_all_windows) {
   EXPECT_TRUE(b->needs_repair());
   EXPECT_TRUE(repair(*b, *a));
   EXPECT_FALSE(b->needs_repair());  // behind the spare there is nothing
-  EXPECT_TRUE(equal(*a, *b));
+  EXPECT_TRUE(equal_windows(*a, *b));
   for (std::uint64_t epoch = 11; epoch <= 13; ++epoch)
     for (std::uint64_t i = 0; i < 500; ++i) EXPECT_TRUE(b->contains(epoch << 32 | i));
   std::uint64_t bytes = 0;
@@ -162,8 +167,9 @@ TYPED_TEST(RotatingReplicas, repair_goes_through_all_windows) {
 }
 
 TYPED_TEST(RotatingReplicas, a_source_that_has_more_than_fits_closes_nothing) {
-  const auto a = make<TypeParam>(11, options_of(1)), b = make<TypeParam>(10, options_of(2)),
-             ahead = make<TypeParam>(12, options_of(3));
+  const auto a = make_rotating<TypeParam>(11, rotating_options(1)),
+             b = make_rotating<TypeParam>(10, rotating_options(2)),
+             ahead = make_rotating<TypeParam>(12, rotating_options(3));
   ahead->add(1);
   carry(*ahead, *a);  // to its spare, which is behind that of b
   a->add(2);
@@ -180,7 +186,7 @@ TYPED_TEST(RotatingReplicas, a_source_that_has_more_than_fits_closes_nothing) {
 }
 
 TYPED_TEST(RotatingReplicas, a_checkpoint_brings_all_windows_at_once) {
-  const auto a = make<TypeParam>(10, options_of(1));
+  const auto a = make_rotating<TypeParam>(10, rotating_options(1));
   for (std::uint64_t epoch = 10; epoch <= 12; ++epoch) {
     ASSERT_TRUE(a->advance_to(epoch).ok());
     a->add(epoch);
@@ -188,14 +194,15 @@ TYPED_TEST(RotatingReplicas, a_checkpoint_brings_all_windows_at_once) {
   }
   const auto snapshots = a->snapshot();
   ASSERT_EQ(snapshots->size(), 4u);
-  const auto same = make<TypeParam>(12, options_of(2, Start::lost));
+  const auto same = make_rotating<TypeParam>(12, rotating_options(2, Start::lost));
   ASSERT_TRUE(same->restore(*snapshots).ok());
-  EXPECT_TRUE(same->whole() && equal(*a, *same));
+  EXPECT_TRUE(same->whole() && equal_windows(*a, *same));
   EXPECT_EQ(same->positions(), a->positions());
-  const auto later = make<TypeParam>(13, options_of(3, Start::lost));
+  const auto later = make_rotating<TypeParam>(13, rotating_options(3, Start::lost));
   ASSERT_TRUE(later->restore(*snapshots).ok());
   EXPECT_TRUE(later->whole() && !later->contains(10) && later->contains(11) && later->contains(12));
-  const auto behind = make<TypeParam>(10, options_of(4, Start::lost));  // what was added in 12 does not fit
+  const auto behind =
+      make_rotating<TypeParam>(10, rotating_options(4, Start::lost));  // what was added in 12 does not fit
   ASSERT_TRUE(behind->restore(*snapshots).ok());
   EXPECT_TRUE(behind->contains(10) && behind->contains(11) && !behind->contains(12));
   EXPECT_TRUE(!behind->whole() && behind->needs_repair() && behind->positions().empty());
@@ -210,17 +217,18 @@ TYPED_TEST(RotatingReplicas, a_checkpoint_brings_all_windows_at_once) {
 
 TEST(RotatingReplica, what_cannot_be_is_refused_by_name) {
   const auto with = [](unsigned windows, std::uint64_t epoch) {
-    return Rotating<BlockFilter>::make({1000, 0.01, windows, epoch, {}}, options_of(1));
+    return Rotating<BlockFilter>::make({1000, 0.01, windows, epoch, {}}, rotating_options(1));
   };
   EXPECT_EQ(with(0, 1).error().field, "windows");
   EXPECT_EQ(with(255, 1).error().field, "windows");
   EXPECT_EQ(with(1, 0).error().field, "epoch");
   EXPECT_TRUE(with(254, 1).ok());
-  const auto a = make<BlockFilter>(10, options_of(1));
+  const auto a = make_rotating<BlockFilter>(10, rotating_options(1));
   EXPECT_EQ(a->advance_to(9).error().field, "epoch");
   EXPECT_EQ(a->advance_to(~std::uint64_t{0}).error().field, "epoch");
   EXPECT_TRUE(a->advance_to(10).ok());
-  const auto fixed = *ReplicaOf<BlockFilter>::make(*Shared<BlockFilter>::with_capacity(5000, 0.01), options_of(2));
+  const auto fixed =
+      *ReplicaOf<BlockFilter>::make(*Shared<BlockFilter>::with_capacity(5000, 0.01), rotating_options(2));
   fixed->add(1);
   a->add(2);
   EXPECT_EQ(a->receive(**fixed->take_delta()).error().field, "window");
@@ -230,7 +238,7 @@ TEST(RotatingReplica, what_cannot_be_is_refused_by_name) {
 }
 
 TEST(RotatingReplica, its_hello_says_in_which_window_it_is_and_how_many_it_keeps) {
-  const auto a = make<BlockFilter>(10, options_of(1));
+  const auto a = make_rotating<BlockFilter>(10, rotating_options(1));
   const Hello hello = std::get<Hello>(parse(*a->hello())->body);
   EXPECT_EQ(hello.window, 10u);
   EXPECT_EQ(hello.geometry.back(), 2u);
@@ -238,7 +246,8 @@ TEST(RotatingReplica, its_hello_says_in_which_window_it_is_and_how_many_it_keeps
 }
 
 TEST(RotatingReplica, the_first_windows_are_fewer) {
-  const auto a = make<BlockFilter>(1, options_of(1)), b = make<BlockFilter>(1, options_of(2));
+  const auto a = make_rotating<BlockFilter>(1, rotating_options(1)),
+             b = make_rotating<BlockFilter>(1, rotating_options(2));
   EXPECT_EQ(a->hold().generations.size(), 2u);
   a->add(1);
   for (std::uint64_t epoch = 2; epoch <= 4; ++epoch) {
@@ -253,7 +262,8 @@ TEST(RotatingReplica, the_first_windows_are_fewer) {
 
 // For ThreadSanitizer: adders, readers, who applies, repairs and takes snapshots, and owners who turn windows.
 TEST(RotatingReplica, threads_add_apply_ask_repair_and_rotate_at_once) {
-  const auto a = make<BlockFilter>(1, options_of(1)), b = make<BlockFilter>(1, options_of(2));
+  const auto a = make_rotating<BlockFilter>(1, rotating_options(1)),
+             b = make_rotating<BlockFilter>(1, rotating_options(2));
   std::atomic<bool> ended{false};
   std::vector<std::thread> others;
   others.emplace_back([&] {
@@ -284,7 +294,7 @@ TEST(RotatingReplica, threads_add_apply_ask_repair_and_rotate_at_once) {
   carry(*a, *b);
   carry(*b, *a);
   EXPECT_TRUE(repair(*b, *a) && repair(*a, *b));
-  EXPECT_TRUE(equal(*a, *b));
+  EXPECT_TRUE(equal_windows(*a, *b));
   EXPECT_EQ(a->epoch(), b->epoch());
   EXPECT_EQ(b->stats().keys_held, 0u);
 }
