@@ -48,8 +48,8 @@ class SharedMisuse : public ::testing::Test {
   }
 };
 using Misusable = ::testing::Types<Shared<ClassicFilter>, Shared<ClassicFilter, Reads::words>, Shared<SplitFilter>,
-                             Shared<SplitFilter, Reads::words>, Shared<BlockFilter>, Shared<BlockFilter, Reads::words>,
-                             Shared<CountingFilter>, Shared<CuckooFilter>>;
+                                   Shared<SplitFilter, Reads::words>, Shared<BlockFilter>,
+                                   Shared<BlockFilter, Reads::words>, Shared<CountingFilter>, Shared<CuckooFilter>>;
 TYPED_TEST_SUITE(SharedMisuse, Misusable);
 
 TYPED_TEST(SharedMisuse, too_few_answers_end_the_program_with_a_sentence) {

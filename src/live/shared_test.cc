@@ -24,8 +24,8 @@ using testing::on_threads;
 template <class T>
 class SharedFilters : public ::testing::Test {};
 using EveryShared = ::testing::Types<Shared<ClassicFilter>, Shared<SplitFilter>, Shared<BlockFilter>,
-                             Shared<ClassicFilter, Reads::words>, Shared<SplitFilter, Reads::words>,
-                             Shared<BlockFilter, Reads::words>>;
+                                     Shared<ClassicFilter, Reads::words>, Shared<SplitFilter, Reads::words>,
+                                     Shared<BlockFilter, Reads::words>>;
 TYPED_TEST_SUITE(SharedFilters, EveryShared);
 
 TYPED_TEST(SharedFilters, sets_the_bits_of_the_plain_filter) {

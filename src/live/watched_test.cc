@@ -24,7 +24,8 @@ struct Maker {
 template <>
 struct Maker<PerNode<BlockFilter>> {
   static std::unique_ptr<PerNode<BlockFilter>> make() {
-    return std::make_unique<PerNode<BlockFilter>>(*PerNode<BlockFilter>::make({.n = kWatchedKeys, .fpr = 0.01, .nodes = 2}));
+    return std::make_unique<PerNode<BlockFilter>>(
+        *PerNode<BlockFilter>::make({.n = kWatchedKeys, .fpr = 0.01, .nodes = 2}));
   }
 };
 template <>

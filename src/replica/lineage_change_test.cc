@@ -109,7 +109,8 @@ TEST(LineageChange, an_add_waits_for_both_lineages_and_votes_are_by_lineage) {
   EXPECT_FALSE(half.enough);
   EXPECT_EQ(half.missing, std::vector<std::uint64_t>{8});
   EXPECT_EQ(half.by, std::vector<std::uint64_t>{7});
-  EXPECT_TRUE(change->add_and_wait(6, [&] { return carry_all(*first, *peer), carry_all(*second, *peer_second), true; }).enough);
+  EXPECT_TRUE(
+      change->add_and_wait(6, [&] { return carry_all(*first, *peer), carry_all(*second, *peer_second), true; }).enough);
   EXPECT_TRUE(peer->contains(6) && peer_second->contains(6));
   EXPECT_FALSE(change->vote(first->options().lineage, 99).maybe);
   EXPECT_FALSE(change->vote(second->options().lineage, 99).maybe);

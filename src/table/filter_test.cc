@@ -30,7 +30,8 @@ class TableFilters : public ::testing::Test {
   TableProperties build(const TableOptions& options, std::uint64_t keys = 20'000) {
     TableBuilder builder = *TableBuilder::create(path_, options);
     Status added;
-    for (std::uint64_t i = 0; i < keys && added.ok(); ++i) added = builder.add({filter_key(2 * i), filter_key(i), i, false});
+    for (std::uint64_t i = 0; i < keys && added.ok(); ++i)
+      added = builder.add({filter_key(2 * i), filter_key(i), i, false});
     EXPECT_TRUE(added.ok()) << added.error().to_string();
     Result<TableProperties> properties = builder.finish();
     EXPECT_TRUE(properties.ok()) << properties.error().to_string();

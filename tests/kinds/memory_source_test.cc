@@ -77,7 +77,8 @@ TYPED_TEST(OwnMemory, that_is_refused_at_each_call_in_turn_is_an_error) {
   const Filter filter = *Filter::build(kSourceKeys, 0.01, options);
   source.refuse_from(1);
   EXPECT_EQ(filter.clone().error().code, ErrorCode::out_of_memory);
-  EXPECT_EQ(AnyFilter::build(TypeParam::Geometry::kKind, kSourceKeys, {}, options).error().code, ErrorCode::out_of_memory);
+  EXPECT_EQ(AnyFilter::build(TypeParam::Geometry::kKind, kSourceKeys, {}, options).error().code,
+            ErrorCode::out_of_memory);
   EXPECT_EQ(source.bytes(), filter.bytes());
 }
 

@@ -56,7 +56,8 @@ bool is_whole(const std::string& path, const std::string& name) {
   const Result<std::shared_ptr<Table>> table = Table::open(path);
   if (!table.ok() || !(*table)->verify().ok() || (*table)->properties().entries != kEntries) return false;
   for (std::uint64_t i = 0; i < kEntries; ++i)
-    if (const Result<Lookup> got = (*table)->get(long_key(i)); !got.ok() || got->value != value_of(name, i)) return false;
+    if (const Result<Lookup> got = (*table)->get(long_key(i)); !got.ok() || got->value != value_of(name, i))
+      return false;
   return true;
 }
 
