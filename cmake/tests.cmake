@@ -240,6 +240,8 @@ if(BLOOMERY_SIBLINGS)
     add_test(NAME rust.${check} COMMAND ${source}/tests/rust/${check}.sh ${source})
     set_tests_properties(rust.${check} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 3600)
   endforeach()
+  # The package is compiled in the same folder, to files of the same names.
+  set_tests_properties(rust.unit rust.package PROPERTIES RESOURCE_LOCK build/rust)
   add_test(NAME go.unit COMMAND go test -timeout 1h ./... WORKING_DIRECTORY ${source}/go)
   add_test(NAME go.race COMMAND ${source}/tests/race/go.sh ${source})
   set_tests_properties(go.race PROPERTIES SKIP_RETURN_CODE 77)
