@@ -146,6 +146,8 @@ Digest Repair::probe(std::uint64_t window, const Cells& like) {
   window_.reset();
   number_ = window;
   chunks_ = like.chunks();
+  knows_chunks_ = false;
+  plain_next_ = 0;
   Digest digest = step(Digest::Form::ask);
   digest.count = 1;  // whatever is there, a short answer says so
   return digest;
@@ -154,23 +156,39 @@ Digest Repair::probe(std::uint64_t window, const Cells& like) {
 Result<Repair::Step> Repair::take(const Header& header, const Digest& answer) {
   if (answer.window != number_) return Step{};  // a doubled answer about an earlier window
   if (answer.chunks != chunks_) return mismatch("chunks", "the answer is of a filter of another size");
-  // What the source had when it began to answer is what this repair brings; later answers have more.
+  const bool plain = answer.form == Digest::Form::plain;
+  if (knows_chunks_ || plain_next_ != (plain ? answer.first : 0)) return Step{};  // doubled or reordered
+  note_source(header, answer);
+  const bool nothing = plain && answer.count == 0;  // in it, or no such window there
+  if (window_ == nullptr) source_has_more_ = source_has_more_ || !nothing;
+  if (nothing || window_ == nullptr) return Step{std::nullopt, true};
+  return plain ? take_plain(answer) : take_table(answer);
+}
+
+// What the source had when it began to answer is what this repair brings; later answers have more. A question that the
+// network doubled is answered twice, and the older answer may come last: then the repair brings what both had.
+void Repair::note_source(const Header& header, const Digest& answer) {
   if (!answered_) {
+    answered_ = true;
     source_header_ = header;
     positions_ = answer.positions;
     source_whole_ = answer.whole;
     source_epoch_ = answer.newest;
-    answered_ = true;
+    return;
   }
-  const bool nothing = answer.form == Digest::Form::plain && answer.count == 0;  // in it, or no such window there
-  if (window_ == nullptr) source_has_more_ = source_has_more_ || !nothing;
-  if (nothing || window_ == nullptr) return Step{std::nullopt, true};
-  if (knows_chunks_) return Step{};  // a doubled answer
-  return answer.form == Digest::Form::plain ? take_plain(answer) : take_table(answer);
+  std::vector<Position> both;
+  for (Position position : positions_)
+    for (const Position& other : answer.positions)
+      if (other.origin == position.origin && other.incarnation == position.incarnation) {
+        position.sequence = std::min(position.sequence, other.sequence);
+        both.push_back(position);
+      }
+  positions_ = std::move(both);
+  source_whole_ = source_whole_ && answer.whole;
+  source_epoch_ = std::max(source_epoch_, answer.newest);
 }
 
 Result<Repair::Step> Repair::take_plain(const Digest& answer) {
-  if (answer.first != plain_next_) return Step{};  // doubled or reordered
   if (answer.count > mine_.size() - answer.first)
     return corrupt("count", "the answer has digests of chunks that are none");
   for (std::uint64_t i = 0; i < answer.count; ++i)
@@ -187,7 +205,6 @@ Result<Repair::Step> Repair::take_plain(const Digest& answer) {
 }
 
 Result<Repair::Step> Repair::take_table(const Digest& answer) {
-  if (plain_next_ != 0) return Step{};
   Result<Iblt> table = Iblt::copy_of(answer.contents, {answer.count, 16, 0, false, 0}, Hasher::xxh3(), std::nullopt);
   BLOOMERY_TRY(table);
   const Result<Iblt> mine = table_of(mine_, answer.count);

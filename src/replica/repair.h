@@ -44,7 +44,7 @@ class Repair {
   // `local_keys` is for the fill guard of the window.
   Result<Step> take(const Chunks& answer, std::uint64_t local_keys);
 
-  // Of the source when it began to answer.
+  // Of the source when it began to answer, or before.
   const Header& source() const { return source_header_; }
   const std::vector<Position>& positions() const { return positions_; }
   bool source_was_whole() const { return source_whole_; }
@@ -55,6 +55,7 @@ class Repair {
 
  private:
   Digest step(Digest::Form form) const;
+  void note_source(const Header& header, const Digest& answer);
   Result<Step> take_plain(const Digest& answer);
   Result<Step> take_table(const Digest& answer);
   Step next_lines();
