@@ -1,0 +1,77 @@
+// Repairs on a network that doubles and reorders: whatever answer comes last, no position is told that the bits do not
+// hold.
+#include "replica/repair.h"
+
+#include <gtest/gtest.h>
+
+#include "bloomery/bloomery.h"
+#include "bloomery/replica/replica.h"
+
+namespace bloomery::replica {
+namespace {
+
+using BlockReplica = ReplicaOf<BlockFilter>;
+
+std::unique_ptr<BlockReplica> block_replica(std::uint64_t origin) {
+  ReplicaOptions options;
+  options.lineage.bytes[0] = 5;
+  options.origin = origin;
+  options.incarnation = 1;
+  auto made = BlockReplica::make(*Shared<BlockFilter>::with_capacity(20'000, 0.01), options);
+  EXPECT_TRUE(made.ok());
+  return *std::move(made);
+}
+
+// A question that came twice: what the source answered when it was empty, and when it had made a delta.
+struct TwoAnswers {
+  TwoAnswers() {
+    const Bytes question = *asker->begin_repair(2);
+    older = source->receive(question)->answers.at(0);
+    for (std::uint64_t i = 0; i < 1000; ++i) source->add(i);
+    EXPECT_TRUE(source->take_delta()->has_value());
+    newer = source->receive(question)->answers.at(0);
+  }
+  std::unique_ptr<BlockReplica> asker = block_replica(1), source = block_replica(2);
+  Bytes older, newer;
+};
+
+TEST(RepairAnswers, an_older_one_that_comes_last_ends_nothing) {
+  const TwoAnswers of;
+  const Received lines = *of.asker->receive(of.newer);
+  ASSERT_EQ(lines.answers.size(), 1u);
+  EXPECT_FALSE(of.asker->receive(of.older)->repaired);
+  EXPECT_TRUE(of.asker->positions().empty()) << "it tells of keys that it does not have";
+  const Received chunks = *of.source->receive(lines.answers[0]);
+  EXPECT_TRUE(of.asker->receive(chunks.answers.at(0))->repaired);
+  EXPECT_EQ(of.asker->positions(), (std::vector<Position>{{2, 1, 1}}));
+  for (std::uint64_t i = 0; i < 1000; ++i) EXPECT_TRUE(of.asker->contains(i));
+}
+
+TEST(RepairAnswers, an_older_one_that_comes_first_brings_what_it_tells) {
+  const TwoAnswers of;
+  EXPECT_TRUE(of.asker->receive(of.older)->repaired);
+  EXPECT_TRUE(of.asker->receive(of.newer)->answers.empty());
+  EXPECT_TRUE(of.asker->positions().empty());
+}
+
+// Digests of one chunk each, as a large filter sends them by many.
+TEST(RepairAnswers, what_two_tell_is_what_both_had) {
+  auto filter = *Shared<BlockFilter>::with_capacity(20'000, 0.01);
+  Repair repair(2, 7);
+  Digest answer = *repair.begin(std::make_shared<Window>(0, nullptr, *make_cells(filter), 1.0));
+  answer.form = Digest::Form::plain;
+  answer.count = 1;
+  answer.contents.assign(8, 1);
+  answer.positions = {{2, 1, 9}, {3, 1, 4}};
+  answer.whole = true;
+  ASSERT_TRUE(repair.take(Header{}, answer).ok());
+  answer.first = 1;
+  answer.positions = {{2, 1, 5}, {3, 1, 6}, {4, 1, 1}};
+  answer.whole = false;
+  ASSERT_TRUE(repair.take(Header{}, answer).ok());
+  EXPECT_EQ(repair.positions(), (std::vector<Position>{{2, 1, 5}, {3, 1, 4}}));
+  EXPECT_FALSE(repair.source_was_whole());
+}
+
+}  // namespace
+}  // namespace bloomery::replica
