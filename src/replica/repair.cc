@@ -157,9 +157,14 @@ Result<Repair::Step> Repair::take(const Header& header, const Digest& answer) {
   if (answer.window != number_) return Step{};  // a doubled answer about an earlier window
   if (answer.chunks != chunks_) return mismatch("chunks", "the answer is of a filter of another size");
   const bool plain = answer.form == Digest::Form::plain;
+  const bool nothing = plain && answer.count == 0;  // in it, or no such window there
+  // The window has gone there while lines of it were asked for, or a late answer says so: not all of it was brought.
+  if (nothing && knows_chunks_ && number_ != 0) {
+    source_has_more_ = true;
+    return Step{std::nullopt, true};
+  }
   if (knows_chunks_ || plain_next_ != (plain ? answer.first : 0)) return Step{};  // doubled or reordered
   note_source(header, answer);
-  const bool nothing = plain && answer.count == 0;  // in it, or no such window there
   if (window_ == nullptr) source_has_more_ = source_has_more_ || !nothing;
   if (nothing || window_ == nullptr) return Step{std::nullopt, true};
   return plain ? take_plain(answer) : take_table(answer);

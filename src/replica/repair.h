@@ -49,7 +49,8 @@ class Repair {
   const std::vector<Position>& positions() const { return positions_; }
   bool source_was_whole() const { return source_whole_; }
   std::uint64_t source_epoch() const { return source_epoch_; }
-  // Whether the source has something in a window that has not begun here.
+  // Whether the source has, or had, something that was not brought: in a window that has not begun here, or that went
+  // meanwhile.
   bool source_has_more() const { return source_has_more_; }
   std::uint64_t lines_applied() const { return lines_; }
 
