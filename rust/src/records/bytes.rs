@@ -1,6 +1,7 @@
 //! Records as bytes: which there are, what each may hold, how they are read and written.
 
 use super::chunks::{self, CHUNKS};
+use super::fields::{number, refused};
 use super::Records;
 use crate::error::{Error, ErrorKind, Result};
 use crate::prelude::*;
@@ -24,11 +25,6 @@ pub(super) struct Record {
     pub(super) kind: u16,
     pub(super) flags: u16,
     pub(super) contents: Vec<u8>,
-}
-
-pub(super) fn refused(kind: u16, why: &str) -> Error {
-    let message = format!("the record of type {} {}: the file is damaged", kind, why);
-    Error::field(ErrorKind::Damaged, "records", message)
 }
 
 fn padded(length: usize) -> usize {
@@ -78,13 +74,6 @@ impl Record {
         }
         Ok(())
     }
-}
-
-pub(super) fn number(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .rev()
-        .fold(0, |n, byte| n << 8 | u64::from(*byte))
 }
 
 impl Records {

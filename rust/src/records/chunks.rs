@@ -1,6 +1,6 @@
 //! The sums of a payload's chunks, by which damage is found and placed.
 
-use super::bytes::{number, refused};
+use super::fields::{number, refused};
 use super::Records;
 use crate::error::{Error, ErrorKind, Result};
 use crate::prelude::*;

@@ -2,11 +2,13 @@
 
 mod bytes;
 mod chunks;
+mod fields;
 
 use std::fmt;
 
-use self::bytes::{is_key_type, is_label, number, Record, CREATED, KEYS, LABEL, LINEAGE, STAYS};
+use self::bytes::{is_key_type, is_label, Record, CREATED, KEYS, LABEL, LINEAGE, STAYS};
 use self::chunks::CHUNKS;
+use self::fields::number;
 use crate::error::{Error, ErrorKind, Result};
 use crate::prelude::*;
 

@@ -1,6 +1,7 @@
 //! How words are taken, and which are refused.
 
 use super::*;
+use crate::accepts::{flag, option};
 
 const ACCEPTS: Accepts = Accepts {
     command: "try",

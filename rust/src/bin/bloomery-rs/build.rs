@@ -8,7 +8,8 @@ use std::path::Path;
 use bloomery::file::check_target;
 use bloomery::{AnyFilter, ErrorKind, Format, Hash, HashId, Hasher, Kind, Records};
 
-use crate::arguments::{flag, option, Accepts, Arguments};
+use crate::accepts::{flag, option, Accepts};
+use crate::arguments::Arguments;
 use crate::failure::{self, Failure, Outcome};
 use crate::hashing::{self, HASH, SECRET};
 use crate::keys::{KeyFiles, Lines, LINES};

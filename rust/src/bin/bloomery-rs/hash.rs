@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 
 use bloomery::{Hash, HashId};
 
-use crate::arguments::{flag, Accepts};
+use crate::accepts::{flag, Accepts};
 use crate::failure::{self, Outcome};
 use crate::hashing::{self, HASH, SECRET};
 use crate::json::Object;

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use bloomery::{HashId, Hasher, Secret};
 
-use crate::arguments::{option, Arguments, Word};
+use crate::accepts::{option, Word};
+use crate::arguments::Arguments;
 use crate::failure::Failure;
 use crate::numbers;
 

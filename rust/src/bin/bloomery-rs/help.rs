@@ -1,6 +1,6 @@
 //! Help, made from what the commands say of themselves.
 
-use crate::arguments::{title, Accepts, Word};
+use crate::accepts::{title, Accepts, Word};
 use crate::NAME;
 
 const COLUMNS: usize = 80;

@@ -9,7 +9,7 @@ use bloomery::hash::splitmix64;
 use bloomery::sizing::{wilson, Interval};
 use bloomery::{AnyGeometry, Format, Hash, Header, Parsed, Verify};
 
-use crate::arguments::{flag, Accepts};
+use crate::accepts::{flag, Accepts};
 use crate::failure::{Failure, Outcome};
 use crate::format::fmt_g4;
 use crate::json::Object;

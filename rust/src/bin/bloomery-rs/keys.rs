@@ -5,7 +5,8 @@ use std::ffi::{OsStr, OsString};
 use std::fs::Metadata;
 use std::path::Path;
 
-use crate::arguments::{flag, Arguments, Word};
+use crate::accepts::{flag, Word};
+use crate::arguments::Arguments;
 use crate::complain;
 use crate::failure::Failure;
 use crate::source::Source;

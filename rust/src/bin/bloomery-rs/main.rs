@@ -3,6 +3,7 @@
 
 #![deny(unsafe_code)]
 
+mod accepts;
 mod arguments;
 mod build;
 mod failure;
@@ -30,7 +31,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use arguments::Accepts;
+use accepts::Accepts;
 use failure::{Failure, Outcome};
 
 const NAME: &str = "bloomery-rs";

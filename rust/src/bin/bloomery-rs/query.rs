@@ -9,7 +9,8 @@ use bloomery::file::Stored;
 use bloomery::wire::Verify;
 use bloomery::{AnyFilter, ErrorKind};
 
-use crate::arguments::{flag, option, Accepts, Arguments};
+use crate::accepts::{flag, option, Accepts};
+use crate::arguments::Arguments;
 use crate::failure::{self, Failure, Outcome};
 use crate::hashing::{self, SECRET};
 use crate::json::Object;

@@ -4,7 +4,8 @@ use bloomery::classic::Plan;
 use bloomery::layout::Words;
 use bloomery::{AnyGeometry, Kind, Size};
 
-use crate::arguments::{option, Arguments, Word};
+use crate::accepts::{option, Word};
+use crate::arguments::Arguments;
 use crate::failure::Failure;
 use crate::numbers;
 

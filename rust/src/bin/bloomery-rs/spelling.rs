@@ -4,7 +4,8 @@ use std::path::Path;
 
 use bloomery::Records;
 
-use crate::arguments::{option, Arguments, Word};
+use crate::accepts::{option, Word};
+use crate::arguments::Arguments;
 use crate::failure::Failure;
 
 /// The option of commands that have no file to ask.

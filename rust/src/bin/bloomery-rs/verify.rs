@@ -6,7 +6,7 @@ use std::path::Path;
 use bloomery::file::Stored;
 use bloomery::{Error, ErrorKind, Format, Verify};
 
-use crate::arguments::{flag, Accepts};
+use crate::accepts::{flag, Accepts};
 use crate::failure::{Failure, Outcome};
 use crate::json::Object;
 use crate::{complain, show};
