@@ -160,6 +160,13 @@ class BLOOMERY_API Replica {
   // What a peer has last acknowledged of this replica's deltas.
   std::vector<Position> acknowledgements() const;
   Acknowledged acknowledged(const Ticket& ticket) const;
+  // Calls `pump` until so many have acknowledged it, or pump says false.
+  template <class Pump>
+  Acknowledged wait_for(const Ticket& ticket, Pump&& pump) const {
+    Acknowledged known = acknowledged(ticket);
+    while (!known.enough && pump()) known = acknowledged(ticket);
+    return known;
+  }
 
   // The members. The first configuration is in force at once; later ones as spec/replica.md, Members, says.
   Status configure(const Configuration& next);
@@ -259,10 +266,7 @@ class ReplicaOf<BasicFilter<Layout>> final : public Replica {
   // false. pump lets the transport send and receive, and knows how long to be patient.
   template <Key T, class Pump>
   Acknowledged add_and_wait(const T& key, Pump pump) {
-    const Ticket ticket = add_logged(key);
-    Acknowledged known = acknowledged(ticket);
-    while (!known.enough && pump()) known = acknowledged(ticket);
-    return known;
+    return wait_for(add_logged(key), pump);
   }
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const {

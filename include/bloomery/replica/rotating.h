@@ -60,10 +60,7 @@ class ReplicaOf<RotatingFilter<BasicFilter<Layout>>> final : public Replica {
   // As ReplicaOf<Filter>::add_and_wait.
   template <Key T, class Pump>
   Acknowledged add_and_wait(const T& key, Pump pump) {
-    const Ticket ticket = add_logged(key);
-    Acknowledged known = acknowledged(ticket);
-    while (!known.enough && pump()) known = acknowledged(ticket);
-    return known;
+    return wait_for(add_logged(key), pump);
   }
   // False: not added here in this window or the last N, nor told to have been added elsewhere in these or the next one.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
