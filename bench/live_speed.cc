@@ -177,6 +177,7 @@ void counting(const Options& options, Report& report) {
 void live_speed(const Options& options, Report& report) {
   const bool quick = options.windows < 10;
   shared_adds(options, report);
+  cuckoo_adds(options, report);
   if (!options.asks_for("block")) return;
   counting(options, report);
   lookups("in cache", 1'000'000, 1'000'000, options, report);

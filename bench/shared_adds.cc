@@ -1,9 +1,8 @@
-// What do adds cost to a filter that threads share, and do they scale? Adds of the block filter are held to what no
-// such add can do without: one atomic read-modify-write for each word that a key touches, with the line at hand. Every
-// window begins with an empty filter and fills it with keys that nobody added before, up to what it is made for: adds
-// to a filter that is full write nothing and would prove nothing.
+// What do adds cost to a block filter that threads share, and do they scale (cuckoo_adds.cc asks the same of a cuckoo
+// filter)? They are held to what no such add can do without: one atomic read-modify-write for each word that a key
+// touches, with the line at hand. Every window begins with an empty filter and fills it with keys that nobody added
+// before, up to what it is made for: adds to a filter that is full write nothing and would prove nothing.
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <bit>
 #include <cstdio>
@@ -15,67 +14,15 @@
 #include "bench/columns.h"
 #include "bench/machine.h"
 #include "bench/questions.h"
+#include "bench/shared_fill.h"
 #include "bench/team.h"
 #include "bench/text.h"
 #include "bloomery/bloomery.h"
-#include "bloomery/detail/fnv.h"
 #include "bloomery/detail/salts.h"
 #include "bloomery/live/shared.h"
-#include "bloomery/live/shared_cuckoo.h"
 
 namespace bloomery::bench {
 namespace {
-
-constexpr std::size_t kBatch = 1024;
-
-Hash hash_of(std::uint64_t number) { return Hash(detail::splitmix64(number)); }
-
-// Fills a filter with n new keys by so many threads; the last four fifths are timed. add(first, last) adds the keys of
-// these numbers.
-template <class Add>
-double fill_ns(const Team& team, std::uint64_t n, std::uint64_t& next, const Add& add) {
-  const std::uint64_t warm = n / 5 / team.threads, first = std::exchange(next, next + n) + warm * team.threads;
-  std::atomic<std::uint64_t> warmed{first - warm * team.threads};
-  return team.ns_per_item(
-      n - warm * team.threads,
-      [&] {
-        const std::uint64_t from = warmed.fetch_add(warm);
-        add(from, from + warm);
-      },
-      [&](std::size_t from, std::size_t to) { add(first + from, first + to); });
-}
-
-bool told(bool changed) { return changed; }
-bool told(const Status& status) { return status.ok(); }
-
-template <class Filter>
-auto one_by_one(Filter& filter) {
-  return [&filter](std::uint64_t first, std::uint64_t last) {
-    for (std::uint64_t i = first; i < last; ++i) keep(told(filter.add(hash_of(i))));
-  };
-}
-
-template <class Filter>
-auto in_batches(Filter& filter) {
-  return [&filter](std::uint64_t first, std::uint64_t last) {
-    std::array<Hash, kBatch> hashes;
-    for (; first < last; first += kBatch) {
-      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(kBatch, last - first));
-      for (std::size_t i = 0; i < count; ++i) hashes[i] = hash_of(first + i);
-      (void)filter.add_many(std::span<const Hash>(hashes).first(count));
-    }
-  };
-}
-
-template <class Filter>
-auto under_mutex(Filter& filter, std::mutex& mutex) {
-  return [&filter, &mutex](std::uint64_t first, std::uint64_t last) {
-    for (std::uint64_t i = first; i < last; ++i) {
-      const std::lock_guard lock(mutex);
-      keep(told(filter.add(hash_of(i))));
-    }
-  };
-}
 
 // Nanoseconds of one fetch_or by one thread on words that nobody else has, in the first-level cache.
 double read_modify_write_ns() {
@@ -94,7 +41,7 @@ double words_touched(std::uint32_t k) {
   for (std::uint64_t i = 0; i < kKeys; ++i) {
     unsigned words = 0;
     for (std::uint32_t j = 0; j < k; ++j)
-      words |= 1u << (static_cast<std::uint32_t>(hash_of(i).bits) * detail::kSalt[j] >> 29);
+      words |= 1u << (static_cast<std::uint32_t>(hash_of_number(i).bits) * detail::kSalt[j] >> 29);
     touched += static_cast<unsigned>(std::popcount(words));
   }
   return static_cast<double>(touched) / static_cast<double>(kKeys);
@@ -107,7 +54,7 @@ double price_of_fill(Shared<BlockFilter>& shared, std::uint64_t n, std::uint64_t
   std::vector<Hash> hashes(1 << 16);
   double ns = 0;
   for (std::uint64_t done = 0; done < n; done += hashes.size()) {
-    for (Hash& hash : hashes) hash = hash_of(next++);
+    for (Hash& hash : hashes) hash = hash_of_number(next++);
     ns += ns_per_item(1, [&] { add(std::span<const Hash>(hashes)); });
   }
   const std::uint64_t pieces = (n + hashes.size() - 1) / hashes.size();
@@ -191,7 +138,7 @@ void hot_key(const Options& options, Report& report) {
     return Team{threads, true}.ns_per_item(
         threads * options.window_keys, [] {},
         [&](std::size_t from, std::size_t to) {
-          for (std::size_t i = from; i < to; ++i) keep(shared.add(hash_of(1)));
+          for (std::size_t i = from; i < to; ++i) keep(shared.add(hash_of_number(1)));
         });
   };
   std::vector<Column> columns = {{"Shared, all the same key", window}};
@@ -205,79 +152,21 @@ void hot_key(const Options& options, Report& report) {
                     threads.back(), same));
 }
 
-void cuckoo_bars(const char* where, const std::vector<unsigned>& threads, const std::vector<Column>& columns,
-                 Report& report) {
-  const auto eight = std::find(threads.begin(), threads.end(), 8u);
-  for (std::size_t c = 0; c < 2; ++c) {
-    const std::string what = format("%s of cuckoo %s", columns[c].name, where);
-    if (eight == threads.end()) {
-      report.no_bar(what + ": the bar of 4x is for 8 threads");
-      continue;
-    }
-    const double scaling = columns[c].ns.front() / columns[c].ns[static_cast<std::size_t>(eight - threads.begin())];
-    report.bar(scaling >= 4, format("%s: 8 threads do %.1fx of one, which takes %.1f ns (bar: at least 4x)",
-                                    what.c_str(), scaling, columns[c].ns.front()));
-  }
-  if (columns.size() < 3) return;
-  const double alone = columns[0].ns.front(), behind_mutex = columns[2].ns.front();
-  report.bar(alone <= behind_mutex, format("Shared add of cuckoo %s, 1 thread: %.1f ns, %.2fx of a plain filter behind "
-                                           "a mutex (bar: at most 1x)",
-                                           where, alone, alone / behind_mutex));
-}
-
-// A rate of 0.2 % takes 12 bits a slot; at the end most buckets are full and keys move.
-void cuckoo_adds(const char* where, std::uint64_t n, const Options& options, Report& report) {
-  constexpr double kFpr = 0.002;
-  std::uint64_t next = 0;
-  const auto fresh = [&](auto make_add) {
-    return [&, make_add](unsigned threads) {
-      auto filter = *Shared<CuckooFilter>::with_capacity(n, kFpr);
-      (void)filter.prefault(std::thread::hardware_concurrency());
-      return fill_ns(Team{threads, true}, n, next, make_add(filter));
-    };
-  };
-  std::vector<Column> columns = {{"Shared add", fresh([](auto& filter) { return one_by_one(filter); })},
-                                 {"Shared add_many", fresh([](auto& filter) { return in_batches(filter); })}};
-  // Threads at a mutex would take minutes for a large filter.
-  if (n <= 1'000'000)
-    columns.push_back({"plain + mutex", [&](unsigned threads) {
-                         auto filter = *CuckooFilter::with_capacity(n, kFpr);
-                         (void)filter.prefault(std::thread::hardware_concurrency());
-                         std::mutex mutex;
-                         return fill_ns(Team{threads, true}, n, next, under_mutex(filter, mutex));
-                       }});
-  const std::vector<unsigned> threads = thread_counts();
-  measure(columns, threads, n > 1'000'000 ? 3 : std::max<std::size_t>(options.windows / 2, 3));
-  print_columns(format("add of new keys, cuckoo %s, from empty to %s keys", where, count_text(n).c_str()), threads,
-                columns);
-  for (const Column& column : columns)
-    for (std::size_t i = 0; i < threads.size(); ++i)
-      report.figure(std::string("sharing, cuckoo ") + where, n, format("add by %u", threads[i]), column.name,
-                    column.ns[i]);
-  cuckoo_bars(where, threads, columns, report);
-}
-
 }  // namespace
 
 void shared_adds(const Options& options, Report& report) {
+  if (!options.asks_for("block")) return;
   const bool quick = options.windows < 10;
   const std::uint64_t small = quick ? 100'000 : 1'000'000, large = quick ? 1'000'000 : 100'000'000;
-  if (options.asks_for("block")) {
-    block_adds("in cache", small, options, report);
-    hot_key(options, report);
-  }
-  if (options.asks_for("cuckoo")) {
-    cuckoo_adds("in cache", small, options, report);
-    if (!quick) cuckoo_adds("beyond the caches of a core", 10 * small, options, report);
-  }
+  block_adds("in cache", small, options, report);
+  hot_key(options, report);
   const std::uint64_t needed = 4 * large * 10 / 8;
   if (available_memory() != 0 && available_memory() < needed) {
     report.no_bar(
         format("adds to large shared filters: %.1f GiB of memory are needed", static_cast<double>(needed) / (1 << 30)));
     return;
   }
-  if (options.asks_for("block")) block_adds("in memory", large, options, report);
-  if (options.asks_for("cuckoo")) cuckoo_adds("in memory", large / 2, options, report);
+  block_adds("in memory", large, options, report);
 }
 
 }  // namespace bloomery::bench

@@ -10,6 +10,7 @@ add_executable(
   bench/classic_size.cc
   bench/classic_speed.cc
   bench/columns.cc
+  bench/cuckoo_adds.cc
   bench/extremes.cc
   bench/hash_fpr.cc
   bench/hash_rates.cc
@@ -27,6 +28,7 @@ add_executable(
   bench/peers/bloomery.cc
   bench/peers/peers.cc
   bench/peers/sibling.cc
+  bench/random_writes.cc
   bench/report.cc
   bench/shared_adds.cc
   bench/static_speed.cc
