@@ -1,16 +1,18 @@
 // The buckets of a cuckoo filter as atomic words, which threads that share one read and change without a lock. Every
 // change is one read-modify-write of the word that a slot lies in, so it leaves the neighbours as they are. A slot of
-// 12 bits may lie in two words: it takes two such steps, and the lock of its bucket. Used by cuckoo_writer.h and
-// shared_cuckoo.cc.
+// 12 bits may lie in two words, "split": it takes two such steps, and the lock of its bucket. Used by cuckoo_writer.h
+// and shared_cuckoo.cc.
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 #include "bloomery/detail/cuckoo_probe.h"
 #include "bloomery/geometry/cuckoo.h"
+#include "live/fetch.h"
 
 namespace BLOOMERY_NAMESPACE::detail {
 
@@ -32,18 +34,45 @@ struct AtomicBucket : Plain {
     return low >> at % 64 | high << 1 << (63 - at % 64);  // the second part is above the bucket where both are one word
   }
 
-  // Whether the slot lies in two words. Then it is filled under the lock of its bucket, too.
-  static constexpr bool is_split(std::uint64_t bucket, std::uint32_t slot) {
-    return kBits == 12 && position(bucket, slot) % kWordBits > kWordBits - kBits;
+  // What seems to lie in the bucket, for who will look again before he changes anything. Buckets of 12 bits take one
+  // load instead of two, where there is such a load.
+  static std::uint64_t glance(const std::uint8_t* bytes, std::uint64_t bucket) {
+    if constexpr (kBits == 12 && kCanGlance) return detail::glance(bytes + bucket * Plain::kBytes);
+    else return load(bytes, bucket);
+  }
+
+  // A slot goes by the position of its lowest bit.
+  static constexpr std::uint64_t position(std::uint64_t bucket, std::uint32_t slot) {
+    return (kCuckooSlots * bucket + slot) * kBits;
+  }
+  // The first that a match in its bucket has found.
+  static std::uint64_t first_position(std::uint64_t bucket, std::uint64_t matches) {
+    return position(bucket, 0) + static_cast<std::uint64_t>(std::countr_zero(matches)) - (kBits - 1);
+  }
+  // Whether the slot lies in two words. Then it is read and changed under the lock of its bucket.
+  static constexpr bool is_split(std::uint64_t at) { return kBits == 12 && at % kWordBits > kWordBits - kBits; }
+  static constexpr bool has_split(std::uint64_t bucket) {
+    bool has = false;
+    for (std::uint32_t slot = 0; slot < kCuckooSlots; ++slot) has = has || is_split(position(bucket, slot));
+    return has;
+  }
+
+  // The slot alone; an acquire, as load.
+  static std::uint64_t get_at(const std::uint8_t* bytes, std::uint64_t at) {
+    const std::uint64_t shift = at % kWordBits;
+    std::uint64_t slot = std::uint64_t{word(bytes, at).load(std::memory_order_acquire)} >> shift;
+    if (is_split(at))
+      slot |= std::uint64_t{word(bytes, at + kWordBits).load(std::memory_order_acquire)} << (kWordBits - shift);
+    return slot & Plain::kMask;
   }
   // Fills an empty slot. False when it is not empty, and nothing has changed.
-  static bool fill(std::uint8_t* bytes, std::uint64_t bucket, std::uint32_t slot, std::uint64_t fingerprint) {
-    if (is_split(bucket, slot)) {
-      if (Plain::get(load(bytes, bucket), slot) != 0) return false;
-      change(bytes, bucket, slot, fingerprint);
+  static bool fill(std::uint8_t* bytes, std::uint64_t at, std::uint64_t fingerprint) {
+    if (is_split(at)) {
+      if (get_at(bytes, at) != 0) return false;
+      change(bytes, at, fingerprint);
       return true;
     }
-    const std::uint64_t at = position(bucket, slot), shift = at % kWordBits;
+    const std::uint64_t shift = at % kWordBits;
     const std::atomic_ref<Word> shared = word(bytes, at);
     Word seen = shared.load(std::memory_order_relaxed);
     while ((seen >> shift & Plain::kMask) == 0)
@@ -52,20 +81,21 @@ struct AtomicBucket : Plain {
         return true;
     return false;
   }
-  // Changes those bits of a slot that are set in `difference`, under the lock of its bucket. A slot that is not split
-  // must not be empty.
-  static void change(std::uint8_t* bytes, std::uint64_t bucket, std::uint32_t slot, std::uint64_t difference) {
-    const std::uint64_t at = position(bucket, slot), shift = at % kWordBits;
+  // Changes those bits of a slot that are set in `difference`, under its locks. A slot that is not split must not be
+  // empty.
+  static void change(std::uint8_t* bytes, std::uint64_t at, std::uint64_t difference) {
+    const std::uint64_t shift = at % kWordBits;
     word(bytes, at).fetch_xor(static_cast<Word>(difference << shift), std::memory_order_release);
-    if (is_split(bucket, slot))
+    if (is_split(at))
       word(bytes, at + kWordBits)
           .fetch_xor(static_cast<Word>(difference >> (kWordBits - shift)), std::memory_order_release);
   }
+  // Asks for the line of a slot, to write to it.
+  static void fetch_to_write(const std::uint8_t* bytes, std::uint64_t at) {
+    detail::fetch_to_write(bytes + at / kWordBits * sizeof(Word));
+  }
 
  private:
-  static constexpr std::uint64_t position(std::uint64_t bucket, std::uint32_t slot) {
-    return (kCuckooSlots * bucket + slot) * kBits;
-  }
   // The word that the bit lies in.
   static std::atomic_ref<Word> word(const std::uint8_t* bytes, std::uint64_t bit) {
     static_assert(std::atomic_ref<Word>::is_always_lock_free &&
@@ -73,6 +103,12 @@ struct AtomicBucket : Plain {
     auto* at = const_cast<std::uint8_t*>(bytes) + bit / kWordBits * sizeof(Word);
     return std::atomic_ref<Word>(*reinterpret_cast<Word*>(at));
   }
+};
+
+// The same bucket, as a search for a path of moves looks at it.
+template <class Bucket>
+struct GlancedBucket : Bucket {
+  static std::uint64_t load(const std::uint8_t* bytes, std::uint64_t bucket) { return Bucket::glance(bytes, bucket); }
 };
 
 // Whether the words of 8 bytes that buckets lie in end with the payload, of which the last two bytes are padding. The

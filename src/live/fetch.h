@@ -1,6 +1,8 @@
 // Hints to the processor that threads which share memory give: internal to the layer live.
 #pragma once
 
+#include <cstdint>
+
 #include "bloomery/export.h"
 
 namespace BLOOMERY_NAMESPACE::detail {
@@ -15,6 +17,20 @@ inline void fetch_to_write(const void* at) {
   __builtin_prefetch(at, 1);
 #endif
 }
+
+// Loads 8 bytes at any address while others may write to them: its parts may be of different moments, and nothing is
+// ordered by it. For a look that decides nothing by itself. C++ has no such load, so it is there for x86-64 alone.
+#if defined(__x86_64__)
+inline constexpr bool kCanGlance = true;
+inline std::uint64_t glance(const std::uint8_t* at) {
+  std::uint64_t bytes;
+  asm volatile("movq %1, %0" : "=r"(bytes) : "m"(*reinterpret_cast<const std::uint8_t(*)[8]>(at)));
+  return bytes;
+}
+#else
+inline constexpr bool kCanGlance = false;
+inline std::uint64_t glance(const std::uint8_t*) { return 0; }
+#endif
 
 // Lets the other thread of a core run for a moment.
 inline void spin_wait() {

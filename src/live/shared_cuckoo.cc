@@ -3,33 +3,40 @@
 // A key's fingerprint f lies in bucket x or in its partner y, and equal fingerprints of the same pair serve each other:
 // call their slots the copies of (f, {x, y}). Buckets are atomic words, and every change is a read-modify-write of one
 // word that leaves all other slots in it as they are. There are three changes:
-//   - An add fills an empty slot. It takes no lock, but for a slot that lies in two words: then that of the bucket.
-//   - A path of moves, under the locks of all its buckets, goes from the empty seat at its end to the new key. It
-//     writes a copy of what lies in a seat into the seat before, raises the version of the pair of that copy, and then
-//     overwrites the seat: by a copy from the next seat, by the new fingerprint, or by 0 when the path is spoilt.
-//   - A remove, under the locks of both buckets, raises the version of the pair and empties a slot.
-// So a taken slot changes only under the lock of its bucket. An empty slot of one word is filled by a compare-and-swap,
-// which fails when somebody else has filled it; an empty slot of two words only under the lock. Nobody overwrites what
-// he has not read. Nobody waits for a lock with a lower number than one that he holds, so nobody waits for ever. The
-// version of a pair belongs to the stripe of its lower bucket, whose lock the raiser holds, so no raise is lost.
+//   - An add fills an empty slot.
+//   - A path of moves, under the locks of the pairs of all that it moves, goes from the empty seat at its end to the
+//     new key. It writes a copy of what lies in a seat into the seat before, raises the version of the pair of that
+//     copy, and then overwrites the seat: by a copy from the next seat, by the new fingerprint, or by 0 when the path
+//     is spoilt.
+//   - A remove, under the lock of the pair, raises its version and empties a slot.
+// So a taken slot changes only under the lock of the pair of what lies in it: whoever holds that lock and has read f
+// there will find f there. An empty slot is filled by a compare-and-swap, which fails when somebody else has filled it.
+// A slot of two words takes two steps. Each of the three changes holds the lock of its bucket for it, too, from before
+// it reads the slot; so nobody mistakes a half for the whole. Nobody overwrites what he has not read.
+//
+// Nobody waits for a lock with a lower number than one that he holds, so nobody waits for ever. The version of a pair
+// lies in the word of its lock, above the bit that is the lock. Only the holder changes it, so no raise is lost: those
+// who try to lock meanwhile write what is there.
 //
 // As many copies are there as keys of that class are in, or more, at every moment: an add writes the copy before it
 // returns, and a move writes the new copy before it overwrites the old one. No remove can take a copy that is on its
-// way: it needs both locks, which the path holds. So there is always a copy to find; but a reader looks at x and y one
-// after the other, and a copy that goes from y to x in between would escape it. That takes a change which overwrites a
-// copy (an add to x and a remove from y move a copy, too), and before every such change the version is raised. A reader
-// says "no" only when neither bucket held f and the version was the same before and after it looked.
+// way: it needs the lock of the pair, which the path holds. So there is always a copy to find; but a reader looks at x
+// and y one after the other, and a copy that goes from y to x in between would escape it. That takes a change which
+// overwrites a copy (an add to x and a remove from y move a copy, too), and before every such change the version is
+// raised. A reader says "no" only when neither bucket held f and the version was the same before and after it looked.
 //
 // Let it have read v both times, and let the key be in as far as the reader knows. Call a copy old when it was written
 // before the raise to v, in the order that threads can know of (happens-before).
 //   - Every copy that was overwritten by the changes which v counts is old. Who overwrites a copy has read it by an
-//     acquire load before he raises the version, and has the locks of the class after those who overwrote before him.
+//     acquire load before he raises the version, and has the lock of the pair after those who overwrote before him.
 //   - If the key's own copy is not old, it was therefore not overwritten. It was written by the add that the reader
 //     knows of, so its word is seen by the reader with this copy in it, or as it was later.
 //   - If it is old, count: every add that wrote an old copy, less the removes that v counts, are the old copies left;
 //     a path writes one and overwrites one. Each of these removes is of a key whose add the remover knew of, an old
-//     one, and none of the key that is asked for. So an old copy is left, and since the raise is a release store and
-//     the reader's first read of the version an acquire, its word is seen with this copy in it, or as it was later.
+//     one, and none of the key that is asked for. So an old copy is left. The raise is a release store; what is written
+//     to that word after it are release stores of holders, who come after it, and read-modify-writes, which carry a
+//     release on; and the reader's first read of the version is an acquire. So the word of the old copy is seen with
+//     this copy in it, or as it was later.
 // Call that copy c. Changes of other slots leave its bits as they are. The change that overwrites c comes after the
 // raise to v + 1 or a later one. It is a release, every later change of the word is a read-modify-write and so carries
 // that release on, and the reader's load is an acquire: had it seen one of them, its second read of the version would
@@ -40,7 +47,8 @@
 //
 // A path of moves is searched without locks, in a table that others change meanwhile, so it is only a proposal: under
 // the locks each seat is read again, and what does not belong into the seat before ends the path. Then the add begins
-// anew. Every move by itself leaves the table right, so a path may end anywhere.
+// anew. Every move by itself leaves the table right, so a path may end anywhere. So it is with the slot that an add
+// takes for empty: the compare-and-swap decides. Both looks need no order, and may see halves.
 //
 // Who holds all locks (copies, counts) sees no move and no remove, so it meets every key that is in once, and no half
 // of a slot; adds go on meanwhile, and it meets those that returned before it began and perhaps others.
@@ -80,13 +88,13 @@ void CuckooStripes::Stripe::wait() {
   constexpr unsigned kSpins = 64, kYields = 256;
   unsigned waits = 0;
   do {
-    while (locked.load(std::memory_order_relaxed) != 0) {
+    while ((word_.load(std::memory_order_relaxed) & kLocked) != 0) {
       if (waits < kSpins) detail::spin_wait();
       else if (waits < kYields) std::this_thread::yield();
       else std::this_thread::sleep_for(std::chrono::microseconds(50));
       ++waits;
     }
-  } while (locked.exchange(1, std::memory_order_acquire) != 0);
+  } while ((word_.fetch_or(kLocked, std::memory_order_acquire) & kLocked) != 0);
 }
 
 detail::HeldStripes::HeldStripes(CuckooStripes& stripes) : stripes_(stripes) {
@@ -173,14 +181,14 @@ bool Shared<CuckooFilter>::contains_hash(Hash hash) const {
     return filter_.contains(hash);
   return with_bucket([&]<class Bucket>(Bucket) {
     const CuckooPlaces places = cuckoo_places<Bucket>(geometry().buckets, hash);
-    const std::atomic<std::uint64_t>& version = stripes_->version(places.first, places.second);
+    const CuckooStripes::Stripe& pair = stripes_->of_pair(places.first, places.second);
     const auto holds = [&](std::uint64_t bucket) {
       return Bucket::match(Bucket::load(data(), bucket), places.fingerprint) != 0;
     };
     for (int look = 0; look < kLooks; ++look) {
-      const std::uint64_t before = version.load(std::memory_order_acquire);
+      const std::uint64_t before = pair.version(std::memory_order_acquire);
       if (holds(places.first) || holds(places.second)) return true;
-      if (version.load(std::memory_order_relaxed) == before) return false;
+      if (pair.version(std::memory_order_relaxed) == before) return false;
     }
     return true;
   });
