@@ -34,7 +34,7 @@ std::uint64_t fingerprint_of(std::uint64_t low) { return detail::CuckooBucket<12
 // The slot 1 of bucket 1 has its low 4 bits in one word and the others in the next. One thread adds and removes a key
 // there, of buckets 1 and 0. Whenever its low bits are gone and the others not yet, it looks like a key of buckets 1
 // and 2, of which another thread has a copy in bucket 2 that it removes and adds again.
-TEST(SplitSlot, a_remove_never_takes_half_of_another_fingerprint) {
+TEST(SharedCuckooSplitSlot, a_remove_never_takes_half_of_another_fingerprint) {
   const std::uint64_t half = low_bits(2, [](auto fingerprint) { return fingerprint > 0xf && fingerprint % 16 == 0; });
   const std::uint64_t whole = low_bits(0, [&](auto fingerprint) {
     return fingerprint % 16 != 0 && fingerprint - fingerprint % 16 == fingerprint_of(half);
