@@ -156,14 +156,36 @@ class CuckooWriter {
   // For a key whose two buckets are full. Out of line: most adds need none.
   [[gnu::noinline]] bool add_by_moves(const CuckooPlaces& places) {
     for (int tries = 0; tries < kTries; ++tries) {
-      const CuckooPath path = find_cuckoo_path<GlancedBucket<Bucket>>(bytes_, buckets_, places.first, places.second);
+      CuckooPath path;
+      if (!find_one_move(places, path))
+        path = find_cuckoo_path<GlancedBucket<Bucket>>(bytes_, buckets_, places.first, places.second);
       if (path.length == 0) return place(places);
-      HeldLocks<2 * CuckooPath::kMost - 1> held(stripes_);
-      name_locks(path, held);
-      held.lock();
-      if (follow(path, places.fingerprint)) return true;
+      if (follow_locking(path, places.fingerprint) || place(places)) return true;
     }
     return add_alone(places);
+  }
+  bool follow_locking(const CuckooPath& path, std::uint64_t fingerprint) {
+    HeldLocks<2 * CuckooPath::kMost - 1> held(stripes_);
+    name_locks(path, held);
+    held.lock();
+    return follow(path, fingerprint);
+  }
+  // The first path of one move that the search below would find. Most adds that need a path take such a one, and it is
+  // found at half the price.
+  bool find_one_move(const CuckooPlaces& places, CuckooPath& path) const {
+    for (const std::uint64_t bucket : {places.first, places.second}) {
+      const std::uint64_t slots = Bucket::glance(bytes_, bucket);
+      for (std::uint32_t slot = 0; slot < kCuckooSlots; ++slot) {
+        const std::uint64_t partner = cuckoo_partner(buckets_, bucket, Bucket::get(slots, slot));
+        const std::uint64_t room = Bucket::match(Bucket::glance(bytes_, partner), 0);
+        if (room == 0) continue;
+        path.seats[0] = {partner, Bucket::first(room)};
+        path.seats[1] = {bucket, slot};
+        path.length = 2;
+        return true;
+      }
+    }
+    return false;
   }
   // Names the locks that the moves need, and fetches what they will write, all at once: most of it was last written by
   // other threads.

@@ -11,8 +11,8 @@
 //
 // contains and contains_many take no lock and no memory, and end after a bounded number of steps whatever others do:
 // who has looked eight times and always been disturbed says "maybe". An add that finds a free slot takes it by one
-// compare-and-swap. One that must move other keys, and a remove, hold the locks of the buckets they change, a few of
-// 1024, so threads that add and remove rarely wait for each other.
+// compare-and-swap. One that must move other keys, and a remove, hold the locks of the pairs of buckets that these keys
+// may lie in, a few of 1024, so threads that add and remove rarely wait for each other.
 #pragma once
 
 #include <cstddef>
