@@ -19,7 +19,8 @@ inline void fetch_to_write(const void* at) {
 }
 
 // Loads 8 bytes at any address while others may write to them: its parts may be of different moments, and nothing is
-// ordered by it. For a look that decides nothing by itself. C++ has no such load, so it is there for x86-64 alone.
+// ordered by it. For a look that decides nothing by itself. C++ has no such load; it is defined where kCanGlance.
+inline std::uint64_t glance(const std::uint8_t* at);
 #if defined(__x86_64__)
 inline constexpr bool kCanGlance = true;
 inline std::uint64_t glance(const std::uint8_t* at) {
@@ -29,7 +30,6 @@ inline std::uint64_t glance(const std::uint8_t* at) {
 }
 #else
 inline constexpr bool kCanGlance = false;
-inline std::uint64_t glance(const std::uint8_t*) { return 0; }
 #endif
 
 // Lets the other thread of a core run for a moment.
