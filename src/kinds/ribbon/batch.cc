@@ -7,6 +7,7 @@
 #include "bloomery/ribbon.h"
 #include "kernel/kernel.h"
 #include "kinds/common/run_hashes.h"
+#include "kinds/ribbon/by_kernel.h"
 #include "kinds/ribbon/deeper.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -26,24 +27,27 @@ struct Run {
 
 class Batch {
  public:
-  Batch(const RibbonGeometry& geometry, const std::uint8_t* bytes)
+  Batch(const kernel::Kernel& isa, const RibbonGeometry& geometry, const std::uint8_t* bytes)
       : geometry_(geometry), map_(geometry), bytes_(bytes), last_byte_(8 * geometry.columns - 1) {
     const detail::RibbonLayer& first = map_.layers.front();
     plan_ = {bytes, first.starts, first.cut, first.codes_bytes(), first.high, geometry.columns};
-    if (first.starts > 0 && first.starts < kMostPlanned) find_windows_ = kernel::active().ribbon_windows;
-    if (geometry.columns <= kMostColumns) matches_ = kernel::active().ribbon_matches;
+    if (first.starts == 0) return;  // all keys are listed, and there may be fewer bytes than a kernel reads
+    if (first.starts < kMostPlanned) find_windows_ = isa.ribbon_windows;
+    if (geometry.columns <= kMostColumns) matches_ = isa.ribbon_matches;
   }
 
   void find(std::span<const Hash> hashes, Run& run) const {
-    std::array<std::uint64_t, kRun> places;
-    for (std::size_t i = 0; i < hashes.size(); ++i) places[i] = detail::ribbon_place(hashes[i], geometry_.seed);
-    std::uint64_t bumped = find_windows_(plan_, places.data(), hashes.size(),
-                                         {run.from.data(), run.coefficients.data(), run.columns.data()});
+    std::array<std::uint64_t, kRun> mixed;
+    if (geometry_.seed != 0)
+      for (std::size_t i = 0; i < hashes.size(); ++i) mixed[i] = detail::ribbon_place(hashes[i], geometry_.seed);
+    const std::uint64_t* places = geometry_.seed == 0 ? &hashes.data()->bits : mixed.data();
+    std::uint64_t bumped =
+        find_windows_(plan_, places, hashes.size(), {run.from.data(), run.coefficients.data(), run.columns.data()});
     run.listed = 0;
     for (; bumped != 0; bumped &= bumped - 1) {
       const auto i = static_cast<std::size_t>(std::countr_zero(bumped));
       const detail::RibbonWindow window = detail::deeper_window(bytes_, map_, geometry_.columns, run.coefficients[i]);
-      run.from[i] = window.from;
+      run.from[i] = window.columns == 0 ? bytes_ : window.from;  // where a kernel can read: the list may be short
       run.coefficients[i] = window.coefficients;
       run.columns[i] = window.columns;
       if (window.columns == 0) run.listed |= std::uint64_t{1} << i;
@@ -63,7 +67,7 @@ class Batch {
              answers);
     for (std::uint64_t listed = run.listed; listed != 0; listed &= listed - 1) {
       const auto i = static_cast<std::size_t>(std::countr_zero(listed));
-      answers[i] = detail::ribbon_lists(run.from[i], geometry_.bumped.back(), run.coefficients[i]) ? 1 : 0;
+      answers[i] = detail::ribbon_lists(bytes_ + map_.list, geometry_.bumped.back(), run.coefficients[i]) ? 1 : 0;
     }
   }
 
@@ -79,8 +83,9 @@ class Batch {
 
 }  // namespace
 
-void RibbonLayout::contains_run(const std::uint8_t* bytes, const KeyRun& keys, std::uint8_t* answers) const {
-  const Batch batch(geometry_, bytes);
+void detail::ribbon_contains_by(const kernel::Kernel& isa, const RibbonGeometry& geometry, const std::uint8_t* bytes,
+                                const KeyRun& keys, std::uint8_t* answers) {
+  const Batch batch(isa, geometry, bytes);
   std::array<Hash, kRun> room;
   std::array<Run, 2> runs;
   runs[1].from.fill(bytes);  // which is fetched even where no key is left for it
@@ -93,6 +98,10 @@ void RibbonLayout::contains_run(const std::uint8_t* bytes, const KeyRun& keys, s
     if (!some.empty()) batch.find(some, runs[1 - turn]);
     batch.answer(runs[turn], count, runs[1 - turn], answers + i);
   }
+}
+
+void RibbonLayout::contains_run(const std::uint8_t* bytes, const KeyRun& keys, std::uint8_t* answers) const {
+  detail::ribbon_contains_by(kernel::active(), geometry_, bytes, keys, answers);
 }
 
 void RibbonLayout::contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
