@@ -56,7 +56,7 @@ void Ceiling::window(std::span<const std::uint8_t> memory, std::size_t loads, st
 }
 
 void Ceiling::cold_window(std::span<const std::uint8_t> memory, std::size_t loads, void (*empty)()) {
-  for (std::size_t d = 0; d < distances(); ++d) sample(memory, loads, d, empty);
+  for (std::size_t d = 0; d < distances(); d += 3) sample(memory, loads, d, empty);  // 0, 16, 48 and 128
 }
 
 template <class Before>

@@ -22,7 +22,8 @@ class Ceiling {
   // the d-th: so that what is compared can be measured in turns.
   void window(std::span<const std::uint8_t> memory, std::size_t loads);
   void window(std::span<const std::uint8_t> memory, std::size_t loads, std::size_t d);
-  // The same in caches that `empty` has used for something else just before each distance.
+  // The same in caches that `empty` has used for something else just before, of every third distance: emptying takes
+  // longer than all else.
   void cold_window(std::span<const std::uint8_t> memory, std::size_t loads, void (*empty)());
   static constexpr std::size_t distances() { return kDistances.size(); }
   double ns() const;                           // 0 of memory smaller than a line

@@ -84,9 +84,12 @@ struct ViewInput {
   std::vector<char> bytes_;
 };
 
+template <std::size_t kShortest, std::size_t kLongest>
 struct StringInput {
   using Key = std::string;
-  static constexpr const char* kName = "string, 16 to 32 bytes";
+  static constexpr const char* kName = kLongest == 8    ? "string, 8 bytes"
+                                       : kLongest == 32 ? "string, 16 to 32 bytes"
+                                                        : "string, 100 bytes";
   std::vector<Key> make(std::span<const std::uint64_t> numbers) {
     std::vector<Key> keys;
     keys.reserve(numbers.size());
@@ -95,7 +98,7 @@ struct StringInput {
   }
 
  private:
-  ViewInput<16, 32> views_;
+  ViewInput<kShortest, kLongest> views_;
 };
 
 // The same strings end to end, with their offsets.

@@ -1,4 +1,4 @@
-// What a lookup of keys is held to: a loop that hashes each key and asks for its hash.
+// A lookup of any kind, and what a lookup of keys is held to: a loop that hashes each key and asks for its hash.
 #pragma once
 
 #include <concepts>
@@ -33,12 +33,24 @@ struct ByHasher {
   }
 };
 
+// One lookup, and a batch, by the names that they have: a kind that forgets can only say what it has seen recently.
+template <class Filter, class Key>
+[[gnu::always_inline]] inline bool ask_one(const Filter& filter, const Key& key) {
+  if constexpr (requires { filter.seen_recently(key); }) return filter.seen_recently(key);
+  else return filter.contains(key);
+}
+template <class Filter, class Keys>
+void ask_many(const Filter& filter, const Keys& keys, std::span<std::uint8_t> answers) {
+  if constexpr (requires { filter.seen_recently_many(keys, answers); }) filter.seen_recently_many(keys, answers);
+  else filter.contains_many(keys, answers);
+}
+
 // Hashes each key and asks for its hash, in one loop: what a lookup of keys one by one is held to.
 template <class Formula, class Filter, class Keys>
 [[gnu::noinline]] std::uint64_t hash_and_ask(const Filter& filter, const Keys& keys) {
   const Hasher hasher = filter.hasher();
   std::uint64_t found = 0;
-  for (std::size_t i = 0; i < keys.size(); ++i) found += filter.contains(Formula::of(hasher, keys[i])) ? 1 : 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) found += ask_one(filter, Formula::of(hasher, keys[i])) ? 1 : 0;
   return found;
 }
 

@@ -18,12 +18,13 @@
 #include "bloomery/detail/batch.h"
 #include "bloomery/hash.h"
 #include "bloomery/result.h"
+#include "kernel/caches.h"
 
 namespace bloomery::bench::by_keys {
 
 inline constexpr std::uint64_t kPresentKeys = 500'000;  // of an input, at most; the rest of a filter are hashes
 inline constexpr std::size_t kColdEvery = 3;            // windows: emptying the caches takes longer than all the rest
-inline constexpr std::size_t kEvicted = std::size_t{256} << 20;
+inline constexpr std::size_t kMostInputs = 16;          // that share the keys of a filter
 
 // In the process of another instruction set.
 inline constexpr std::size_t kForcedWindows = 5;
@@ -31,17 +32,19 @@ inline bool isa_is_forced() { return std::getenv("BLOOMERY_ISA") != nullptr; }
 
 // Nanoseconds per key; and as multiples of the hash and the same lookup of hashes, each in its own window: what slows
 // the machine down for a while slows both. `one_of_sum` is the multiple of two loops, one that hashes and one that
-// asks.
+// asks, `one_of_hash` that of the lookup of hashes alone.
 struct Times {
-  std::vector<double> hash_one, hash_many, ceiling, cold_ceiling, one_of_both, many_of_both, one_of_sum;
+  std::vector<double> hash_one, hash_many, ceiling, cold_ceiling, one_of_both, many_of_both, one_of_sum, one_of_hash;
   struct Asked {
     std::vector<double> one, many;
   } present, absent, mixed, cold;
 };
 
-// Uses the caches for something else.
+// Uses the caches for something else: twice as much as the last one has, and of the largest ones, of which a core has a
+// share, 256 MiB.
 inline void evict() {
-  static std::vector<std::uint64_t> memory(kEvicted / sizeof(std::uint64_t));
+  static std::vector<std::uint64_t> memory(
+      std::clamp<std::size_t>(2 * kernel::caches().l3, std::size_t{32} << 20, std::size_t{256} << 20) / 8);
   for (std::size_t i = 0; i < memory.size(); i += 8) memory[i] += i;
   keep(memory[memory.size() / 2]);
 }
@@ -49,7 +52,7 @@ inline void evict() {
 template <class Filter, class Keys>
 [[gnu::noinline]] std::uint64_t ask_one_by_one(const Filter& filter, const Keys& keys) {
   std::uint64_t found = 0;
-  for (std::size_t i = 0; i < keys.size(); ++i) found += filter.contains(keys[i]) ? 1 : 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) found += ask_one(filter, keys[i]) ? 1 : 0;
   return found;
 }
 
@@ -66,7 +69,8 @@ class Subject {
  public:
   Subject(const Options& options, std::uint64_t n)
       : keys_(std::min<std::size_t>(options.window_keys, 100'000)),
-        windows_(isa_is_forced() ? kForcedWindows : options.windows),
+        windows_(isa_is_forced() ? std::min(kForcedWindows, options.windows) : options.windows),
+        for_bars_(options.bars),
         n_(n) {}
 
   // Adds as many keys of the input as are asked for, from number `first` on.
@@ -75,7 +79,7 @@ class Subject {
     const auto keys = input.make(numbers(first, present_count()));
     for (std::size_t i = 0; i < keys.size(); ++i) hashes_.push_back(hash_key(hasher, keys[i]));
   }
-  std::uint64_t present_count() const { return std::min<std::uint64_t>(n_ / 8, kPresentKeys); }
+  std::uint64_t present_count() const { return std::min<std::uint64_t>(n_ / kMostInputs, kPresentKeys); }
 
   Status build(const Hasher& hasher) {
     for (std::uint64_t i = 0; hashes_.size() < n_; ++i) hashes_.emplace_back(detail::splitmix64(3 * kAbsent + i));
@@ -89,22 +93,18 @@ class Subject {
 
   template <class Input>
   Times measure(Input input, std::uint64_t first) {
+    constexpr bool kHashes = std::same_as<typename Input::Key, Hash>;
     Times times;
     Ceiling ceiling, cold_ceiling;
     for (std::size_t w = 0; w < windows_; ++w) {
-      const std::vector<std::uint64_t> there = picks(first), away = numbers(fresh(), keys_);
-      std::vector<std::uint64_t> both = away;
-      for (std::size_t i = 0; i < keys_; ++i)
-        if (detail::splitmix64(~both[i]) % 2 == 0) both[i] = there[i];
-      ask(input, there, times.present, true);
-      ask(input, both, times.mixed);
+      const std::vector<std::uint64_t> away = numbers(fresh(), keys_);
+      if (!for_bars_) ask_present(input, first, away, times);
       ask(input, away, times.absent);
-      if (!std::same_as<typename Input::Key, Hash>) compare_with_hashes(input, away, times);
-      ceiling.window(filter_->view().payload(), keys_);
-      if (w % kColdEvery != 0) continue;
+      if constexpr (!kHashes) compare_with_hashes(input, away, times);
+      else ceiling.window(filter_->view().payload(), keys_);
+      if (for_bars_ || w % kColdEvery != 0) continue;
       ask_cold(input, times.cold);
-      if (std::same_as<typename Input::Key, Hash>)
-        cold_ceiling.cold_window(filter_->view().payload(), cold_keys(), evict);
+      if (kHashes) cold_ceiling.cold_window(filter_->view().payload(), cold_keys(), evict);
     }
     times.ceiling = {ceiling.ns()};
     times.cold_ceiling = {cold_ceiling.ns()};
@@ -130,6 +130,17 @@ class Subject {
     return all;
   }
 
+  // Keys that are there, and half of them where the others of `away` are not.
+  template <class Input>
+  void ask_present(Input& input, std::uint64_t first, const std::vector<std::uint64_t>& away, Times& times) {
+    const std::vector<std::uint64_t> there = picks(first);
+    std::vector<std::uint64_t> both = away;
+    for (std::size_t i = 0; i < keys_; ++i)
+      if (detail::splitmix64(~both[i]) % 2 == 0) both[i] = there[i];
+    ask(input, there, times.present, true);
+    ask(input, both, times.mixed);
+  }
+
   template <class Input>
   void ask(Input& input, const std::vector<std::uint64_t>& which, Times::Asked& times, bool all_there = false) {
     const auto keys = input.make(which);
@@ -139,7 +150,7 @@ class Subject {
     warm();
     times.one.push_back(ns_per_item(keys.size(), [&] { one = ask_one_by_one(*filter_, range); }));
     warm();
-    times.many.push_back(ns_per_item(keys.size(), [&] { filter_->contains_many(range, answers); }));
+    times.many.push_back(ns_per_item(keys.size(), [&] { ask_many(*filter_, range, answers); }));
     for (const std::uint8_t answer : answers) many += answer;
     if (one != many || (all_there && one != keys.size())) ++wrong_;
   }
@@ -162,17 +173,19 @@ class Subject {
     const auto ask_keys = [&] { one = ask_one_by_one(*filter_, range); };
     const auto ask_hashes = [&] { again = ask_one_by_one(*filter_, std::span<const Hash>(hashes)); };
     const auto hash_and_ask = [&] { third = hash_and_ask_one_by_one(*filter_, range); };
-    const auto ask_batch = [&] { filter_->contains_many(range, answers); };
+    const auto ask_batch = [&] { ask_many(*filter_, range, answers); };
     const auto hash_batch = [&] {
       detail::for_hash_groups(hasher, range, [](std::size_t, std::span<const Hash> some) { keep(some.back().bits); });
     };
-    const auto ask_hash_batch = [&] { filter_->contains_many(hashes, answers); };
+    const auto ask_hash_batch = [&] { ask_many(*filter_, hashes, answers); };
 
     double asked = warm_ns(ask_keys), both = warm_ns(hash_and_ask);
     both += warm_ns(hash_and_ask), asked += warm_ns(ask_keys);
     times.hash_one.push_back(warm_ns([&] { keep(hash_one_by_one(hasher, range)); }));
     times.one_of_both.push_back(asked / both);
-    times.one_of_sum.push_back(asked / 2 / (times.hash_one.back() + warm_ns(ask_hashes)));
+    const double hashes_asked = warm_ns(ask_hashes);
+    times.one_of_sum.push_back(asked / 2 / (times.hash_one.back() + hashes_asked));
+    times.one_of_hash.push_back(asked / 2 / hashes_asked);
 
     asked = warm_ns(ask_batch);
     const double first_hash = warm_ns(hash_batch), first_asked = ns(ask_hash_batch), hash = warm_ns(hash_batch);
@@ -189,7 +202,7 @@ class Subject {
     std::vector<Hash> hashes;
     for (const std::uint64_t number : numbers(fresh(), keys_ / 4)) hashes.emplace_back(number);
     std::vector<std::uint8_t> answers(hashes.size());
-    filter_->contains_many(hashes, answers);
+    ask_many(*filter_, hashes, answers);
     keep(answers.back());
   }
 
@@ -206,12 +219,13 @@ class Subject {
       const auto keys = input.make(numbers(fresh(), answers.size()));
       const auto range = range_of(keys);
       evict();
-      if (batch) times.many.push_back(ns_per_item(keys.size(), [&] { filter_->contains_many(range, answers); }));
+      if (batch) times.many.push_back(ns_per_item(keys.size(), [&] { ask_many(*filter_, range, answers); }));
       else times.one.push_back(ns_per_item(keys.size(), [&] { keep(ask_one_by_one(*filter_, range)); }));
     }
   }
 
   std::size_t keys_, windows_;
+  bool for_bars_;
   std::uint64_t n_, asked_ = 0, wrong_ = 0;
   std::vector<Hash> hashes_;
   std::optional<Filter> filter_;

@@ -12,18 +12,19 @@ namespace bloomery::bench {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: bloomery_bench [--n 100k,1M,10M,100M] [--only Q,..] [--kind K,..] [--quick] [--rust PROGRAM] [--go "
-    "PROGRAM] [--json FILE]\n"
+    "usage: bloomery_bench [--n 100k,1M,10M,100M] [--only Q,..] [--kind K,..] [--quick] [--bars] [--rust PROGRAM] "
+    "[--go PROGRAM] [--json FILE]\n"
     "  --n      sizes of the filters, in keys (1k to 1000M); with --only table, of the tables\n"
     "  --only   some of the questions: classic, keys, blocked, sharing, tail, size, hash, fpr, table, changing, "
     "static, "
     "past, extremes\n"
     "  --kind   some of the kinds, for the questions keys and sharing (block and cuckoo)\n"
     "  --quick  small filters and few windows: seconds instead of minutes, and noisy\n"
+    "  --bars   the question keys, with only what its bars need: for medians of several runs (bars.py)\n"
     "  --huge   a filter of 10 GB among the extremes, where memory allows\n"
     "  --counters  cache and TLB misses of the extremes, where the machine counts them\n"
     "  --rust   the sibling's bloomery-rs-bench, run beside this one; --go: bloomery-go-bench\n"
-    "  --json   writes every figure to a file as well\n";
+    "  --json   writes every figure to a file as well; of keys by other instruction sets to FILE.avx2 and its like\n";
 
 [[noreturn]] void refuse(const std::string& why) {
   std::fprintf(stderr, "bloomery_bench: %s\n%s", why.c_str(), kUsage);
@@ -97,6 +98,15 @@ void make_quick(Options& options) {
   options.table_window = 5'000;
 }
 
+void only_bars(Options& options) {
+  options.bars = true;
+  options.questions = {"keys"};
+  options.sizes = {100'000, 1'000'000, 10'000'000};
+  options.windows = 5;
+  options.window_keys = 50'000;
+  options.times_built = 1;
+}
+
 }  // namespace
 
 bool Options::asks_for(std::string_view kind) const {
@@ -107,11 +117,13 @@ Options parse_options(int argc, char** argv) {
   Options options;
   bool sizes_given = false;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  for (const std::string& argument : arguments)
-    if (argument == "--quick") make_quick(options);  // first, so that --n may follow or precede it
+  for (const std::string& argument : arguments) {  // first, so that --n may follow or precede it
+    if (argument == "--bars") only_bars(options);
+    if (argument == "--quick") make_quick(options);
+  }
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& name = arguments[i];
-    if (name == "--quick") continue;
+    if (name == "--quick" || name == "--bars") continue;
     if (name == "--huge" || name == "--counters") {
       (name == "--huge" ? options.huge : options.counters) = true;
       continue;

@@ -19,6 +19,7 @@ struct Options {
   bool asks_for(std::string_view kind) const;
 
   bool quick = false;
+  bool bars = false;      // of `keys`: only what its bars need, each measured less often
   bool huge = false;      // the filter of 10 GB too
   bool counters = false;  // cache and TLB misses, where the machine counts them
 
@@ -35,6 +36,7 @@ struct Options {
   std::uint64_t past_keys = 1'000'000;                                         // the capacity that is filled past
   std::vector<std::uint64_t> static_sizes = {100'000, 1'000'000, 10'000'000};  // n of the table of their bits
   std::uint64_t key_builds = 10'000'000;                                       // n of the builds from keys
+  std::size_t times_built = 3;                                                 // the same; the fastest counts
   std::vector<std::uint64_t> table_sizes = {1'000'000, 10'000'000};            // entries of the tables
   std::size_t table_window = 50'000;                                           // keys asked of a table in a window
 };

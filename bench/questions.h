@@ -15,6 +15,8 @@ void classic_speed(const Options& options, Report& report);
 void key_speed(const Options& options, Report& report);
 // What does a build from keys cost beside one from hashes? A part of that question.
 void key_builds(const Options& options, Report& report);
+// What do batches of hashes cost by each instruction set, in turns? Another part of it, of filters of n keys.
+void keys_by_isa(const Options& options, std::uint64_t n, Report& report);
 // What does one call cost where the probe is inline? Another part of it, of a filter of n keys.
 void keys_inline(const Options& options, std::uint64_t n, Report& report);
 

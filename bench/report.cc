@@ -4,6 +4,8 @@
 #include <cstdio>
 
 #include "bench/machine.h"
+#include "bench/text.h"
+#include "kernel/kernel.h"
 
 namespace bloomery::bench {
 namespace {
@@ -25,6 +27,11 @@ void Report::figure(const std::string& question, std::uint64_t n, const std::str
 }
 
 void Report::bar(bool met, const std::string& sentence) { bars_.push_back({met ? "met" : "missed", sentence}); }
+void Report::bar(const std::string& what, double ratio, double most, const std::string& of, const std::string& beside) {
+  const std::string sentence =
+      format("%s: %.2fx of %s (bar: %.2fx)%s", what.c_str(), ratio, of.c_str(), most, beside.c_str());
+  bars_.push_back({ratio <= most ? "met" : "missed", sentence, what, ratio, most});
+}
 void Report::no_bar(const std::string& sentence) { bars_.push_back({"skipped", sentence}); }
 
 void Report::print_bars() const {
@@ -40,6 +47,7 @@ bool Report::write_json(const std::string& path) const {
   std::fprintf(file, "{\n");
   for (const auto& [name, value] : describe_machine())
     std::fprintf(file, "  %s: %s,\n", json_string(name).c_str(), json_string(value).c_str());
+  std::fprintf(file, "  \"isa\": %s,\n", json_string(kernel::active().name).c_str());
   std::fprintf(file, "  \"figures\": [");
   const char* separator = "\n";
   for (const Figure& f : figures_) {
@@ -51,8 +59,12 @@ bool Report::write_json(const std::string& path) const {
   std::fprintf(file, "\n  ],\n  \"bars\": [");
   separator = "\n";
   for (const Bar& bar : bars_) {
-    std::fprintf(file, R"(%s    {"verdict": %s, "bar": %s})", separator, json_string(bar.verdict).c_str(),
+    std::fprintf(file, R"(%s    {"verdict": %s, "bar": %s)", separator, json_string(bar.verdict).c_str(),
                  json_string(bar.sentence).c_str());
+    if (!bar.what.empty())
+      std::fprintf(file, R"(, "what": %s, "ratio": %.6g, "most": %.6g)", json_string(bar.what).c_str(), bar.ratio,
+                   bar.most);
+    std::fprintf(file, "}");
     separator = ",\n";
   }
   std::fprintf(file, "\n  ]\n}\n");

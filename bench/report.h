@@ -15,6 +15,9 @@ class Report {
 
   // One bar: a sentence that holds the value, its limit and its ceiling.
   void bar(bool met, const std::string& sentence);
+  // One bar that can be compared between runs (bars.py): `what` takes `ratio` times the time of `of`, and `most` times
+  // at most. `beside` is what else the sentence should say.
+  void bar(const std::string& what, double ratio, double most, const std::string& of, const std::string& beside = "");
   // A bar that this run did not measure, and why.
   void no_bar(const std::string& sentence);
 
@@ -30,6 +33,8 @@ class Report {
   };
   struct Bar {
     std::string verdict, sentence;
+    std::string what = {};  // empty: it has no ratio
+    double ratio = 0, most = 0;
   };
   std::vector<Figure> figures_;
   std::vector<Bar> bars_;

@@ -17,6 +17,7 @@ add_executable(
   bench/hash_speed.cc
   bench/key_builds.cc
   bench/key_inline.cc
+  bench/key_isas.cc
   bench/key_speed.cc
   bench/kind_kit.cc
   bench/live_speed.cc

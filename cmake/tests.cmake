@@ -263,6 +263,7 @@ if(BLOOMERY_SIBLINGS)
   # The Python package, in a clean virtual environment.
   add_test(NAME python COMMAND ${source}/tools/python.sh test)
   set_tests_properties(python PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 14400 ENVIRONMENT BLOOMERY_COMMAND=$<TARGET_FILE:bloomery_cli>)
+  add_test(NAME bench.bars COMMAND ${BLOOMERY_PYTHON} ${source}/tests/bench/bars.py ${source})
   if(BLOOMERY_BENCH)
     add_test(NAME bench.smoke COMMAND bloomery_bench --quick)
   endif()
