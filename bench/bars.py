@@ -57,8 +57,8 @@ def main(arguments):
         missed += not met
         if met and only_missed:
             continue
-        print(f"{'met' if met else 'missed':7} {median:5.2f}x, at most {most:.2f}x ({min(some):.2f} to {max(some):.2f}, "
-              f"{len(some)} runs)  {isa}: {what}")
+        print(f"{'met' if met else 'missed':7} {median:5.2f}x, at most {most:.2f}x "
+              f"({min(some):.2f} to {max(some):.2f}, {len(some)} runs)  {isa}: {what}")
     for sentence in wrong:
         print(f"missed  {sentence}")
     print(f"{missed + len(wrong)} of {len(ratios) + len(wrong)} missed")
