@@ -146,16 +146,18 @@ void finish(std::uint8_t* answers, std::size_t count) {
 // The permutations of block leave no room for those of answers_of: here the signs of a key are a byte.
 template <bool kWide>
 std::size_t block_steps(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers) {
-  const BlockPlaces places(batch.blocks);
+  using Address = const std::uint8_t*;
+  const BlockAddresses addresses(bytes, batch.blocks);
   const Block<kWide> probe(batch.k);
   const std::uint64_t* hashes = batch.hashes;
   constexpr std::size_t kLater = 64;  // a wide load right behind narrow stores waits until they have left the core
   std::size_t finished = 0;
-  const std::size_t done = walk_steps<false>(
-      bytes, batch, [&](std::size_t i, std::size_t, std::uint64_t* at) { places(hashes + i, at); },
-      [&](std::size_t i, std::size_t, const std::uint64_t* at, const std::uint64_t* soon) {
+  const std::size_t done = walk_groups<false, Address>(
+      bytes, batch,
+      [&](std::size_t i, std::size_t, Address* at, std::size_t count) { addresses(hashes + i, at, count); },
+      [&](std::size_t i, std::size_t, const Address* at, const Address* soon) {
         const auto ask = [&](std::size_t j) BLOOMERY_INLINE {
-          answers[i + j] = static_cast<std::uint8_t>(signs(probe.lanes(bytes + at[j], low_half(hashes + i + j))));
+          answers[i + j] = static_cast<std::uint8_t>(signs(probe.lanes(at[j], low_half(hashes + i + j))));
         };
         if (soon == nullptr) {
 #pragma GCC unroll 16

@@ -71,6 +71,56 @@ class BlockPlaces {
   __m256i blocks_;
 };
 
+// Addresses of the blocks of whole steps: the loop that reads them has an addition less than with offsets.
+class BlockAddresses {
+ public:
+  BlockAddresses(const std::uint8_t* bytes, std::uint64_t blocks)
+      : bytes_(bytes),
+        few_(blocks <= kFew),
+        exact_(blocks),
+        blocks_(each64(blocks)),
+        first_(each64(reinterpret_cast<std::uintptr_t>(bytes))),
+        least_(_mm256_set1_epi32(static_cast<int>(-static_cast<std::uint32_t>(blocks)))) {}
+
+  // A place is the high half of hash * blocks. The high half of the hash alone has it, in fewer instructions, unless
+  // the product of the low half carries into it. That adds less than `blocks`, so it happens seldom.
+  void operator()(const std::uint64_t* hashes, const std::uint8_t** out, std::size_t count) const {
+    if (!few_ || !by_high_halves(hashes, out, count)) [[unlikely]]
+      exactly(hashes, out, count);
+  }
+
+ private:
+  static constexpr std::uint64_t kFew = 1 << 24;  // with so many one group of 64 in four may have a carry
+
+  // False where a carry may be missing.
+  bool by_high_halves(const std::uint64_t* hashes, const std::uint8_t** out, std::size_t count) const {
+    __m256i most = _mm256_setzero_si256();
+    for (std::size_t i = 0; i < count; i += kStep)
+#pragma GCC unroll 4
+      for (std::size_t j = i; j < i + kStep; j += 4) {
+        const __m256i product = _mm256_mul_epu32(high_halves(hashes + j), blocks_);
+        const __m256i offset = _mm256_and_si256(_mm256_srli_epi64(product, 26), _mm256_set1_epi64x(~63));
+        store(out + j, _mm256_add_epi64(first_, offset));
+        most = _mm256_max_epu32(most, product);
+      }
+    const __m256i reached = _mm256_cmpeq_epi32(_mm256_max_epu32(most, least_), most);
+    constexpr unsigned kLowHalves = 0x55;
+    return (static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(reached))) & kLowHalves) == 0;
+  }
+  [[gnu::noinline]] void exactly(const std::uint64_t* hashes, const std::uint8_t** out, std::size_t count) const {
+    std::uint64_t offsets[kStep];
+    for (std::size_t i = 0; i < count; i += kStep) {
+      exact_(hashes + i, offsets);
+      for (std::size_t j = 0; j < kStep; ++j) out[i + j] = bytes_ + offsets[j];
+    }
+  }
+
+  const std::uint8_t* bytes_;
+  bool few_;
+  BlockPlaces exact_;
+  __m256i blocks_, first_, least_;
+};
+
 // The signs of eight lanes, a bit each. A probe shifts each bit that it asks for to the sign of its lane: the answer is
 // yes when all of them are set.
 inline unsigned signs(__m256i lanes) { return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(lanes))); }

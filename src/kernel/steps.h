@@ -20,29 +20,33 @@ namespace {
 
 constexpr std::size_t kStep = 16, kMostGroup = 64, kSlots = 2 * kMostGroup;
 
-// Prefetches the blocks of the first of these places, or of all sixteen.
+// A place is the offset of a block, or its address. These prefetch the block of the first place, or of all sixteen.
 template <bool kWrite>
 BLOOMERY_INLINE inline void prefetch_place(const std::uint8_t* bytes, const std::uint64_t* place) {
   __builtin_prefetch(bytes + *place, kWrite ? 1 : 0);
 }
 template <bool kWrite>
-BLOOMERY_INLINE inline void prefetch_step(const std::uint8_t* bytes, const std::uint64_t* places) {
+BLOOMERY_INLINE inline void prefetch_place(const std::uint8_t*, const std::uint8_t* const* place) {
+  __builtin_prefetch(*place, kWrite ? 1 : 0);
+}
+template <bool kWrite, class Place>
+BLOOMERY_INLINE inline void prefetch_step(const std::uint8_t* bytes, const Place* places) {
   for (std::size_t j = 0; j < kStep; ++j) prefetch_place<kWrite>(bytes, places + j);
 }
 
-// Walks over the keys; a rest of less than a step is not visited. prepare(i, slot, places) fills the places of the keys
-// from i on, and use(i, slot, places, soon) reads them a group later; slots below kSlots are what else the two may keep
-// things by. `soon` are the places of a step of the next group, which use prefetches, or nullptr. Returns how many keys
-// were visited.
-template <bool kWrite, class Prepare, class Use>
-inline std::size_t walk_steps(const std::uint8_t* bytes, const bloomery::kernel::Batch& batch, Prepare prepare,
-                              Use use) {
-  alignas(64) std::uint64_t places[kSlots];
+// Walks over the keys; a rest of less than a step is not visited. prepare(i, slot, places, count) fills the places of
+// `count` keys from i on, whole steps, and use(i, slot, places, soon) reads those of a step a group later; slots below
+// kSlots are what else the two may keep things by. `soon` are the places of a step of the next group, which use
+// prefetches, or nullptr. Returns how many keys were visited.
+template <bool kWrite, class Place, class Prepare, class Use>
+inline std::size_t walk_groups(const std::uint8_t* bytes, const bloomery::kernel::Batch& batch, Prepare prepare,
+                               Use use) {
+  alignas(64) Place places[kSlots];
   const std::size_t whole = batch.count / kStep * kStep, wanted = (batch.ahead + kStep - 1) / kStep * kStep;
   const std::size_t group = wanted == 0 || wanted > kMostGroup ? kMostGroup : wanted;
   const auto prepare_group = [&](std::size_t first, std::size_t slot) {
     const std::size_t left = whole - first, count = left < group ? left : group;
-    for (std::size_t j = 0; j < count; j += kStep) prepare(first + j, slot + j, places + slot + j);
+    prepare(first, slot, places + slot, count);
     return count;
   };
   std::size_t slot = 0, count = prepare_group(0, slot);
@@ -56,6 +60,16 @@ inline std::size_t walk_steps(const std::uint8_t* bytes, const bloomery::kernel:
     slot = next_slot;
   }
   return whole;
+}
+
+// The same with offsets, and prepare(i, slot, places) of a step.
+template <bool kWrite, class Prepare, class Use>
+inline std::size_t walk_steps(const std::uint8_t* bytes, const bloomery::kernel::Batch& batch, Prepare prepare,
+                              Use use) {
+  const auto prepare_steps = [&](std::size_t i, std::size_t slot, std::uint64_t* places, std::size_t count) {
+    for (std::size_t j = 0; j < count; j += kStep) prepare(i + j, slot + j, places + j);
+  };
+  return walk_groups<kWrite, std::uint64_t>(bytes, batch, prepare_steps, use);
 }
 
 // The same with use(i, slot, places), before which the blocks to come are prefetched.
