@@ -102,7 +102,7 @@ class BLOOMERY_API FuseLayout {
   }
   // Pure, so that a loop of lookups keeps what it knows of the layout.
   [[gnu::pure]] bool contains_unusual(const std::uint8_t* bytes, Hash hash) const;
-  template <class Probe>
+  template <class Probe, bool kOnePart>
   void ask_one_by_one(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
   template <class Probe>
   bool holds(const std::uint8_t* bytes, Hash hash) const {

@@ -13,14 +13,17 @@ constexpr std::size_t kAhead = 32;
 
 }  // namespace
 
-template <class Probe>
+// kOnePart: a filter that is near has one part, unless somebody wanted more, and all keys have its factor.
+template <class Probe, bool kOnePart>
 void FuseLayout::ask_one_by_one(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
   const FuseLayout layout = *this;
+  const std::uint64_t factor_of_first = layout.factor(bytes, 0);
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     bool found = false;
     if constexpr (Probe::kArity == 3) {
-      const std::uint64_t part = detail::mulhi64(hashes[i].bits, layout.parts_);
-      const detail::FuseSteps<3> steps(layout.ring_, hashes[i], hashes[i].bits * layout.factor(bytes, part));
+      const std::uint64_t part = kOnePart ? 0 : detail::mulhi64(hashes[i].bits, layout.parts_);
+      const std::uint64_t factor = kOnePart ? factor_of_first : layout.factor(bytes, part);
+      const detail::FuseSteps<3> steps(layout.ring_, hashes[i], hashes[i].bits * factor);
       found = steps.last < layout.end_of<typename Probe::Slot>()
                   ? layout.usual_holds<typename Probe::Slot>(bytes, part, steps)
                   : layout.contains_unusual(bytes, hashes[i]);
@@ -37,7 +40,8 @@ void FuseLayout::contains_many(const std::uint8_t* bytes, std::span<const Hash> 
   detail::with_fuse_probe(arity_, bits_, [&]<class Probe>() {
     // What is near needs no fetching: the processor looks far enough ahead by itself.
     if (layout.geometry().payload_bytes() <= kernel::caches().l2)
-      return layout.ask_one_by_one<Probe>(bytes, hashes, answers);
+      return layout.parts_ == 1 ? layout.ask_one_by_one<Probe, true>(bytes, hashes, answers)
+                                : layout.ask_one_by_one<Probe, false>(bytes, hashes, answers);
     using Slot = typename Probe::Slot;
     std::array<std::array<const std::uint8_t*, kAhead>, Probe::kArity> slots;
     std::array<Slot, kAhead> fingerprints;
