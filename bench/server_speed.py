@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """How fast the module answers inside a server, beside the server's own commands in the same run: pipelines of 16 from 50
 connections over loopback. Each bar is met or missed; the last ones are memory after growth. The largest filter has 100 million
-keys, whose adding takes two minutes and the filter 140 MB; --keys 10000000 is enough to see that it runs.
-
-usage: server_speed.py MODULE FOLDER-OF-SERVERS [--keys N]
+keys, whose adding takes two minutes and the filter 140 MB; --keys 10000000 is enough to see that it runs. --only exists ends
+after the bars of BF.EXISTS beside GET, which take half a minute.
 """
+import argparse
 import pathlib
 import random
 import select
+import statistics
 import subprocess
 import sys
 import time
@@ -32,18 +33,52 @@ def processor_seconds(client):
     return sum(float(value) for name, _, value in lines if name.endswith("_main_thread"))
 
 
+def timed(folder, port, requests, client, words, stdin=None):
+    """Commands a second, and how many seconds the server's thread worked on one: that is the same on a machine that has more to do."""
+    before = processor_seconds(client)
+    rate = per_second(folder, port, requests, *words, stdin=stdin)
+    return rate, (processor_seconds(client) - before) / requests
+
+
+def tell(name, rate, seconds):
+    print(f"       {name}: {rate / 1000:.1f} thousand a second, {1e6 * seconds:.2f} us of the server's thread each", flush=True)
+
+
 def best_in_turn(folder, port, requests, commands, client):
-    """Commands a second of each, the best of five runs. They take turns, so that a slow minute of the machine is everyone's.
-    Printed beside them: how long the server's thread worked on one, which is the same on a machine that has more to do."""
-    best, least = {name: 0.0 for name in commands}, {}
+    """Commands a second of each, the best of five runs. They take turns, so that a slow minute of the machine is everyone's."""
+    runs = {name: [] for name in commands}
     for _ in range(5):
         for name, (words, stdin) in commands.items():
-            before = processor_seconds(client)
-            best[name] = max(best[name], per_second(folder, port, requests, *words, stdin=stdin))
-            least[name] = min(least.get(name, 1e9), (processor_seconds(client) - before) / requests)
-    for name, rate in best.items():
-        print(f"       {name}: {rate / 1000:.1f} thousand a second, {1e6 * least[name]:.2f} us of the server's thread each", flush=True)
+            runs[name].append(timed(folder, port, requests, client, words, stdin))
+    best = {name: max(rate for rate, _ in of_name) for name, of_name in runs.items()}
+    for name, of_name in runs.items():
+        tell(name, best[name], min(seconds for _, seconds in of_name))
     return best
+
+
+def median_and_span(values):
+    return f"{statistics.median(values):.2f} ({min(values):.2f} to {max(values):.2f})"
+
+
+def beside(folder, port, requests, reference, commands, client):
+    """How many times as fast as the reference each command is. Every run of a command stands between two runs of the reference
+    and is divided by their mean, so that a machine that slows down for a while slows both; the median of eleven such
+    ratios counts. The same of the time of the server's thread is printed beside it."""
+    before, runs, medians = timed(folder, port, requests, client, reference), {name: [] for name in commands}, {}
+    for _ in range(11):
+        for name, words in commands.items():
+            run, after = [timed(folder, port, requests, client, each) for each in (words, reference)]
+            runs[name].append((before, run, after))
+            before = after
+    tell(reference[0], *map(statistics.median, zip(*[after for of_name in runs.values() for _, _, after in of_name])))
+    for name, of_name in runs.items():
+        tell(name, *map(statistics.median, zip(*[run for _, run, _ in of_name])))
+        by_rate = [2 * run[0] / (before[0] + after[0]) for before, run, after in of_name]
+        by_thread = [(before[1] + after[1]) / (2 * run[1]) for before, run, after in of_name]
+        print(f"       beside {reference[0]}: {median_and_span(by_rate)}; by the time of the server's thread "
+              f"{median_and_span(by_thread)}", flush=True)
+        medians[name] = statistics.median(by_rate)
+    return medians
 
 
 def bar(name, value, least=None, most=None):
@@ -79,16 +114,21 @@ def fill(client, key, keys):
         client("EVAL", script, 1, key, first)
 
 
-def measure(folder, port, keys, client):
-    """The bars that commands are held to; the server has the grown filter "k" of a million and the reserved ones "r" and "large"."""
-    met, millions, item = True, keys // 1000000, "key:__rand_int__"
+def measure_exists(folder, port, keys, client):
+    """The bars of BF.EXISTS; the server has the grown filter "k" of a million and the reserved ones "r" and "large"."""
+    item, before = "key:__rand_int__", client("DBSIZE")
     for _ in range(3):
-        per_second(folder, port, 700000, "SET", item, "x")  # so that GET finds most of them
-    filters = {"k": "1M keys, grown", "r": "1M keys, reserved", "large": f"{millions}M keys"}
-    ones = {"GET": (["GET", item], None)} | {f"BF.EXISTS of {what}": (["BF.EXISTS", key, item], None) for key, what in filters.items()}
-    ones = best_in_turn(folder, port, 1000000, ones, client)
-    for name in list(ones)[1:]:
-        met &= bar(f"{name}, beside GET", ones[name] / ones["GET"], least=1.15)
+        per_second(folder, port, 700000, "SET", item, "x")
+    print(f"       GET finds {(client('DBSIZE') - before) / 10000:.0f} % of the million keys it is asked for, BF.EXISTS all of them")
+    filters = {"k": "1M keys, grown", "r": "1M keys, reserved", "large": f"{keys // 1000000}M keys"}
+    ones = {f"BF.EXISTS of {what}": ["BF.EXISTS", key, item] for key, what in filters.items()}
+    medians = beside(folder, port, 300000, ["GET", item], ones, client)
+    return all([bar(f"{name}, beside GET", times, least=1.15) for name, times in medians.items()])
+
+
+def measure_batches(folder, port, keys, client):
+    """The bars of commands that ask for many keys; the server has the empty filter "b" besides."""
+    met, millions = True, keys // 1000000
     absent = ["absent:__rand_int__"] * 100
     blob = bytes(random.Random(1).choices(range(1, 256), k=8000))
     mget, small, large, hashes = best_in_turn(folder, port, 50000, {
@@ -132,28 +172,41 @@ def longest_wait(server):
     return longest
 
 
+def measure_growth(folder, port, server, client):
+    """The bars of waiting and of memory while filters grow."""
+    met = True
+    for family in ("BF", "CF"):
+        met &= bar(f"{family}.ADD that grows by tens of MB, milliseconds", longest_add(folder, port, client, family), most=5)
+    met &= bar("others while BLM.MERGE runs, milliseconds", longest_wait(server), most=10)
+    above_10, above_50, filled = memory_after_growth(client)
+    met &= bar("memory above 10,000 keys, times one filter sized right", above_10, most=4.5)
+    met &= bar("memory above 50,000 keys", above_50, most=3.6)
+    met &= bar("memory when a link has just filled", filled, most=1.8)
+    return met
+
+
 def main():
-    module, folder = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
-    keys = int(sys.argv[sys.argv.index("--keys") + 1]) if "--keys" in sys.argv else 100000000
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("module", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path, help="where redis-server and redis-benchmark are")
+    parser.add_argument("--keys", type=int, default=100000000, help="of the largest filter")
+    parser.add_argument("--only", choices=["exists"], help="the bars of BF.EXISTS beside GET and no others")
+    arguments = parser.parse_args()
+    folder, keys, port = arguments.folder.resolve(), arguments.keys, free_port()
     if not (folder / "redis-server").exists():
         print("skipped: no redis-server (tools/servers.sh fetches it)")
         return 0
-    port = free_port()
-    with Server(str(folder / "redis-server"), module, port=port) as server:
+    with Server(str(folder / "redis-server"), str(arguments.module.resolve()), port=port) as server:
         client = server.client()
         client("CONFIG", "SET", "bloomery.max-filter-bytes", "4gb")
         assert client("BF.RESERVE", "r", "0.01", 1000000) == client("BF.RESERVE", "large", "0.01", keys) == "OK"
         for key, count in (("k", 1000000), ("r", 1000000), ("large", keys)):
             fill(client, key, count)
         assert client("BLM.RESERVE", "b", "KIND", "block", "CAPACITY", 1000000) == "OK"
-        met = measure(folder, port, keys, client)
-        for family in ("BF", "CF"):
-            met &= bar(f"{family}.ADD that grows by tens of MB, milliseconds", longest_add(folder, port, client, family), most=5)
-        met &= bar("others while BLM.MERGE runs, milliseconds", longest_wait(server), most=10)
-        above_10, above_50, filled = memory_after_growth(client)
-        met &= bar("memory above 10,000 keys, times one filter sized right", above_10, most=4.5)
-        met &= bar("memory above 50,000 keys", above_50, most=3.6)
-        met &= bar("memory when a link has just filled", filled, most=1.8)
+        met = measure_exists(folder, port, keys, client)
+        if arguments.only is None:
+            met &= measure_batches(folder, port, keys, client)
+            met &= measure_growth(folder, port, server, client)
     return 0 if met else 1
 
 

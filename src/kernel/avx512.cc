@@ -198,15 +198,9 @@ bool split_add_one(std::uint8_t* block, std::uint64_t hash) {
   store32(block, _mm256_or_si256(before, bits));
   return _mm256_testc_si256(before, bits) == 0;
 }
-// More than eight positions of one key.
-bool block_contains_wide(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
-  const __m512i product = _mm512_mullo_epi32(low_half(hash), _mm512_load_si512(detail::kSalts.of_k[k]));
-  const __m512i words = _mm512_permutexvar_epi32(word_of(product), _mm512_loadu_si512(block));
-  return _mm512_testn_epi32_mask(words, bit_of(product)) == 0;
-}
 bool block_contains_one(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
   if (k > 8) [[unlikely]]
-    return block_contains_wide(block, k, hash);
+    return block_contains_sixteen(block, k, hash);
   return block_contains_eight(block, k, hash);
 }
 
