@@ -18,10 +18,12 @@ constexpr ValueKind kKind = ValueKind::bloom;
 // A missing key and one of another type have no items; a filter that is being loaded may have any.
 void exists(const Call& call) {
   if (call.count != 3) return call.wrong_arity();
+  const Hash hash = BloomChain::hash(call[2]);
+  BloomChain::fetch_ahead(hash);
   const OpenedKey key(call, 1, kRead);
   const auto* const chain = key.value<BloomChain>(kKind);
-  const bool found = chain != nullptr && (chain->loaded || chain->contains(BloomChain::hash(call[2])));
-  api.ReplyWithBool(call.context, found);
+  if (chain != nullptr) chain->expect_question();
+  api.ReplyWithBool(call.context, chain != nullptr && (chain->loaded || chain->contains(hash)));
 }
 
 void exists_many(const Call& call) {

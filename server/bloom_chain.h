@@ -47,6 +47,15 @@ class BloomChain final : public Value {
   // Whether the key was new. Errors: full, out_of_memory; then nothing has changed.
   Result<bool> add(Hash hash, std::uint64_t most);
   bool contains(Hash hash) const noexcept;
+  // The next question is likely to be to this chain again. fetch_ahead then fetches the line of that question in the
+  // newest link, which comes while the server looks for the key. Nothing is read, so that a chain that has gone or
+  // moved meanwhile does no harm. The server's thread.
+  void expect_question() const noexcept {
+    if (link_count_ > 0) expected_ = probes_[link_count_ - 1];
+  }
+  static void fetch_ahead(Hash hash) noexcept {
+    __builtin_prefetch(expected_.bytes + detail::block_offset(expected_.blocks, hash));
+  }
   // answers[i] = whether hashes[i] may be there; at most 256 of them.
   void contains_many(std::span<const Hash> hashes, std::span<std::uint8_t> answers) const noexcept;
 
@@ -118,11 +127,12 @@ class BloomChain final : public Value {
   std::array<Link*, kMaxLinks> links_ = {};
   // What a question needs of each link, side by side.
   struct Probe {
-    const std::uint8_t* bytes = nullptr;
-    std::uint64_t blocks = 0;
-    std::uint32_t k = 0;
+    const std::uint8_t* bytes;
+    std::uint64_t blocks;
+    std::uint32_t k;
   };
-  std::array<Probe, kMaxLinks> probes_;
+  std::array<Probe, kMaxLinks> probes_ = {};
+  static inline Probe expected_ = {};     // the newest of the chain that was asked last
   std::optional<BlockGeometry> planned_;  // of the next link: working it out takes a millisecond
   NextLink<LinkPointer> next_;
   std::uint64_t dump_id_ = 0;     // of this chain in tags; 0 until it is dumped

@@ -71,6 +71,18 @@ TEST_F(Module, large_payloads_stay_where_they_are) {
   EXPECT_EQ(fake::moved, before);
 }
 
+// BF.EXISTS fetches a line of the chain that was asked before. Under ASan a read there would be found.
+TEST_F(Module, questions_are_right_when_the_chain_that_was_asked_before_has_gone) {
+  for (const char* capacity : {"5000", "300"}) {
+    call({"BF.RESERVE", "k", "0.01", capacity});
+    EXPECT_FALSE(exists("BF.EXISTS", 1)) << capacity;
+    call({"BF.ADD", "k", "1"});
+    EXPECT_TRUE(exists("BF.EXISTS", 1)) << capacity;
+    fake::clear();
+    EXPECT_FALSE(exists("BF.EXISTS", 1)) << capacity;
+  }
+}
+
 TEST_F(Module, sliced_growth_makes_the_bytes_that_the_library_makes) {
   const FilterOptions options(Hasher::xxh3(), &server_memory);
   ScalableFilter sliced = *ScalableFilter::with_capacity(1000, 0.01, options);
