@@ -173,8 +173,8 @@ class Windows {
   }
 
   // By all threads and by one in turns, and the best of each, after some that are not timed. A build takes memory from
-  // the system, which may have to find it first: the first two after a new, large list of keys pay for it (10^8 keys:
-  // up to a third of their time), and now and then another one.
+  // the system, which may have to find it first: the first two after a new, large list of keys pay for it, and now
+  // and then another one.
   template <class Timed>
   void compare_builds(const Timed& timed) {
     for (int i = 0; i < kUntimedBuilds; ++i) timed(samples_.limits.team);
@@ -202,7 +202,7 @@ class Windows {
 
   // Windows of every lookup, each on keys of its own. What is compared stands side by side: the ceiling, by all threads
   // and by one in turns, and the batch of absent keys. Each has some in a row, as the ceiling has: after another kind
-  // of work the first is up to a quarter slower than those that follow.
+  // of work the first is slower than those that follow.
   void look_up(std::size_t round) {
     for (std::size_t d = 0; d < Ceiling::distances(); ++d) {
       samples_.limits.ceiling.window(filter_->view().payload(), asked_, d);

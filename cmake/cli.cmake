@@ -24,8 +24,8 @@ if(TARGET bloomery_replica_streams)
 else()
   target_sources(bloomery_cli PRIVATE cli/no_replica.cc cli/no_server.cc)
 endif()
-# What takes time is in the library, and in the five files that split, join and sort lines; of the rest, options, -O3 would
-# make nothing but a build that takes three times as long. Sanitizers (RelWithDebInfo) see as much without any.
+# What takes time at run time is in the library, and in the five files that split, join and sort lines. The rest reads
+# options: -O3 would make nothing but a longer build. Sanitizers (RelWithDebInfo) see as much without any optimization.
 target_compile_options(bloomery_cli PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:RelWithDebInfo>:-O0>)
 set_source_files_properties(cli/distinct.cc cli/entries.cc cli/entry_json.cc cli/keys.cc cli/output.cc PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>
                                                                                 SKIP_PRECOMPILE_HEADERS ON)

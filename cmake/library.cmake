@@ -49,9 +49,9 @@ endif()
 if(bloomery_folders_at_once)
   set_target_properties(bloomery_objects PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 else()
-  # What runs once for a filter, a file or a page of figures, and never for a key: -O1 makes it in half of the CPU that -O3
-  # takes. Its bits are the same: no option here touches the arithmetic. No file that instantiates what answers or adds: the
-  # linker keeps one copy of a template, and must not keep the slower one.
+  # These files run once for a filter, a file or a page of figures, and never for a key: -O1 compiles them sooner than -O3.
+  # Their bits are the same: no option here touches the arithmetic. No file that instantiates what answers or adds is among
+  # them: the linker keeps one copy of a template, and must not keep the slower one.
   set(cold ${bloomery_sources})
   list(FILTER cold INCLUDE REGEX "/(sizing|parquet_sizing|figures|label|growth|iblt|records|snapshot|file|result|describe)\\.cc$")
   list(FILTER cold EXCLUDE REGEX "/kinds/iblt/iblt\\.cc$")

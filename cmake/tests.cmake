@@ -8,7 +8,7 @@ if(NOT BLOOMERY_RAPIDCHECK_DIR OR NOT BLOOMERY_RAPIDCHECK_LIBRARY)
 endif()
 include(GoogleTest)
 
-# -O3 would have the tests run a little faster and build half as long again. The library they test has it.
+# With -O3 the tests would run a little faster and build for much longer. The library that they test has it.
 add_library(bloomery_test_flags INTERFACE)
 target_compile_options(bloomery_test_flags INTERFACE $<$<CONFIG:Release>:-O1>)
 target_compile_definitions(bloomery_test_flags INTERFACE BLOOMERY_SOURCE_DIR="${CMAKE_CURRENT_SOURCE_DIR}")

@@ -10,9 +10,9 @@
 
 namespace bloomery::server {
 
-// A new link of up to 4 MiB is zeroed when it is needed: 2.3 ms with the page faults of fresh memory, where 8 MiB take
-// 5 to 6 (bench/results/2026-11-18-server-2-cores.md). A larger one is taken when the newest has 31/32 of its keys.
-// Later means less memory beside the keys that are there; the slices stay below 1 MiB for expansions up to 32,768.
+// A new link of up to 4 MiB is zeroed at once, when it is needed (bench/results/2026-11-18-server-2-cores.md has the
+// time that takes). Memory for a larger link is taken when the newest link has 31/32 of its keys, and zeroed in slices.
+// Taking it later wastes less memory; the slices stay below 1 MiB for expansions up to 32,768.
 inline constexpr std::uint64_t kZeroedAtOnce = std::uint64_t{4} << 20;
 inline bool is_nearly_full(std::uint64_t items, std::uint64_t capacity) { return items >= capacity - capacity / 32; }
 

@@ -62,8 +62,8 @@ class OffsetsColumn : public Column {
       : Column(count), offsets_(offsets), data_(data) {}
   bool hash(const Hasher& hasher, std::size_t first, std::span<Hash> out) const noexcept override {
     const std::span<const Offset> offsets(offsets_ + first, out.size() + 1);
-    // The sign is set where an offset is negative or smaller than the one before. The compiler has vectors for this,
-    // and not for a comparison, which took 5 % of the time of contains.
+    // The sign is set where an offset is negative or smaller than the one before. The compiler makes vectors of this,
+    // and not of a comparison.
     using Bits = std::make_unsigned_t<Offset>;
     Bits signs = static_cast<Bits>(offsets[0]);
     for (std::size_t i = 0; i < out.size(); ++i) {

@@ -1,7 +1,8 @@
-// One key by AVX-512, looked for in the registers from 16 on. The lower ones would have to be cleared before the return
-// (vzeroupper, as much work as a third of the probe), because SSE code runs slowly while their upper halves are in use.
-// No compiler can be told to keep to the others, so the instructions are written out. They are 256 bits wide: 512 bits
-// would halve the ports. Internal to each file that includes it (see kernel.h), so nothing here may leave it.
+// Looks for one key by AVX-512, in the registers from 16 on. The lower registers would have to be cleared before the
+// return (vzeroupper), because SSE code runs slowly while their upper halves are in use
+// (bench/results/2026-11-18-one-call.md). No compiler can be told to use the others alone, so the instructions are
+// written out. They are 256 bits wide: with 512 bits fewer ports would take them. Everything here is internal to each
+// file that includes it (see kernel.h), so nothing may leave it.
 #pragma once
 
 #include <cstdint>

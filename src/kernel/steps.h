@@ -3,8 +3,8 @@
 //
 // The work goes in groups of keys. What a group needs (the places of its blocks; for an add, its bits) is computed by
 // vectors and stored one group before it is used: a narrow load right behind a wide store waits until that store has
-// left the core, which makes these loops twice as slow. Meanwhile the blocks of the next group are prefetched, so the
-// length of a group is the prefetch distance.
+// left the core (bench/results/2026-11-17-keys.md shows what such a wait costs). Meanwhile the blocks of the next group
+// are prefetched, so the length of a group is the prefetch distance.
 #pragma once
 
 #include <cstddef>

@@ -73,8 +73,8 @@ using BlockProbe = bool (*)(const std::uint8_t* block, std::uint32_t k, std::uin
 using SplitAdd = bool (*)(std::uint8_t* block, std::uint64_t hash);
 using BlockAdd = bool (*)(std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
 
-// A pointer to a function that any thread may read and replace: a relaxed std::atomic, without its header, which would
-// be a third of what <bloomery/block.h> includes.
+// A pointer to a function that any thread may read and replace: a relaxed std::atomic, without <atomic>, which is a
+// large header for every program that includes <bloomery/block.h>.
 template <class Function>
 class RelaxedPointer {
  public:

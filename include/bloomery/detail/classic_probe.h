@@ -23,8 +23,8 @@ class ClassicIndexes {
         stride_(remainder.of(static_cast<std::uint32_t>(hash.bits >> 32))) {}
 
   std::uint64_t at() const { return at_; }
-  // Below m the difference wraps around and is the larger. Written as a comparison with m, clang 14 makes it a branch
-  // that no predictor learns, and a present key costs more than twice as much.
+  // Moves to the next index. While the sum is below m, the difference wraps around and is the larger of the two. The
+  // code takes the minimum because clang 14 turns a comparison with m into a branch, which no predictor learns.
   void next(std::uint64_t m) {
     const std::uint64_t sum = at_ + stride_;
     at_ = std::min(sum, sum - m);
@@ -63,14 +63,14 @@ inline unsigned cells_after(const std::uint8_t* bytes, std::uint64_t m, std::uin
     indexes.next(m);
     set &= Cell::is_set(bytes, indexes.at());
   };
-  for (; count >= 4; count -= 4) take(), take(), take(), take();  // one a turn is 4 to 7 % slower (g++)
+  for (; count >= 4; count -= 4) take(), take(), take(), take();  // g++ does not unroll the loop itself
   for (; count > 0; --count) take();
   return set;
 }
 
-// A bit of a filter in use is a coin toss, which no branch predictor learns. Three tosses at once end seven of eight
-// lookups of absent keys behind one branch that is mostly right: half the time while the filter is in the caches, and
-// beyond them the line more that this reads on average still pays. Four were no better, and leave out k = 3.
+// How many cells a lookup tests before its first branch. One bit of a filter in use is a coin toss, which no branch
+// predictor learns. Three bits together are zero somewhere for seven of eight absent keys, so one branch ends those
+// lookups and is mostly predicted right. Four would leave out filters with k = 3.
 inline constexpr std::uint32_t kClassicTogether = 3;
 
 // Whether the first kClassicTogether cells are all set; moves to the last of them.

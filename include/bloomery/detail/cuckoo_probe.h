@@ -17,9 +17,9 @@ namespace BLOOMERY_NAMESPACE::detail {
 
 inline constexpr std::uint32_t kCuckooSlots = 4;  // of a bucket
 
-// Four fingerprints in one little-endian number: slot j is bits j * kBits and up; 0 is an empty slot. With 12 bits the
-// number is read and written with 16 bits of the bucket after it, or of the two bytes after the last, on top; nothing
-// here looks at them or changes them. One load instead of two makes a lookup a sixth faster.
+// Four fingerprints in one little-endian number: slot j is bits j * kBits and up; 0 is an empty slot. A bucket of
+// 12-bit fingerprints has 6 bytes, and one load of 8 reads it: the upper 16 bits belong to the next bucket, or to the
+// two bytes after the last one. Nothing here looks at those bits or changes them.
 template <std::uint32_t kBits>
 struct CuckooBucket {
   static_assert(kBits == 8 || kBits == 12 || kBits == 16);

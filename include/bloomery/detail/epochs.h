@@ -52,7 +52,8 @@ class Readers {
   Readers(const Readers&) = delete;
   Readers& operator=(const Readers&) = delete;
 
-  // Counts an event. Costs less than a nanosecond (make bench, sharing): no other thread writes the line.
+  // Counts an event, by a plain store: no other thread writes the line. `bloomery_bench --only sharing` measures what
+  // this costs a lookup (bench/results/2026-11-15-sharing-x86-64-16-cores.txt).
   void count(std::size_t place, std::size_t event, std::uint64_t by) noexcept {
     if (place < sizeof own_) [[likely]]
       raise(own_line(place).events[event], by);

@@ -15,7 +15,7 @@ namespace BLOOMERY_NAMESPACE::detail {
 
 // A 1 for each of the 8 columns of a word.
 inline constexpr std::uint64_t kRibbonOnes = 0x0101010101010101;
-// Every byte eight times. A table, because a processor multiplies once in the time of two or three loads.
+// Every byte eight times. It is a table because the multiplier is busier than the load ports.
 inline constexpr std::array<std::uint64_t, 256> kRibbonRepeated = [] {
   std::array<std::uint64_t, 256> repeated{};
   for (std::uint64_t byte = 0; byte < repeated.size(); ++byte) repeated[byte] = byte * kRibbonOnes;

@@ -13,11 +13,11 @@
 
 namespace BLOOMERY_NAMESPACE::detail::rounds {
 
-// Keys in flight. Fewer leave the memory idle; more are no faster for absent keys, and present ones get slower.
+// How many keys are in flight. Fewer leave the memory idle; more are no faster.
 inline constexpr std::size_t kGroup = 128;
 
-// From this size on (1.5 MiB) a filter is treated as lying beyond the second-level cache. With 2 MiB of that, the way
-// without prefetches wins by a quarter on present keys at 1.2 MB, and loses by a quarter on absent ones at 2.4 MB.
+// From this size on (1.5 MiB) a filter is treated as lying beyond the second-level cache. Below it prefetches cost more
+// than they save, above it they save more than they cost.
 inline constexpr std::uint64_t kFarFromBytes = std::uint64_t{3} << 19;
 
 template <class Cell>

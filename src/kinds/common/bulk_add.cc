@@ -30,32 +30,31 @@
 namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
-// Parts are an eighth of the second cache, unless there would be more than this: with 240 to 270 parts moving 10^8 keys
-// took half as long again as with 60 to 70, and adding them no less.
+// Parts are an eighth of the second cache, unless there would be more than this: moving keys to more parts takes
+// longer, and adding them from smaller parts takes no less.
 constexpr std::uint64_t kMostParts = 64;
 constexpr std::uint64_t kLeastBytes = std::uint64_t{16} << 20;
 constexpr std::size_t kGroup = 128;            // hashes that are moved at once, of keys after they were hashed
 constexpr std::size_t kLine = 64, kGap = 128;  // bytes: a line; two of them, which are fetched together
 
-// From here on sorting first pays on one thread where memory is slow, and costs little where it is fast, if many keys
-// share each cache line; with few of them it costs more than it saves.
-// On several threads it pays from fewer bytes on, since it is that or copies.
+// From this size on sorting first pays on one thread where memory is slow, and costs little where it is fast, if many
+// keys share each cache line; with few of them it costs more than it saves. On several threads it pays from fewer bytes
+// on, since the other way is a copy of the filter for each thread.
 constexpr std::uint64_t kSortFromBytes = std::uint64_t{32} << 20, kSortFromBytesOnThreads = std::uint64_t{8} << 20;
 constexpr std::uint64_t kSortFromKeysPerLine = 16;
-// With fewer hashes a thread costs more to start than it does. Of keys that are to be hashed fewer are enough.
+// With fewer hashes a thread costs more to start than it saves. Of keys that have yet to be hashed fewer are enough.
 constexpr std::uint64_t kHashesOfThread = 250'000, kKeysOfThread = 25'000;
-// A thread that is left behind with its last share makes the others wait for no more than that.
+// Shares of a thread. One that is left behind with its last share makes the others wait for that share alone.
 constexpr unsigned kSharesOfThread = 64;
-// Hashes in a run, a power of two. Two threads that write to neighbouring runs of 4 KB hold each other up, in those of
-// 32 KB no more. Runs that are left half empty take place: of a part all
-// threads together have a quarter in hand, or less.
+// Hashes in a run, a power of two. Threads that write to neighbouring short runs hold each other up, in runs of 32 KB
+// no more. Runs that are left half empty waste room: all threads together hold at most a quarter of a part.
 constexpr std::uint64_t kLeastRun = 8, kMostRun = 4096, kRunsInHand = 4;
-// Pages that come one by one, in the middle of adding, cost more than all at once.
-// From this size on memory is no longer of the heap; with fewer keys some pages would be left without any.
+// Pages that are faulted in one by one, in the middle of adding, cost more than all at once. From this size on memory
+// does not come from the heap; with fewer keys for each page some pages would stay untouched.
 constexpr std::uint64_t kPopulateFromBytes = std::uint64_t{1} << 20, kMostPopulatedPerKey = 1024;
 // More threads than this would take more memory for their copies than the sorting does.
 constexpr unsigned kMostCopiers = 4;
-// To zero and to unite a copy costs less than a tenth of adding the keys, if it has no more bytes to each of them.
+// Bytes of a copy for each key, at most. Up to there zeroing and uniting a copy costs little beside adding the keys.
 constexpr std::uint64_t kMostCopiedPerKey = 8;
 
 struct Split {
@@ -183,7 +182,7 @@ class BulkAdd {
       const std::size_t count = std::min(kGroup, last - first);
       if (keys_.hashes != nullptr) {
         const Hash* group = keys_.hashes + first;
-        // What the processor fetches by itself comes late: moving takes a quarter less with this.
+        // The processor fetches a stream by itself, but too late.
         for (std::size_t i = 0; i < kGroup; i += kLine / sizeof(Hash)) __builtin_prefetch(group + 2 * kGroup + i);
         moved = move_group({group, count}, places);
       } else {

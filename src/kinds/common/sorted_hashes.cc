@@ -20,7 +20,7 @@ namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
 constexpr std::size_t kFew = 4096;              // sorted near the first-level cache: 32 KiB, and as much beside
-constexpr std::size_t kPlaces = 4 * kFew;       // two to four for each: with half of them it took a tenth longer
+constexpr std::size_t kPlaces = 4 * kFew;       // two to four for each hash, so that most have a place of their own
 constexpr unsigned kMostBits = 10;              // of a round: more streams than that miss the TLB
 constexpr std::size_t kCrowded = 16;            // in one place: not random
 constexpr std::size_t kKeysPerThread = 50'000;  // below, starting a thread costs more than it does

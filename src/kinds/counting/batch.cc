@@ -1,4 +1,4 @@
-// The batches of the counting filter: lookups and adding in rounds (filter/cell_rounds.h), removing one by one behind
+// The batches of the counting filter: lookups and adds in rounds (kinds/classic/batch.h), removes one by one behind
 // prefetches.
 #include "kinds/classic/batch.h"
 #include "bloomery/detail/counting_probe.h"
@@ -6,7 +6,7 @@
 namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
-// Keys whose lines are fetched before they are removed: 4 are as good, 16 worse, none takes nearly three times as long.
+// How many keys have their lines fetched before they are removed.
 constexpr std::size_t kRemoveAhead = 8;
 
 // The keys that have counters left to count up.

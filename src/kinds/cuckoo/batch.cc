@@ -13,11 +13,11 @@ namespace {
 
 using detail::CuckooPlaces;
 
-// Keys in flight. 16 and 32 do the same from n = 100 thousand to 10 million.
+// How many keys are in flight.
 constexpr std::size_t kAhead = 16;
 
-// The places of the keys in flight. One array each: g++ copies a struct of three by a vector load that has to wait for
-// the stores of its parts, which makes a batch twice as slow.
+// The places of the keys in flight. There is one array for each number because g++ copies a struct of three by a vector
+// load, which has to wait for the stores of its parts (bench/results/2026-11-17-keys.md shows what such a wait costs).
 class InFlight {
  public:
   CuckooPlaces at(std::size_t i) const { return {first_[i % kAhead], second_[i % kAhead], fingerprint_[i % kAhead]}; }

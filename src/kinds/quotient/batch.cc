@@ -11,7 +11,7 @@ namespace {
 
 using detail::QuotientSlots;
 
-// Keys in flight are one to two groups. At n = 10M (17 MB) groups of 8 and 16 took a fifth longer, 32 to 128 the same.
+// Hashes of a group. One to two groups are in flight: fewer keys leave the memory idle, more do not gain.
 constexpr std::size_t kGroup = 64;
 
 // The head of the block, and the remainders around the home slot. Inlined, because g++ 12 drops calls of a function

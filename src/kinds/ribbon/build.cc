@@ -14,9 +14,8 @@
 namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
-// Segments that a thread solves at the same time. Each step of an elimination waits, about ten cycles, for the row that
-// the step before chose; those of other segments fill the time. More than
-// three are no faster.
+// Segments that a thread solves at the same time. Each step of an elimination waits for the row that the step before
+// chose; the steps of other segments fill that time.
 constexpr std::size_t kLanes = 3;
 
 // A key on its way down the rows of a segment.
