@@ -17,8 +17,8 @@
 namespace bloomery::cli {
 namespace {
 
+using replica::StreamRequest;
 using replica::StreamStatus;
-using replica::StreamWish;
 
 std::atomic<bool> g_ending{false};
 struct sigaction g_before[2];
@@ -98,12 +98,12 @@ Result<bool> show_status(const ReplicaArguments& o) {
 }
 
 // Asks, and waits until it is done: of a checkpoint until there is another one, of a repair until all are whole.
-Result<bool> ask(const ReplicaArguments& o, StreamWish wish) {
+Result<bool> ask(const ReplicaArguments& o, StreamRequest request) {
   const Result<std::uint64_t> seconds = parse_count("wait", o.wait);
   BLOOMERY_TRY(seconds);
   const Result<StreamStatus> before = look(o);
   BLOOMERY_TRY(before);
-  BLOOMERY_TRY(replica::ask_replicas(*o.server.server(), *o.lineage.id(), wish));
+  BLOOMERY_TRY(replica::ask_replicas(*o.server.server(), *o.lineage.id(), request));
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(*seconds);
   const Ending ending;
   Result<StreamStatus> now = before;
@@ -115,7 +115,7 @@ Result<bool> ask(const ReplicaArguments& o, StreamWish wish) {
     BLOOMERY_TRY(now);
     bool whole = !now->peers.empty();
     for (const StreamStatus::Peer& peer : now->peers) whole = whole && peer.whole;
-    done = wish == StreamWish::checkpoint ? now->checkpoint != before->checkpoint : round > 12 && whole;
+    done = request == StreamRequest::checkpoint ? now->checkpoint != before->checkpoint : round > 12 && whole;
   }
   BLOOMERY_TRY(print_line(o.json ? json_of(*now) + "\n" : text_of(*now)));
   return done;
@@ -137,10 +137,10 @@ Ending::~Ending() {
 bool Ending::wanted() { return g_ending; }
 
 bool Pace::took(const Error* error) {
-  if (error != nullptr && !told_) warn(error->to_string());
-  told_ = error != nullptr;
-  if (told_) std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  return !told_;
+  if (error != nullptr && !failed_) warn(error->to_string());
+  failed_ = error != nullptr;
+  if (failed_) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  return !failed_;
 }
 
 bool Pace::line_is_due() {
@@ -204,25 +204,25 @@ void add_replica_status(Command& replica) {
 
 namespace {
 
-void add_wish(Command& replica, const char* name, const char* summary, const char* details, StreamWish wish) {
+void add_request(Command& replica, const char* name, const char* summary, const char* details, StreamRequest request) {
   auto o = std::make_shared<ReplicaArguments>();
   Command& command = replica.add(name, summary);
   command.details(details);
   o->add_to(command);
   command.option("--wait", "SECONDS", &o->wait, "How long to wait for it (default 30)");
-  command.runs([o, wish] { return exit_status(ask(*o, wish)); });
+  command.runs([o, request] { return exit_status(ask(*o, request)); });
 }
 
 }  // namespace
 
 void add_replica_checkpoint(Command& replica) {
-  add_wish(replica, "checkpoint", "Have a whole replica write a checkpoint",
-           "Exit status 1 when none was written in time: no replica is whole.", StreamWish::checkpoint);
+  add_request(replica, "checkpoint", "Have a whole replica write a checkpoint",
+              "Exit status 1 when none was written in time: no replica is whole.", StreamRequest::checkpoint);
 }
 
 void add_replica_repair(Command& replica) {
-  add_wish(replica, "repair", "Have every replica take over from another what differs",
-           "Exit status 1 when some replica is not whole in time.", StreamWish::repair);
+  add_request(replica, "repair", "Have every replica take over from another what differs",
+              "Exit status 1 when some replica is not whole in time.", StreamRequest::repair);
 }
 
 void add_replica(Command& program) {

@@ -52,26 +52,26 @@ class Ending {
   static bool wanted();
 };
 
-// Connects. A server that keeps silent is told of once and asked again until SIGINT or SIGTERM; one that refuses, or
-// answers what cannot be, is an error at once, because nobody has seen it work yet.
+// Connects. A server that keeps silent causes one warning, and is asked again until SIGINT or SIGTERM; one that
+// refuses, or answers what cannot be, is an error at once, because nobody has seen it work yet.
 template <class Connect>
 auto connect_patiently(std::chrono::milliseconds timeout, Connect connect) {
-  for (bool told = false;; told = true) {
+  for (bool warned = false;; warned = true) {
     const auto began = std::chrono::steady_clock::now();
     auto connected = connect();
     const bool was_silent = std::chrono::steady_clock::now() - began >= timeout;
     if (connected.ok() || connected.error().field != "server" || !was_silent || Ending::wanted()) return connected;
-    if (!told) warn(connected.error().to_string());
+    if (!warned) warn(connected.error().to_string());
   }
 }
 
-// The pace of a command that pumps until it is ended: what it tells and when.
+// The pace of a command that pumps until it is ended: what it prints and when.
 class Pace {
  public:
-  // A line of figures every so many seconds; 0: none.
+  // Prints a line of figures every so many seconds; 0: none.
   explicit Pace(std::uint64_t every) : every_(every) {}
 
-  // Whether the pump succeeded. Tells of the first error in a row, and waits a moment after each.
+  // Returns whether the pump succeeded. Warns of the first error in a row, and waits a moment after each.
   template <class T>
   bool pumped(const Result<T>& step) {
     return took(step.ok() ? nullptr : &step.error());
@@ -83,7 +83,7 @@ class Pace {
 
   std::chrono::seconds every_;
   std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now();
-  bool told_ = false;
+  bool failed_ = false;
 };
 
 // A line on standard output, at once: others wait for it.

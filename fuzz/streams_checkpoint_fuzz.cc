@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::size_t held = 0;
   for (const rep::Snapshot& snapshot : checkpoint->snapshots) held += snapshot.payload.size();
   FUZZ_CHECK(held <= bytes.size());
-  const auto told = std::span(bytes).subspan(kHeader, detail::load_le<std::uint32_t>(bytes.data() + 8));
-  FUZZ_CHECK(rep::encode(told, checkpoint->position, checkpoint->snapshots, {}) == bytes);
+  const auto filter = std::span(bytes).subspan(kHeader, detail::load_le<std::uint32_t>(bytes.data() + 8));
+  FUZZ_CHECK(rep::encode(filter, checkpoint->position, checkpoint->snapshots, {}) == bytes);
   return 0;
 }

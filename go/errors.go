@@ -22,7 +22,7 @@ var (
 	ErrIO = errors.New("input or output failed")
 	// ErrCorrupt: the bytes are no filter, or a damaged one.
 	ErrCorrupt = errors.New("not a valid filter")
-	// ErrUnsupported: a valid wish that this kind or this version cannot serve.
+	// ErrUnsupported: a valid request that this kind or this version cannot serve.
 	ErrUnsupported = errors.New("not supported")
 	// ErrMismatch: two filters whose geometry or hash differ.
 	ErrMismatch = errors.New("filters do not match")

@@ -169,12 +169,12 @@ func withArity(arity uint32) Option {
 // how wide they are; its other numbers follow from the hashes.
 func BuildFuseHashes(hashes []Hash, g Geometry, options ...Option) (*FuseFilter, error) {
 	s := settingsOf(Fuse, options)
-	wish, ok := g.of.(fuseGeometry)
+	target, ok := g.of.(fuseGeometry)
 	if !ok || s.kind != Fuse {
 		return nil, wrong("a fuse filter is not made of %v: use GeometryForCapacity with WithKind(Fuse)", g)
 	}
 	hashes = sortedDistinct(hashes)
-	geometry, bytes, err := buildFuse(hashes, wish, evenFuseParts(hashes))
+	geometry, bytes, err := buildFuse(hashes, target, evenFuseParts(hashes))
 	if err != nil {
 		return nil, err
 	}

@@ -54,8 +54,8 @@ func fuseParts(keys uint64) uint64 {
 	return 2
 }
 
-// sortHashes sorts by 11 bits at a time, from the lowest on, which takes a third of
-// the time of comparisons. Six passes leave the result where it began.
+// sortHashes sorts by 11 bits at a time, from the lowest on, which is faster than
+// comparisons. Six passes leave the result where it began.
 func sortHashes(hashes []Hash) {
 	const digits = 1 << 11
 	from, to := hashes, make([]Hash, len(hashes))
@@ -122,9 +122,9 @@ func evenFuseParts(hashes []Hash) uint64 {
 }
 
 // buildFuse builds sorted, distinct hashes in so many parts.
-func buildFuse(hashes []Hash, wish fuseGeometry, parts uint64) (fuseGeometry, []byte, error) {
+func buildFuse(hashes []Hash, target fuseGeometry, parts uint64) (fuseGeometry, []byte, error) {
 	cut, largest := splitParts(hashes, parts)
-	g := fuseGeometry{Arity: wish.Arity, FingerprintBits: wish.FingerprintBits, Parts: parts, Keys: uint64(len(hashes))}
+	g := fuseGeometry{Arity: target.Arity, FingerprintBits: target.FingerprintBits, Parts: parts, Keys: uint64(len(hashes))}
 	g.Window, g.Slots = fuseWindowAndSlots(largest, g.Arity)
 	for {
 		if err := g.check(); err != nil {

@@ -114,11 +114,11 @@ func FuzzFuse(f *testing.F) {
 		for ; len(data) >= 8; data = data[8:] {
 			hashes = append(hashes, Hash(binary.LittleEndian.Uint64(data)))
 		}
-		wish := fuseGeometry{Arity: 3, FingerprintBits: 8}
+		target := fuseGeometry{Arity: 3, FingerprintBits: 8}
 		if four {
-			wish = fuseGeometry{Arity: 4, FingerprintBits: 16}
+			target = fuseGeometry{Arity: 4, FingerprintBits: 16}
 		}
-		filter, err := BuildFuseHashes(append([]Hash(nil), hashes...), Geometry{wish}, WithHasher(Hasher{}))
+		filter, err := BuildFuseHashes(append([]Hash(nil), hashes...), Geometry{target}, WithHasher(Hasher{}))
 		if err != nil {
 			t.Fatal(err)
 		}

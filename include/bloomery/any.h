@@ -1,5 +1,5 @@
-// Filters whose kind is known only at run time: what the command line, bindings and servers hold. What a kind cannot do
-// is one clear error here; with the typed filters it does not compile.
+// Filters whose kind is known only at run time: the command line, bindings and servers hold these. What a kind cannot
+// do is an error here; with the typed filters it does not compile.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@
 
 namespace BLOOMERY_NAMESPACE {
 
-// Layouts of kinds as one type.
+// A list of layouts as one type.
 template <class... Layouts>
 struct LayoutList {
   using Views = std::variant<BasicView<Layouts>...>;
@@ -44,14 +44,14 @@ struct LayoutList {
   using And = LayoutList<Layouts..., Next>;
   static constexpr std::array<Kind, sizeof...(Layouts)> kKinds = {Layouts::Geometry::kKind...};
 
-  // use(std::type_identity<Layout>) for each of them, in order.
+  // Calls use(std::type_identity<Layout>) for each layout, in order.
   template <class Use>
   static void for_each(Use use) {
     (use(std::type_identity<Layouts>{}), ...);
   }
 };
 
-// Those of all kinds of the list in bloomery/kind.h.
+// The layouts of all kinds of the list in bloomery/kind.h.
 #define BLOOMERY_KIND(name, Class, number) ::And<Class##Layout>
 using AllLayouts = LayoutList<> BLOOMERY_KINDS(BLOOMERY_KIND);
 #undef BLOOMERY_KIND
@@ -60,45 +60,46 @@ inline constexpr auto& kAllKinds = AllLayouts::kKinds;
 
 BLOOMERY_API Result<Kind> kind_from_name(std::string_view name);
 
-// When to pick it, in a phrase.
+// Says in a phrase when to pick the kind.
 BLOOMERY_API const char* when_to_pick(Kind kind) noexcept;
 
-// The hash a kind uses unless told otherwise.
+// Returns the hash that a kind uses by default.
 BLOOMERY_API Hasher default_hasher(Kind kind) noexcept;
 
 using GeometryFields = std::vector<std::pair<const char*, std::uint64_t>>;
 
-// How large a filter shall be: by rate, by bits per key, or exactly. What does not fit the kind is refused by name.
+// The size of a filter, given by rate, by bits per key, or exactly. A number that does not fit the kind is refused by
+// name.
 struct SizeSpec {
   double fpr = 0.01;
   std::optional<double> bits_per_key = {};  // instead of fpr
-  // By name, either the numbers of the geometry, instead of both; or beside these the one that the kind leaves open:
-  // counter_bits of counting (4 unless given), growth of scalable (2).
+  // Numbers by name. Either all numbers of the geometry, instead of fpr and bits_per_key; or, beside those, the one
+  // that the kind leaves open: counter_bits of counting (4 by default), growth of scalable (2), arity of fuse (3).
   std::vector<std::pair<std::string, std::uint64_t>> numbers = {};
 };
 
-// What a filter of that kind for n keys would be, without making it.
+// What a filter of some kind for n keys would be; no filter is created.
 struct SizePlan {
   GeometryFields geometry;
   std::uint64_t bytes = 0, bits = 0;
-  double predicted_fpr = 0;  // with n keys; of a kind that forgets, where it settles
-  bool exact = false;        // by numbers, whatever n is
-  std::string warning;       // not empty when that misses the rate asked for by more than 10 %
+  double predicted_fpr = 0;  // with n keys; of a kind that forgets, the rate at which it settles
+  bool exact = false;        // the geometry was given by numbers, so n did not matter
+  std::string warning;       // not empty when predicted_fpr misses the requested rate by more than 10 %
 };
 BLOOMERY_API Result<SizePlan> plan_size(Kind kind, std::uint64_t n, const SizeSpec& spec);
 
-// Plans a filter for keys that grow: one for growth.n keys, and what it and its rebuild will be like.
+// A filter for keys that grow: its size for growth.n keys, and what its rebuild takes.
 struct GrowthSize {
   SizePlan size;  // its predicted_fpr is that of the full filter
   double fpr_at_rebuild = 0;
-  // The old filter and the one that replaces it, which coexist during the rebuild. Nothing when the kind cannot be as
-  // large as the next one has to be; size.warning then says why.
+  // The bytes of the old filter and of the one that replaces it, which coexist during the rebuild. Nothing when the
+  // kind cannot be as large as the next filter has to be; size.warning then says why.
   std::optional<std::uint64_t> peak_bytes;
 };
 BLOOMERY_API Result<GrowthSize> plan_growth_size(Kind kind, const GrowthPlan& growth, double fpr);
 
-// A view whose kind is known at run time. Safe from any thread while nobody writes the bytes, which somebody else owns
-// and keeps alive. Copies refer to the same bytes.
+// A view whose kind is known at run time. Any thread may use it while nobody writes the bytes. Somebody else owns the
+// bytes and keeps them alive; copies of the view refer to the same bytes.
 class AnyView {
  public:
   using Variant = AllLayouts::Views;
@@ -111,7 +112,7 @@ class AnyView {
   // The geometry as names and numbers, in the order of the file: {"m", 9586}, {"k", 7}.
   BLOOMERY_API GeometryFields geometry_fields() const;
 
-  // Of a kind that forgets, false is no promise: see forgets().
+  // False: the key was never added, unless the kind forgets (see forgets()). True: it may have been.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const {
     return contains_hash(hash_key(hasher_, key));
@@ -124,13 +125,14 @@ class AnyView {
       contains_hashes(hashes, answers.subspan(first));
     });
   }
-  // Whether a key that was added may be denied later, because newer ones took its place. Nobody may take the answer
-  // "no" of such a filter for "definitely absent".
+  // Returns whether the kind may deny a key that was added, because newer keys took its place. The answer "no" of such
+  // a filter does not mean "definitely absent".
   BLOOMERY_API bool forgets() const;
-  // The fingerprints in order, each with how often it is there; an error of kinds that have none, or when `use` throws.
+  // Calls use(fingerprint, times) for every fingerprint, in order. The error is that the kind has no fingerprints, or
+  // what `use` throws.
   BLOOMERY_API Status for_each(const std::function<void(std::uint64_t fingerprint, std::uint64_t times)>& use) const;
 
-  // How many attempts of the build failed; nothing of kinds whose building cannot fail.
+  // Returns how many attempts of the build failed; nothing for kinds whose build cannot fail.
   BLOOMERY_API std::optional<std::uint64_t> retries() const;
 
   // As BasicView::check_structure.
@@ -138,14 +140,14 @@ class AnyView {
 
   BLOOMERY_API std::span<const std::uint8_t> payload() const;
   std::uint64_t bytes() const { return payload().size(); }
-  BLOOMERY_API std::uint64_t payload_bits() const;  // those in use: the last byte may have fewer than 8
+  BLOOMERY_API std::uint64_t payload_bits() const;  // in use: the last byte may have fewer than 8
   BLOOMERY_API const char* cells() const;           // what bits_set counts: "bits", "counters", "slots"
   BLOOMERY_API std::uint64_t bits_set() const;
   BLOOMERY_API double fill() const;
   BLOOMERY_API double predicted_fpr() const;
   BLOOMERY_API std::optional<std::uint64_t> estimated_count() const;
 
-  // The typed view, or nullptr when it is of another kind.
+  // Returns the typed view, or nullptr when the view is of another kind.
   template <class View>
   const View* as() const {
     return std::get_if<View>(&view_);
@@ -159,19 +161,19 @@ class AnyView {
   BLOOMERY_API void contains_hashes(std::span<const Hash> hashes, std::span<std::uint8_t> answers) const noexcept;
 
   Variant view_;
-  Hasher hasher_;  // that of the view, at hand without asking for its kind
+  Hasher hasher_;  // that of the view, so that hashing needs no dispatch
 };
 
-// What a filter is asked for that not every kind can do.
+// What not every kind can do.
 enum class Ability : std::uint8_t { add, remove, merge, intersect, resize, iterate, fold };
 
 BLOOMERY_API bool can(Kind kind, Ability ability) noexcept;
 // As AnyView::forgets.
 BLOOMERY_API bool forgets(Kind kind) noexcept;
 
-// A filter whose kind is known at run time. One thread may write to it while no other reads it. Owns its memory; moves,
-// and copies only by clone(). One that was moved from is an empty filter of its kind. What the kind cannot do is an
-// error that names a kind that can.
+// A filter whose kind is known at run time. One thread may write to it while no other reads it; any number may read it
+// while none writes. It owns its memory; it moves, and copies only by clone(). A filter that was moved from is an empty
+// filter of its kind. What the kind cannot do is an error that names a kind that can.
 class AnyFilter {
  public:
   using Variant = AllLayouts::Filters;
@@ -179,8 +181,8 @@ class AnyFilter {
   template <class Layout>
   AnyFilter(BasicFilter<Layout> filter) : filter_(std::move(filter)) {}
 
-  // Creates the filter of these keys; static kinds (fuse, ribbon) are created in no other way. Uses the threads where
-  // the kind can. A static kind counts equal keys once.
+  // Creates the filter of these keys; static kinds (fuse, ribbon) are created in no other way. It uses the threads
+  // where the kind can. A static kind counts equal keys once.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   static Result<AnyFilter> build(Kind kind, const Keys& keys, const SizeSpec& spec = {},
                                  const FilterOptions& options = {}, unsigned threads = 1) {
@@ -193,15 +195,18 @@ class AnyFilter {
   // Creates an empty filter of that size; the warning of its plan goes to the log hook.
   BLOOMERY_API static Result<AnyFilter> with_size(Kind kind, std::uint64_t n, const SizeSpec& spec,
                                                   const FilterOptions& options = {});
+  // As BasicFilter::copy_of.
   BLOOMERY_API static Result<AnyFilter> copy_of(const AnyView& view, std::optional<std::uint64_t> key_count,
                                                 MemorySource* memory = nullptr);
 
-  // Errors: no room (full, out_of_memory), of kinds that can be full or that grow; and static kinds take no more keys.
+  // Adds a key. The error is ErrorCode::full or out_of_memory of kinds that can be full or grow, and
+  // ErrorCode::unsupported of static kinds, which take no more keys.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   Status add(const T& key) {
     return add_hash(hash_key(hasher(), key));
   }
-  // On an error those before the one that was refused are in, and key_count() has risen by their number.
+  // Adds all keys in order. On an error the keys before the refused one are in, and key_count() has risen by their
+  // number.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(const Keys& keys) {
     Status status;
@@ -210,7 +215,7 @@ class AnyFilter {
     });
     return status;
   }
-  // All kinds take `threads`; block and split use them.
+  // Adds all keys on several threads. Block and split filters do so; other kinds add on one thread.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(const Keys& keys, unsigned threads) {
     return add_run(detail::key_run(hasher(), keys), threads);
@@ -224,7 +229,8 @@ class AnyFilter {
     view().contains_many(keys, answers);
   }
 
-  // False: the key is certainly not there, and nothing has changed.
+  // Removes a key that was added, once, as BasicFilter::remove. False: the key is certainly not there, and nothing has
+  // changed.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   Result<bool> remove(const T& key) {
     return remove_hash(hash_key(hasher(), key));
@@ -232,7 +238,7 @@ class AnyFilter {
   BLOOMERY_API Status merge(const AnyFilter& other);
   BLOOMERY_API Status intersect(const AnyFilter& other);
   BLOOMERY_API Status resize();
-  // Becomes one link for the keys that are offered again.
+  // Turns a scalable filter into one link again, from all of its keys: see bloomery::fold.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status fold_into(const Keys& keys) {
     return std::visit(

@@ -1,5 +1,5 @@
-// Filters whose kind is known only at run time, over a bare payload that somebody else owns: what bindings, servers and
-// engines hold that remember the geometry themselves. any.h has the filters that own their bytes.
+// Filters whose kind is known only at run time, over a bare payload that somebody else owns. Bindings, servers and
+// engines that remember the geometry themselves hold these; any.h has the filters that own their bytes.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 #include <variant>
 
 #include "bloomery/any.h"
-#include "bloomery/detail/basic_mutable_view.h"
 #include "bloomery/export.h"
+#include "bloomery/mutable_view.h"
 #include "bloomery/result.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -30,35 +30,35 @@ InPlaceOf<LayoutList<>, Layouts...> in_place_of(LayoutList<Layouts...>);
 template <class... Layouts>
 std::variant<BasicMutableView<Layouts>...> mutable_views_of(LayoutList<Layouts...>);
 
-// The layouts of kinds that are changed in place, without more memory.
+// The layouts of kinds that change in place, without more memory.
 using InPlaceLayouts = decltype(in_place_of(AllLayouts{}))::Type;
 
 }  // namespace detail
 
-// A view over a payload, of the geometry whose numbers AnyView::geometry_fields and SizePlan::geometry tell. The
-// numbers may come in any order. Refuses what BasicView::from_payload refuses, and numbers that are not those of the
+// Returns a view over a payload. `geometry` has the names and numbers of AnyView::geometry_fields or
+// SizePlan::geometry, in any order. Refuses what BasicView::from_payload refuses, and names that are not those of the
 // kind.
 BLOOMERY_API Result<AnyView> view_from_payload(Kind kind, std::span<const std::uint8_t> bytes,
                                                const GeometryFields& geometry, const Hasher& hasher);
 
-// A filter to be changed in bytes that somebody else owns, whose kind is known at run time. One thread may write to it
+// A filter that changes in bytes that somebody else owns, whose kind is known at run time. One thread may write to it
 // while no other reads it. Copies refer to the same bytes, which must outlive them all. What the kind cannot do is an
 // error.
 class AnyMutableView {
  public:
-  // As BasicMutableView::create and from_payload. Refuses kinds that are not changed in place.
+  // As BasicMutableView::create and from_payload. Refuses kinds that do not change in place.
   BLOOMERY_API static Result<AnyMutableView> create(Kind kind, std::span<std::uint8_t> bytes,
                                                     const GeometryFields& geometry, const Hasher& hasher);
   BLOOMERY_API static Result<AnyMutableView> from_payload(Kind kind, std::span<std::uint8_t> bytes,
                                                           const GeometryFields& geometry, const Hasher& hasher);
 
-  // The error is ErrorCode::full, and then nothing has changed.
+  // Adds a key. The error is ErrorCode::full, and then nothing has changed.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   Status add(const T& key) {
     const Hash hash = hash_key(view().hasher(), key);
     return add_hashes({&hash, 1});
   }
-  // On an error the keys before the one that was refused are in.
+  // Adds all keys in order. On an error the keys before the refused one are in.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(const Keys& keys) {
     Status status;
@@ -67,7 +67,7 @@ class AnyMutableView {
     });
     return status;
   }
-  // False: the key is certainly not there, and nothing has changed.
+  // Removes a key that was added, once. False: the key is certainly not there, and nothing has changed.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   Result<bool> remove(const T& key) {
     return remove_hash(hash_key(view().hasher(), key));
@@ -81,7 +81,7 @@ class AnyMutableView {
   template <class Layout>
   AnyMutableView(const BasicMutableView<Layout>& view) : view_(view) {}
   template <class Make>
-  static Result<AnyMutableView> made(Kind kind, const GeometryFields& geometry, Make make);
+  static Result<AnyMutableView> make_of_kind(Kind kind, const GeometryFields& geometry, Make make);
 
   BLOOMERY_API Status add_hashes(std::span<const Hash> hashes);
   BLOOMERY_API Result<bool> remove_hash(Hash hash);

@@ -1,16 +1,16 @@
-// The block filter: one 64-byte cache line per key, k bits anywhere in it (spec/block.md). The kind to pick unless
-// something speaks for another: one memory access per lookup, and fewer bits than split for the same rate.
+// The block filter: one 64-byte cache line per key, k bits anywhere in it (spec/block.md). Pick it unless something
+// speaks for another kind: a lookup is one memory access, and it takes fewer bits than split for the same rate.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <type_traits>
 
-#include "bloomery/detail/basic_filter.h"
-#include "bloomery/detail/basic_mutable_view.h"
 #include "bloomery/detail/blocked_probe.h"
 #include "bloomery/detail/bulk_add.h"
+#include "bloomery/filter.h"
 #include "bloomery/geometry/block.h"
+#include "bloomery/mutable_view.h"
 
 namespace BLOOMERY_NAMESPACE {
 

@@ -1,6 +1,6 @@
 /* Bloomery in C99: filters that answer "is this key definitely absent?", their files, sorted tables, live filters,
    differences of sets.
-   docs/c.md is the tutorial. One library, libbloomery_c.so.1, holds all of it.
+   docs/c.md is the tutorial. The library libbloomery_c.so.1 holds all of it.
 
      bloomery_filter* seen;
      bloomery_error* error = bloomery_filter_with_capacity("block", 1000000, 0.01, NULL, &seen);

@@ -12,10 +12,10 @@
 #include <span>
 #include <type_traits>
 
-#include "bloomery/detail/basic_filter.h"
-#include "bloomery/detail/basic_mutable_view.h"
 #include "bloomery/detail/classic_probe.h"
+#include "bloomery/filter.h"
 #include "bloomery/geometry/classic.h"
+#include "bloomery/mutable_view.h"
 
 namespace BLOOMERY_NAMESPACE {
 
@@ -39,10 +39,10 @@ class BLOOMERY_API ClassicLayout : public BitCells<ClassicLayout> {
     detail::classic_add_many(bits, remainder_, k_, hashes);
   }
 
-  // Warns through the log hook when the target will be missed by more than 10 % (very small n), refuses when that is
-  // because the filter would exceed 2^32 bits (spec/classic.md, Limits).
+  // Warns through the log hook when the filter will miss its target by more than 10 %, as with very small n. Refuses
+  // when it would miss because it exceeds 2^32 bits (spec/classic.md, Limits).
   static Result<Geometry> plan(std::uint64_t n, double fpr);
-  // Bits at or above m are not set.
+  // Refuses bits at or above m that are set.
   Status check_payload(std::span<const std::uint8_t> bits) const;
   // Exact for m <= 1024.
   double predicted_fpr(std::span<const std::uint8_t> bits, std::uint64_t bits_set) const;

@@ -1,5 +1,6 @@
 // The counting filter: a classic filter with counters in the place of bits, so that keys can be removed
-// (spec/counting.md). Four bits per counter make it four times as large; counters of 32 bits count for ever.
+// (spec/counting.md). Counters of four bits make it four times as large; counters of 32 bits never overflow in
+// practice.
 //
 //   auto filter = bloomery::CountingFilter::with_capacity(1'000'000, 0.01);
 //   filter->add("a key");
@@ -14,10 +15,10 @@
 #include <type_traits>
 
 #include "bloomery/classic.h"
-#include "bloomery/detail/basic_filter.h"
-#include "bloomery/detail/basic_mutable_view.h"
 #include "bloomery/detail/counting_probe.h"
+#include "bloomery/filter.h"
 #include "bloomery/geometry/counting.h"
+#include "bloomery/mutable_view.h"
 
 namespace BLOOMERY_NAMESPACE {
 
@@ -38,7 +39,7 @@ class BLOOMERY_API CountingLayout {
       return detail::cells_contain<Counter>(bytes, remainder_, k_, hash);
     });
   }
-  // Whether a counter was 0; no means that the key was there before, or looks like it.
+  // Returns whether a counter was 0. False means that the key was there before, or looks like it.
   bool add(std::uint8_t* bytes, Hash hash) const {
     return detail::with_counters(counter_bits_, [&]<class Counter>(Counter) {
       return detail::counting_add<Counter>(bytes, remainder_, k_, hash);
@@ -49,7 +50,7 @@ class BLOOMERY_API CountingLayout {
       return detail::counting_remove<Counter>(bytes, remainder_, k_, hash);
     });
   }
-  // The lowest counter of the key; the highest there is (15) may stand for any number from there on.
+  // Returns the lowest counter of the key. The highest value (15 with four bits) may stand for any larger number.
   std::uint64_t count(const std::uint8_t* bytes, Hash hash) const {
     return detail::with_counters(counter_bits_, [&]<class Counter>(Counter) {
       return detail::counting_count<Counter>(bytes, remainder_, k_, hash);
@@ -65,14 +66,14 @@ class BLOOMERY_API CountingLayout {
     detail::counting_remove_many(bytes, remainder_, k_, counter_bits_, hashes, answers);
   }
 
-  // The sum and the minimum of each two counters.
+  // Set each counter to the sum, or to the minimum, of the two counters.
   void unite(std::uint8_t* bytes, const std::uint8_t* others) const;
   void intersect(std::uint8_t* bytes, const std::uint8_t* others) const;
   std::uint64_t cells_set(std::span<const std::uint8_t> bytes) const;
 
   // Warns and refuses as classic does.
   static Result<Geometry> plan(std::uint64_t n, double fpr);
-  // Half a byte after the last counter is 0.
+  // Refuses a half byte after the last counter that is not 0.
   Status check_payload(std::span<const std::uint8_t> bytes) const;
   // Exact for m <= 1024.
   double predicted_fpr(std::span<const std::uint8_t> bytes, std::uint64_t counters_set) const;
@@ -88,7 +89,8 @@ using CountingMutableView = BasicMutableView<CountingLayout>;
 static_assert(std::is_trivially_copyable_v<CountingView>);
 static_assert(sizeof(CountingView) <= 112);
 
-// The classic filter of the keys that are in: a quarter of the memory or less, the same answers, the same hash.
+// Returns the classic filter of the keys that are in: it takes a quarter of the memory or less, and has the same
+// answers and the same hash.
 BLOOMERY_API Result<ClassicFilter> to_classic(const CountingFilter& filter);
 
 }  // namespace BLOOMERY_NAMESPACE

@@ -1,5 +1,5 @@
-// The cuckoo filter: keys can be removed again, at low rates in few bits. A key leaves a fingerprint of 8, 12 or 16
-// bits in one of two buckets of four (spec/cuckoo.md). It can be full: then add refuses the key and nothing has
+// The cuckoo filter: keys can be removed again, and low rates take few bits. A key leaves a fingerprint of 8, 12 or 16
+// bits in one of two buckets of four (spec/cuckoo.md). The filter can be full: then add refuses the key and nothing has
 // changed.
 //
 //   auto filter = bloomery::CuckooFilter::with_capacity(1'000'000, 0.002);
@@ -12,10 +12,10 @@
 #include <span>
 #include <type_traits>
 
-#include "bloomery/detail/basic_filter.h"
-#include "bloomery/detail/basic_mutable_view.h"
 #include "bloomery/detail/cuckoo_probe.h"
+#include "bloomery/filter.h"
 #include "bloomery/geometry/cuckoo.h"
+#include "bloomery/mutable_view.h"
 
 namespace BLOOMERY_NAMESPACE {
 
@@ -37,24 +37,24 @@ class BLOOMERY_API CuckooLayout {
   }
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
 
-  // False when there is no room: the filter is full, or the key is in it eight times.
+  // Returns false when there is no room: the filter is full, or the key is in it eight times.
   bool place(std::uint8_t* bytes, Hash hash) const;
   std::size_t place_many(std::uint8_t* bytes, std::span<const Hash> hashes) const;
   static Error full(const Geometry& geometry);
 
-  // Takes one copy of the key away. Only keys that were added may be removed: another one that looks present takes away
-  // what may be the only copy of a key that is still in.
+  // Removes one copy of the key. Remove only keys that were added: one that merely looks present takes away what may be
+  // the only copy of another key.
   bool remove(std::uint8_t* bytes, Hash hash) const;
-  // The copies of the key, and of those that look like it.
+  // Returns the number of copies of the key, and of keys that look like it.
   std::uint64_t count(const std::uint8_t* bytes, Hash hash) const;
 
-  // Everything in both; refused as full when it does not fit.
+  // Returns a filter of everything in both. The error is that it does not fit (ErrorCode::full).
   static Result<BasicFilter<CuckooLayout>> merged(const BasicFilter<CuckooLayout>& a,
                                                   const BasicFilter<CuckooLayout>& b);
 
   std::uint64_t cells_set(std::span<const std::uint8_t> bytes) const;
   static Result<Geometry> plan(std::uint64_t n, double fpr) { return Geometry::for_capacity(n, fpr); }
-  // The padding is 0. The rest may be anything: every fingerprint is at home wherever it lies.
+  // Refuses padding that is not 0. The rest may be anything: a fingerprint may lie in any slot.
   Status check_payload(std::span<const std::uint8_t> bytes) const;
   double predicted_fpr(std::span<const std::uint8_t>, std::uint64_t slots_taken) const {
     return geometry().predicted_fpr_at(slots_taken);

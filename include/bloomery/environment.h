@@ -9,8 +9,8 @@
 
 namespace BLOOMERY_NAMESPACE {
 
-// From now on the library takes these variables for unset. What it has read before stays as it is, so call this first
-// in main. Safe from any thread.
+// From now on the library treats these variables as unset. What it has read before stays as it is, so call this first
+// in main. Any thread may call it.
 BLOOMERY_API void ignore_environment() noexcept;
 
 }  // namespace BLOOMERY_NAMESPACE

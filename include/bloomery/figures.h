@@ -1,5 +1,5 @@
-// What something says of itself: named figures, and their text forms for Prometheus and JSON. LiveFilter makes them;
-// the figures of several filters, of whatever kinds, go on one page:
+// Named figures, and their text for Prometheus and JSON. LiveFilter and others return them; the figures of several
+// filters, of whatever kinds, go on one page:
 //
 //   auto page = bloomery::prometheus(std::vector{*users->figures(), *sessions->figures()});
 #pragma once
@@ -17,8 +17,8 @@
 
 namespace BLOOMERY_NAMESPACE {
 
-// Each figure has a name that says its unit, written with "bloomery_" before it, and all have the label `filter`. A
-// plain value of the moment when it was made: copy it freely, and use each from one thread at a time.
+// The figures of one filter at one moment. Each figure has a name that says its unit, written with "bloomery_" before
+// it, and all have the label `filter`. It is a plain value: one thread at a time uses it.
 class Figures {
  public:
   BLOOMERY_API explicit Figures(std::string_view filter_name);
@@ -26,20 +26,20 @@ class Figures {
   BLOOMERY_API void counter(const char* name, const char* help, std::uint64_t value);
   // An infinite value is null in JSON.
   BLOOMERY_API void gauge(const char* name, const char* help, double value);
-  // Takes whole milliseconds, rounded down, and writes seconds.
+  // Takes a histogram of whole milliseconds, rounded down, and writes seconds.
   BLOOMERY_API void durations(const char* name, const char* help, const Histogram& milliseconds);
 
-  // A value for each of several tenants, told apart by the label `tenant`; an object in JSON. No tenant comes twice.
+  // One value for each tenant, under the label `tenant`; an object in JSON. No tenant comes twice.
   template <class T>
   using ByTenant = std::vector<std::pair<std::string, T>>;
   BLOOMERY_API void counter(const char* name, const char* help, const ByTenant<std::uint64_t>& values);
   BLOOMERY_API void gauge(const char* name, const char* help, const ByTenant<double>& values);
-  // The same told apart by another label, such as `peer`.
+  // The same under another label, such as `peer`.
   BLOOMERY_API void counter_by(const char* label, const char* name, const char* help,
                                const ByTenant<std::uint64_t>& values);
   BLOOMERY_API void gauge_by(const char* label, const char* name, const char* help, const ByTenant<double>& values);
 
-  // The text; the one error is out_of_memory.
+  // Return the text. The only error is out_of_memory.
   BLOOMERY_API Result<std::string> prometheus() const;
   BLOOMERY_API Result<std::string> json() const;
 
@@ -60,10 +60,10 @@ class Figures {
   std::vector<Family> families_;
 };
 
-// One page of all of them. Two texts one after the other would not do: each declares the same names, and Prometheus
-// refuses a page that does so twice. The filters need names of their own, or their series are the same.
+// Returns one page of all figures. Two texts one after the other would not do, because each declares the same names and
+// Prometheus refuses a page that does so twice. The filters need different names, or their series are the same.
 BLOOMERY_API Result<std::string> prometheus(std::span<const Figures> all);
-// An array.
+// Returns an array of the objects of all figures.
 BLOOMERY_API Result<std::string> json(std::span<const Figures> all);
 
 }  // namespace BLOOMERY_NAMESPACE

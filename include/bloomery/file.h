@@ -1,6 +1,6 @@
-// Filters in files and in memory blocks: the only door between filters and bytes. Three formats: the raw classic file
-// (spec/classic.md), the envelope, which carries every kind with checksums (spec/envelope.md), and the filter of a
-// Parquet column (spec/parquet.md).
+// Reads filters from files and from bytes, and writes them; nothing else in the library does. There are three formats:
+// the raw classic file (spec/classic.md), the envelope, which carries every kind with checksums (spec/envelope.md), and
+// the filter of a Parquet column (spec/parquet.md).
 //
 // open() reads and verifies everything before a filter exists. map() checks the header in constant time and maps the
 // file in place; its type says that the payload is unverified until verify() was called.
@@ -27,7 +27,7 @@ enum class Format : std::uint8_t { raw, envelope, parquet };
 
 BLOOMERY_API const char* to_string(Format format) noexcept;
 
-// What a file says of itself beside its bits.
+// What a file says of itself, beside its bits.
 struct FileInfo {
   Format format = Format::raw;
   std::uint16_t version = 0;  // of the envelope; 0 for the others
@@ -37,63 +37,64 @@ struct FileInfo {
   std::optional<std::uint64_t> key_count;
   std::uint64_t file_bytes = 0;
   std::uint64_t payload_offset = 0;
-  // Of an envelope that has them.
+  // Only of envelopes that have them.
   Records records = {};
   std::optional<ChunkSums> chunks = {};
 
-  // How to write the file again: with all of its records, or, after its payload or key count changed, with those that
-  // stay true; the payload stays where it was.
+  // Return how to write the file again: with all of its records, or, after its payload or key count changed, with those
+  // that stay true. The payload stays at its offset.
   BLOOMERY_API EnvelopeOptions rewrite_options() const;
   BLOOMERY_API EnvelopeOptions rewrite_options_after_change() const;
 };
 
 struct OpenOptions {
-  // For files with a keyed hash. A wrong or missing secret is an error.
+  // The secret of a file with a keyed hash. A wrong or missing secret is an error.
   std::optional<Secret> secret;
-  // Opens a keyed file without its secret, to look at its geometry and fill. Its view answers questions about a Hash;
-  // FilterFile::answers_keys() is false, and questions about keys are answered "maybe".
+  // Opens a keyed file without its secret, to look at its geometry and fill. FilterFile::answers_keys() is then false:
+  // the view answers for a Hash, and every question about a key is answered "maybe".
   bool without_secret = false;
-  // The bytes are a Parquet filter. Those have no magic, so nobody guesses: without this they are refused, and with it
-  // everything else is.
+  // The bytes are a Parquet filter. Those have no magic number, so the library does not guess: without this they are
+  // refused, and with it everything else is.
   bool parquet = false;
 };
 
-// A view over bytes in memory, and what they say of themselves.
+// A view over bytes in memory, and what they say of themselves. Somebody else owns the bytes and keeps them alive.
 struct Decoded {
   FileInfo info;
   AnyView view;
   bool answers_keys = true;
 };
 
-// Verifies all of it; the view refers to `bytes`, which must outlive it.
+// Verifies all bytes and returns a view over them; `bytes` must outlive it.
 BLOOMERY_API Result<Decoded> decode(std::span<const std::uint8_t> bytes, const OpenOptions& options = {});
 
-// Receives the bytes of a file piece by piece; an error ends the writing and is passed on; an exception becomes one.
+// Receives the bytes of a file piece by piece. An error that it returns ends the writing and is passed on; an exception
+// becomes an error.
 using Sink = std::function<Status(std::span<const std::uint8_t>)>;
 
-// Writes the whole file to the sink. key_count: nothing means unknown. A raw file can only hold a classic filter with
-// fnv_splitmix, a Parquet filter only a split one with xxh64, seed 0, and a size that fits_parquet(); neither holds a
-// key count.
+// Writes the whole file to the sink, or returns it. A key_count of nothing means that it is unknown. A raw file holds a
+// classic filter with fnv_splitmix and nothing else; a Parquet filter holds a split filter with xxh64, seed 0, and a
+// size that fits_parquet(). Neither holds a key count.
 BLOOMERY_API Status encode(const AnyView& view, Format format, std::optional<std::uint64_t> key_count,
                            const Sink& sink);
 BLOOMERY_API Result<std::vector<std::uint8_t>> encode(const AnyView& view, Format format,
                                                       std::optional<std::uint64_t> key_count = {});
-// An envelope with records, or with its payload aligned (bloomery/records.h).
+// Write an envelope with records, or with its payload aligned (bloomery/records.h).
 BLOOMERY_API Status encode(const AnyView& view, std::optional<std::uint64_t> key_count, const EnvelopeOptions& options,
                            const Sink& sink);
 BLOOMERY_API Result<std::vector<std::uint8_t>> encode(const AnyView& view, std::optional<std::uint64_t> key_count,
                                                       const EnvelopeOptions& options);
 
-// The same to a file, which appears whole or not at all: temporary file, fsync, rename, fsync of the folder.
+// Writes a file, which appears whole or not at all: temporary file, fsync, rename, fsync of the folder.
 BLOOMERY_API Status save(const std::string& path, const AnyView& view, Format format = Format::envelope,
                          std::optional<std::uint64_t> key_count = {});
-// Of a filter, whose key count goes along.
+// Write a filter together with its key count.
 BLOOMERY_API Status save(const std::string& path, const AnyFilter& filter, Format format = Format::envelope);
 template <class Layout>
 Status save(const std::string& path, const BasicFilter<Layout>& filter, Format format = Format::envelope) {
   return save(path, AnyView(filter.view()), format, filter.key_count());
 }
-// An envelope with records: save(path, filter, {.records = {.label = "users"}, .chunks = true}).
+// Write an envelope with records: save(path, filter, {.records = {.label = "users"}, .chunks = true}).
 BLOOMERY_API Status save(const std::string& path, const AnyView& view, std::optional<std::uint64_t> key_count,
                          const EnvelopeOptions& options);
 BLOOMERY_API Status save(const std::string& path, const AnyFilter& filter, const EnvelopeOptions& options);
@@ -106,8 +107,8 @@ namespace detail {
 struct FileBytes;  // a buffer or a mapping
 }
 
-// An opened filter file. Moves, never copies; safe from any thread. One that was moved from shows an empty filter of
-// its kind.
+// An opened filter file. Any thread may ask it. It owns its bytes, which its view refers to; it moves and never copies.
+// A file that was moved from shows an empty filter of its kind.
 class FilterFile {
  public:
   // Reads the file into memory and verifies all of it.
@@ -118,7 +119,7 @@ class FilterFile {
   BLOOMERY_API ~FilterFile();
 
   const FileInfo& info() const { return decoded_.info; }
-  const AnyView& view() const { return decoded_.view; }  // view().forgets() tells whether "no" is a promise
+  const AnyView& view() const { return decoded_.view; }  // where view().forgets(), "no" is no promise
   bool answers_keys() const { return decoded_.answers_keys; }
   template <Key T>
   bool contains(const T& key) const {
@@ -132,7 +133,8 @@ class FilterFile {
     std::fill_n(answers.begin(), std::size(keys), std::uint8_t{1});
   }
 
-  // A filter of one's own that can be added to. Refused when opened without_secret: it would take keys by another hash.
+  // Returns a copy that owns its memory and takes keys. Refuses a file that was opened without_secret, because the copy
+  // would take keys by another hash.
   BLOOMERY_API Result<AnyFilter> copy() const;
 
  private:
@@ -143,9 +145,10 @@ class FilterFile {
   Decoded decoded_;
 };
 
-// A mapped file whose header is sound and whose payload nobody has checked: usable at once, whatever its size. A
-// damaged payload can deny a key that was added, so verify() first unless the storage below is trusted. Who cuts the
-// file ends all that have it mapped by SIGBUS: replace it by rename, as save() does, never write in place.
+// A mapped file whose header is sound and whose payload nobody has checked. It is usable at once, whatever its size,
+// from any thread; it owns the mapping. A damaged payload can deny a key that was added, so call verify() first unless
+// you trust the storage. Never write to a mapped file in place: a process that truncates it ends all that map it by
+// SIGBUS. Replace it by rename, as save() does.
 class UnverifiedFile {
  public:
   BLOOMERY_API static Result<UnverifiedFile> map(const std::string& path, const OpenOptions& options = {});
@@ -154,13 +157,13 @@ class UnverifiedFile {
   const AnyView& unverified_view() const { return file_.view(); }
   bool answers_keys() const { return file_.answers_keys(); }
 
-  // Compares the chunks of the payload that the range touches with their sums, so that a large file is verified part by
-  // part while it serves. The error names the first chunk that is damaged. Safe from any thread. Refused when the file
-  // has no record of chunks (EnvelopeOptions::chunks).
+  // Compares the chunks that the range touches with their sums, so that a large file is verified part by part while it
+  // serves. The error names the first damaged chunk. Any thread may call it. Refuses a file without a record of chunks
+  // (EnvelopeOptions::chunks).
   BLOOMERY_API Status verify_range(std::uint64_t offset, std::uint64_t bytes) const;
 
-  // Reads everything once and compares the checksum; the file then is as good as an opened one, still in place. A raw
-  // file and a Parquet filter have no checksum: their verification ends with the checks of the header.
+  // Reads everything once and compares the checksum. The result is as good as an opened file, and still mapped. A raw
+  // file and a Parquet filter have no checksum, so for these the checks of the header are all.
   BLOOMERY_API Result<FilterFile> verify() &&;
 
  private:

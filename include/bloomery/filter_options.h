@@ -1,4 +1,4 @@
-// What a filter is created with beside its keys and its size.
+// The options of creating a filter, beside its keys and its size.
 #pragma once
 
 #include <optional>
@@ -8,15 +8,16 @@
 
 namespace BLOOMERY_NAMESPACE {
 
-// A plain value. A Hasher converts to it, so that with_capacity(n, fpr, Hasher::xxh3(7)) says what it means.
+// The hash and the memory of a filter. It is a plain value; the memory source belongs to the caller. A Hasher converts
+// to it, so that with_capacity(n, fpr, Hasher::xxh3(7)) says what it means.
 struct FilterOptions {
   FilterOptions() = default;
   FilterOptions(const Hasher& hash) : hasher(hash) {}
   FilterOptions(const std::optional<Hasher>& hash, MemorySource* source = nullptr) : hasher(hash), memory(source) {}
 
   std::optional<Hasher> hasher;  // the kind's own unless given
-  // Gives the bytes that the filter holds, for as long as it lives: also those of its clones, and what it grows or is
-  // merged to. The system gives them unless it is set, and always gives the memory that a build works in.
+  // Supplies the bytes of the filter and of its clones, also after they grew or were merged. It must outlive them all.
+  // nullptr means the system, which always supplies the memory that a build works in.
   MemorySource* memory = nullptr;
 };
 

@@ -1,14 +1,14 @@
 // The fuse filter: small and fast for keys that are all known and do not change. A lookup reads three slots of 8 or 16
-// bits (four with arity 4) and compares their xor with the fingerprint of the key: a rate of 0.39 % in 9.1 bits per key
-// (8.7 with arity 4), of 0.0015 % in 18.1 (17.3). After Graf and Lemire's binary fuse filters; spec/fuse.md explains
-// it.
+// bits (four with arity 4) and compares their xor with the fingerprint of the key. Slots of 8 bits give a rate of 0.39
+// % in 9.1 bits per key (8.7 with arity 4), slots of 16 bits 0.0015 % in 18.1 (17.3). The kind follows Graf and
+// Lemire's binary fuse filters; spec/fuse.md explains it.
 //
-//   auto filter = bloomery::FuseFilter::build(keys, 0.01, threads);  // duplicates are welcome; it never fails
+//   auto filter = bloomery::FuseFilter::build(keys, 0.01, threads);  // equal keys are fine
 //   filter->contains("a key");
 //
-// A build takes 8 bytes per key for the sorted hashes (16 where keys have to be hashed), the filter itself, and for
-// each thread 13 bytes per key of the part it works on: parts have at most 1.6 million keys (21 MB). Hashes that are
-// not random are one part, and a part that needs another seed takes 8 bytes per key more.
+// A build takes memory for the filter, 8 bytes per key for the sorted hashes (16 where keys have to be hashed), and in
+// each thread 13 bytes per key of the part it works on. Parts have at most 1.6 million keys (21 MB). Hashes that are
+// not random form one part, and a part that needs another seed takes 8 bytes per key more.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@
 #include <span>
 #include <type_traits>
 
-#include "bloomery/detail/basic_filter.h"
 #include "bloomery/detail/fuse_probe.h"
+#include "bloomery/filter.h"
 #include "bloomery/geometry/fuse.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -40,7 +40,7 @@ class BLOOMERY_API FuseLayout {
   Geometry geometry() const { return {arity_, bits_, parts_, ring_.mask + 1, ring_.slots, keys_}; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
-  // Only what is usual is looked up in place: three slots, none of them beyond the end of the ring.
+  // The inline code handles the usual case alone: three slots, none of them beyond the end of the ring.
   bool contains(const std::uint8_t* bytes, Hash hash) const {
     const std::uint64_t part = detail::mulhi64(hash.bits, parts_);
     const detail::FuseSteps<3> steps(ring_, hash, hash.bits * factor(bytes, part));
@@ -55,13 +55,13 @@ class BLOOMERY_API FuseLayout {
   // same for any number of threads.
   static Result<BasicFilter<FuseLayout>> build(std::span<const Hash> keys, const Geometry& target,
                                                const FilterOptions& options, unsigned threads);
-  // Attempts that failed: each part took the seed after those that did. If all 64 did, the filter grew, and this counts
-  // from there.
+  // Returns how many attempts failed. Each part takes the first seed that does not fail. If all 64 seeds fail, the
+  // filter grows, and the count starts again.
   std::uint64_t retries(const std::uint8_t* bytes) const;
 
   std::uint64_t cells_set(std::span<const std::uint8_t>) const { return keys_; }
   static Result<Geometry> plan(std::uint64_t n, double fpr) { return Geometry::for_capacity(n, fpr); }
-  // Any bytes are a filter.
+  // Refuses nothing: any bytes are a filter.
   Status check_payload(std::span<const std::uint8_t>) const { return {}; }
   double predicted_fpr(std::span<const std::uint8_t>, std::uint64_t keys_in) const {
     return geometry().predicted_fpr_at(keys_in);
@@ -88,7 +88,7 @@ class BLOOMERY_API FuseLayout {
     const std::uint8_t* slots;  // of its part
   };
 
-  // Added as numbers: of pointers g++ does not take `bytes + factors_at_` out of a loop.
+  // The addition is one of numbers, because g++ does not take `bytes + factors_at_` out of a loop.
   std::uint64_t factor(const std::uint8_t* bytes, std::uint64_t part) const {
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(bytes) + factors_at_ + sizeof(std::uint64_t) * part;
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
@@ -100,7 +100,7 @@ class BLOOMERY_API FuseLayout {
     return {Probe(ring_, hash, hash.bits * factor(bytes, part)),
             bytes + part * ring_.slots * sizeof(typename Probe::Slot)};
   }
-  // Pure, so that a loop of lookups keeps what it knows of the layout.
+  // It is pure, so that a loop of lookups keeps the numbers of the layout in registers.
   [[gnu::pure]] bool contains_unusual(const std::uint8_t* bytes, Hash hash) const;
   template <class Probe, bool kOnePart>
   void ask_one_by_one(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;

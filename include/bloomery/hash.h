@@ -30,14 +30,14 @@ struct Hash {
   friend constexpr bool operator==(Hash, Hash) = default;
 };
 
-// Numbers that are hashes already, taken as such without a copy: filter.contains_many(as_hashes(numbers), answers) is
+// Takes numbers that are hashes already as hashes, without a copy. filter.contains_many(as_hashes(numbers), answers) is
 // the fastest way to ask.
 inline std::span<const Hash> as_hashes(std::span<const std::uint64_t> numbers) noexcept {
   static_assert(sizeof(Hash) == sizeof(std::uint64_t) && alignof(Hash) == alignof(std::uint64_t));
   return {reinterpret_cast<const Hash*>(numbers.data()), numbers.size()};
 }
 
-// The numbers are those of files (spec/hash.md).
+// The hash functions, with the numbers that files store for them (spec/hash.md).
 enum class HashId : std::uint16_t { fnv_splitmix = 1, xxh3 = 2, xxh64 = 3, siphash13 = 4, siphash24 = 5 };
 
 inline constexpr std::array kAllHashes = {HashId::fnv_splitmix, HashId::xxh3, HashId::xxh64, HashId::siphash13,
@@ -50,26 +50,26 @@ BLOOMERY_API Result<HashId> hash_id_from_name(std::string_view name);
 constexpr bool takes_seed(HashId id) { return id == HashId::xxh3 || id == HashId::xxh64; }
 constexpr bool takes_secret(HashId id) { return id == HashId::siphash13 || id == HashId::siphash24; }
 
-// The 128-bit secret of a keyed hash.
+// The 128-bit secret of a keyed hash. It is a small value that any thread may copy and read.
 class Secret {
  public:
   constexpr explicit Secret(const std::array<std::uint8_t, 16>& bytes) : bytes_(bytes) {}
 
-  // 32 hexadecimal digits, then at most one line end.
+  // Reads 32 hexadecimal digits, then at most one line end.
   BLOOMERY_API static Result<Secret> from_hex(std::string_view text);
-  // 16 bytes of the system's random numbers; an error where it gives none.
+  // Takes 16 random bytes from the system. The error is that the system gives none.
   BLOOMERY_API static Result<Secret> random();
 
   const std::array<std::uint8_t, 16>& bytes() const { return bytes_; }
 
-  // What a file stores to recognise the secret; tells nothing useful about it.
+  // The number by which a file recognises its secret. It does not help to find the secret.
   BLOOMERY_API std::uint64_t id() const noexcept;
 
  private:
   std::array<std::uint8_t, 16> bytes_;
 };
 
-// A hash function with its seed or secret. A small value: copy it freely; const use is safe from any thread.
+// A hash function with its seed or secret. It is a small value that any thread may copy and use.
 class Hasher {
  public:
   constexpr Hasher() = default;  // fnv_splitmix
@@ -82,9 +82,9 @@ class Hasher {
 
   HashId id() const { return id_; }
 
-  // The seed, or the id of the secret: the number a file stores.
+  // The number that a file stores: the seed, or the id of the secret.
   std::uint64_t seed() const { return seed_; }
-  // What the hash of an integer starts from: the seed of xxh64, and what detail::xxh3_flip makes of that of xxh3.
+  // The number from which the hash of an integer starts: the seed of xxh64, detail::xxh3_flip(seed) of xxh3.
   std::uint64_t integer_start() const { return k0_; }
 
   template <unsigned kIsa = detail::kCompiledFor>
@@ -114,8 +114,8 @@ class Hasher {
     return call_integer(key);
   }
 
-  // Sets out[i] to the hash of keys[i]. An out that is shorter than keys ends the program with a sentence. Integers are
-  // hashed by the vector instructions of the machine, strings several at a time. `out` may be the memory of the
+  // Sets out[i] to the hash of keys[i]. Ends the program with a sentence when `out` is shorter than the keys. Integers
+  // are hashed by the vector instructions of the machine, strings several at a time. `out` may be the memory of the
   // integers.
   BLOOMERY_API void hash_many(std::span<const std::string_view> keys, std::span<Hash> out) const noexcept;
   BLOOMERY_API void hash_many(std::span<const std::uint64_t> keys, std::span<Hash> out) const noexcept;
@@ -129,7 +129,8 @@ class Hasher {
       : id_(id), seed_(seed), k0_(k0), k1_(k1) {}
 
   BLOOMERY_API Hash call(const void* data, std::size_t size) const noexcept;
-  // By value, and pure, so that a loop of lookups stores no key and loads no number of the filter twice.
+  // It takes the key by value and is pure, so that a loop of lookups stores no key and loads no number of the filter
+  // twice.
   [[gnu::pure]] BLOOMERY_API Hash call_integer(std::uint64_t key) const noexcept;
 
   HashId id_ = HashId::fnv_splitmix;
@@ -148,8 +149,8 @@ concept BytesKey =
     std::convertible_to<const T&, std::string_view> || std::convertible_to<const T&, std::span<const std::byte>> ||
     std::convertible_to<const T&, std::span<const std::uint8_t>>;
 
-// A type of the user's, with an overload `Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept` found by its
-// namespace. It must not throw: lookups are noexcept.
+// A type of the user's. Its namespace has a function `Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept`,
+// which must not throw because lookups are noexcept.
 template <class T>
 concept CustomKey = requires(const Hasher& hasher, const T& key) {
   // clang-format off
@@ -160,7 +161,7 @@ concept CustomKey = requires(const Hasher& hasher, const T& key) {
 template <class T>
 concept Key = std::same_as<T, Hash> || IntegerKey<T> || BytesKey<T> || CustomKey<T>;
 
-// The hash of any key: a Hash is itself, integers are hashed as 8 bytes little-endian (sign-extended).
+// Returns the hash of any key. A Hash is its own; integers are hashed as 8 bytes, little-endian and sign-extended.
 template <Key T, unsigned kIsa = detail::kCompiledFor>
 inline Hash hash_key(const Hasher& hasher, const T& key) noexcept {
   if constexpr (std::same_as<T, Hash>) {
@@ -178,7 +179,7 @@ inline Hash hash_key(const Hasher& hasher, const T& key) noexcept {
   }
 }
 
-// The hashes of a short run of keys, by the fastest way there is for their type.
+// Sets out[i] to the hash of keys[i], by the fastest way that there is for their type.
 template <Key T, unsigned kIsa = detail::kCompiledFor>
 inline void hash_keys(const Hasher& hasher, std::span<const T> keys, std::span<Hash> out) noexcept {
   if constexpr (std::same_as<T, std::string_view> || std::same_as<T, std::uint64_t>) {
@@ -188,7 +189,7 @@ inline void hash_keys(const Hasher& hasher, std::span<const T> keys, std::span<H
     for (std::size_t i = 0; i < keys.size(); ++i) out[i].bits = static_cast<std::uint64_t>(keys[i]);
     hasher.hash_many(std::span(&out.data()->bits, keys.size()), out);
   } else if constexpr (std::convertible_to<const T&, std::string_view> && !CustomKey<T>) {
-    // FNV-1a is the one hash that is faster several keys at a time; the others need no copies of where keys are.
+    // Of strings only FNV-1a gains from several keys at a time, so only it gets an array of string_view.
     std::array<std::string_view, 16> views;
     std::size_t i = 0;
     for (; hasher.id() == HashId::fnv_splitmix && i + views.size() <= keys.size(); i += views.size()) {

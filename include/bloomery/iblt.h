@@ -1,7 +1,7 @@
 // An IBLT (invertible Bloom lookup table) lists the difference of two sets from two small tables, whose size follows
 // from the difference and not from the sets: each side adds its keys, one table is subtracted from the other, and what
-// is left is listed. It is no filter: it cannot say whether a key is in a set. Files: bloomery/iblt_file.h. The maths,
-// the bytes and what an adversary can do: spec/iblt.md.
+// is left is listed. It is no filter: it cannot say whether a key is in a set. bloomery/iblt_file.h has its files,
+// spec/iblt.md the maths, the bytes and what an adversary can do.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@
 
 namespace BLOOMERY_NAMESPACE {
 
-// Keys and values that were listed, one after the other in one block of memory.
+// Keys and values that were listed. It owns them, one after the other in one block of memory; any number of threads may
+// read it.
 class IbltItems {
  public:
   IbltItems() = default;
@@ -33,7 +34,7 @@ class IbltItems {
   }
   std::span<const std::uint8_t> value(std::size_t i) const { return item(i).subspan(geometry_.key_bytes); }
 
-  // The item as it lies in a cell: key and value, padded.
+  // Returns the item as it lies in a cell: key and value, padded.
   std::span<const std::uint8_t> item(std::size_t i) const {
     return std::span(bytes_).subspan(i * geometry_.item_bytes(), geometry_.item_bytes());
   }
@@ -44,18 +45,19 @@ class IbltItems {
   std::vector<std::uint8_t> bytes_;
 };
 
-// What a table holds. After `a.subtract(b)`: added is what a alone has, removed what b alone has. A key that both have
-// with different values is in both lists. The order is not specified.
+// What a table holds. After `a.subtract(b)`, `added` is what only a has and `removed` what only b has. A key that both
+// have with different values is in both lists. The order is not specified.
 struct IbltListing {
   IbltItems added, removed;
-  // Every item was taken out and every cell is zero: nothing is missing. Otherwise the table was too small for its
-  // items, or an item was added twice, or its bytes are no table; what is listed passed all checks, and more is there.
+  // True: every item was listed, and nothing is missing. False: the table was too small for its items, or an item was
+  // added twice, or its bytes are no table. What is listed passed all checks even then.
   bool complete = false;
   std::uint64_t cells_left = 0;  // not zero
 };
 
-// A table. Keys are a set: an item that is added twice can no longer be listed. One writer; const use from any thread.
-// Owns its cells. One that was moved from is the empty table of IbltGeometry{} and takes memory with its first key.
+// A table of keys, which are a set: an item that is added twice can no longer be listed. One thread may write to it
+// while no other reads it; any number may read it while none writes. It owns its cells. A table that was moved from is
+// the empty table of IbltGeometry{} and takes memory with its first key.
 class Iblt {
  public:
   Iblt(Iblt&& other) noexcept
@@ -73,33 +75,35 @@ class Iblt {
   }
 
   BLOOMERY_API static Result<Iblt> with_geometry(const IbltGeometry& geometry, const Hasher& hasher = Hasher::xxh3());
-  // For sets that differ in at most d items: then it lists all of them with the probability IbltGeometry::kSuccess.
+  // Creates a table for sets that differ in at most d items; it lists them all with the probability
+  // IbltGeometry::kSuccess.
   BLOOMERY_API static Result<Iblt> for_differences(std::uint64_t d, std::uint32_t key_bytes,
                                                    std::uint32_t value_bytes = 0,
                                                    const Hasher& hasher = Hasher::xxh3());
-  // The cells as they are in a file; any bytes of the right length are a table.
+  // Copies the cells of a file. Any bytes of the right length are a table.
   BLOOMERY_API static Result<Iblt> copy_of(std::span<const std::uint8_t> cells, const IbltGeometry& geometry,
                                            const Hasher& hasher, std::optional<std::uint64_t> key_count);
   BLOOMERY_API Result<Iblt> clone() const;
 
-  // The key and the value have the widths of the geometry; a variable key any length up to longest_key().
+  // Adds or removes an item. Key and value have the widths of the geometry; a variable key may have any length up to
+  // longest_key().
   BLOOMERY_API Status add(std::span<const std::uint8_t> key, std::span<const std::uint8_t> value = {});
   BLOOMERY_API Status remove(std::span<const std::uint8_t> key, std::span<const std::uint8_t> value = {});
   Status add(std::string_view key) { return add(bytes_of(key)); }
   Status remove(std::string_view key) { return remove(bytes_of(key)); }
 
-  // What both have goes, what the other alone has is there as removed. Refuses another geometry or hash.
+  // Removes what both have, and keeps what only `other` has as removed. Refuses another geometry or hash.
   BLOOMERY_API Status subtract(const Iblt& other);
-  // Work and memory in proportion to the cells, whatever bytes they hold. No item is listed twice.
+  // Lists the items, none of them twice. Work and memory are in proportion to the cells, whatever bytes they hold.
   BLOOMERY_API Result<IbltListing> list() const;
-  // How many items it would list, from the spread of the counts alone; holds for tables that are far too small, too.
+  // Estimates how many items there are to list, from the counts alone. It works for tables that are far too small, too.
   BLOOMERY_API IbltEstimate estimate() const;
 
   const IbltGeometry& geometry() const { return geometry_; }
   const Hasher& hasher() const { return hasher_; }
   std::span<const std::uint8_t> payload() const { return {cells(), geometry_.payload_bytes()}; }
   BLOOMERY_API std::uint64_t cells_used() const;  // not zero
-  // Adds less removes; unknown after a subtraction, and when more was removed than added.
+  // Adds minus removes; unknown after a subtraction, and when more was removed than added.
   std::optional<std::uint64_t> key_count() const { return key_count_; }
 
  private:
@@ -110,7 +114,8 @@ class Iblt {
   }
   Status change(std::span<const std::uint8_t> key, std::span<const std::uint8_t> value, bool adds);
   Status check_widths(std::size_t key, std::size_t value) const;
-  // Of a table that was moved from: the cells of the smallest one, which nobody may write, and memory of its own.
+  // A table that was moved from reads the cells of the smallest table, which nobody may write; ensure_cells gives it
+  // cells of its own.
   BLOOMERY_API static const std::uint8_t* no_cells() noexcept;
   const std::uint8_t* cells() const { return cells_.data() == nullptr ? no_cells() : cells_.data(); }
   Status ensure_cells();
@@ -121,10 +126,10 @@ class Iblt {
   std::optional<std::uint64_t> key_count_;
 };
 
-// Tells in how many keys two sets differ, from 20 KB each and before anybody has chosen the size of a table. A few
-// small tables of hashes: the first has each second key, the next each fourth, and so on. Keys have any length. One
-// writer; const use from any thread. Owns its tables. One that was moved from has no strata and estimates 0; adding to
-// it ends the program with a sentence.
+// Estimates in how many keys two sets differ, from 20 KB each, before anybody has chosen the size of a table. It is a
+// few small tables of hashes: the first has every second key, the next every fourth, and so on. Keys have any length.
+// One thread may write to it while no other reads it; any number may read it while none writes. It owns its tables. One
+// that was moved from has no strata and estimates 0; adding to it ends the program with a sentence.
 class StrataEstimator {
  public:
   StrataEstimator(StrataEstimator&& other) noexcept
@@ -153,7 +158,7 @@ class StrataEstimator {
   BLOOMERY_API void add(std::string_view key);
   // Refuses another geometry or hash.
   BLOOMERY_API Status subtract(const StrataEstimator& other);
-  // After a subtraction: in how many keys the two sets differ.
+  // Returns, after a subtraction, in how many keys the two sets differ.
   BLOOMERY_API Result<IbltEstimate> estimate() const;
 
   const IbltGeometry& geometry() const { return geometry_; }

@@ -14,11 +14,11 @@
 
 namespace BLOOMERY_NAMESPACE {
 
-// What a file holds, all of it verified.
+// The contents of a file, all verified. It owns them.
 struct IbltFile {
   FileInfo info;
   std::variant<Iblt, StrataEstimator> contents;
-  // False when opened without_secret: then it can be looked at, but not be listed or added to.
+  // False when the file was opened without_secret: its numbers can be read, but it must not be listed or added to.
   bool answers_keys = true;
 
   Iblt* table() { return std::get_if<Iblt>(&contents); }  // or nullptr
@@ -34,7 +34,7 @@ BLOOMERY_API Result<IbltFile> open_iblt(const std::string& path, const OpenOptio
 BLOOMERY_API Result<std::vector<std::uint8_t>> encode(const Iblt& table, const EnvelopeOptions& options = {});
 BLOOMERY_API Result<std::vector<std::uint8_t>> encode(const StrataEstimator& estimator,
                                                       const EnvelopeOptions& options = {});
-// The file appears whole or not at all.
+// Write a file, which appears whole or not at all.
 BLOOMERY_API Status save(const std::string& path, const Iblt& table, const EnvelopeOptions& options = {});
 BLOOMERY_API Status save(const std::string& path, const StrataEstimator& estimator,
                          const EnvelopeOptions& options = {});

@@ -1,4 +1,4 @@
-// What is in a filter and how good it is: all that `bloomery inspect` prints, as numbers and as JSON.
+// Measures a filter: all that `bloomery inspect` prints, as numbers and as JSON.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace BLOOMERY_NAMESPACE {
 
-// A plain value of the moment when it was made.
+// What was measured. It is a plain value that does not change with the filter.
 struct Inspection {
   // A part of the payload.
   struct Column {
@@ -29,24 +29,24 @@ struct Inspection {
   GeometryFields geometry;
   std::uint64_t payload_bytes = 0, bits_set = 0;
   std::optional<std::uint64_t> retries;
-  // Of a kind that is made of all its keys at once, where it has some.
+  // Only of kinds that are built of all their keys at once, and have keys.
   std::optional<double> bits_per_key;
   const char* cells = "";  // what bits_set counts
   bool forgets = false;
   double fill = 0, predicted_fpr = 0;
   std::optional<std::uint64_t> estimated_count;
-  // Of random hashes, which are no members whatever the keys were.
+  // The share of random hashes that the filter lets pass. They are absent, whatever the keys were.
   SampledRate sampled = {};
   std::uint64_t samples = 0;
   std::vector<Column> along;  // the fill from the payload's start to its end
 
-  // One object in one line, by the bytes of spec/cli.md. Without a file its format, version and file_bytes are null.
-  // Throws std::bad_alloc.
+  // Returns one object in one line, to the byte as spec/cli.md says. Without a file its format, version and file_bytes
+  // are null. Throws std::bad_alloc.
   BLOOMERY_API std::string json() const;
 };
 
-// Reads the whole filter, and asks a million random hashes. `columns`: the most that `along` has. The one error is
-// out_of_memory.
+// Reads the whole filter, and asks it for a million random hashes. `along` gets at most `columns` entries. The only
+// error is out_of_memory.
 BLOOMERY_API Result<Inspection> inspect(const AnyView& view, std::optional<std::uint64_t> key_count,
                                         std::uint64_t columns = 64);
 BLOOMERY_API Result<Inspection> inspect(const AnyView& view, const FileInfo& info, std::uint64_t columns = 64);

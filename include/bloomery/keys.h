@@ -25,7 +25,7 @@ concept KeyColumn = requires(const Range& range) {
 template <class Range>
 concept KeyRange = KeySpan<Range> || KeyColumn<Range>;
 
-// A range that would be one of keys, were there a hash of its elements.
+// A range whose elements are no keys, because they have no hash.
 template <class Range>
 concept RangeWithoutHash = requires(const Range& range) {
   requires !Key<typename decltype(std::span(range))::value_type>;
@@ -37,9 +37,9 @@ concept KeyIterator = requires(Iterator first, Iterator last) {
   requires Key<typename decltype(std::span(first, last))::value_type>;
 };
 
-// Keys of any type behind one door, for what is compiled once for all of them: `hash` fills out with the hashes of the
-// keys from `first` on. Keys that are hashes already are in `hashes`. It refers to keys and hasher, which must outlive
-// it.
+// Keys of any type as one type, for code that is compiled once for all of them. `hash` fills `out` with the hashes of
+// the keys from number `first` on. Keys that are hashes already are in `hashes`. A run refers to keys and hasher, which
+// must outlive it.
 struct KeyRun {
   std::size_t count = 0;
   const Hash* hashes = nullptr;

@@ -1,4 +1,4 @@
-// The kinds of filter there are, by the numbers of files (spec/envelope.md).
+// The kinds of filters, with the numbers that files store for them (spec/envelope.md).
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,9 @@ enum class Kind : std::uint16_t {
       iblt = 12,  // no filter: it has a class and files of its own
 };
 
-// "unknown" for a number that is none of them.
+// Returns the name of the kind, or "unknown" for a number that is no kind.
 BLOOMERY_API const char* to_string(Kind kind) noexcept;
-// Whether the number is that of a kind.
+// Returns whether the number is that of a kind.
 BLOOMERY_API bool is_known(Kind kind) noexcept;
 
 }  // namespace BLOOMERY_NAMESPACE

@@ -1,4 +1,4 @@
-// The label of a file that exists (spec/envelope.md, "Records"): set, changed or removed.
+// Sets, changes or removes the label of a file (spec/envelope.md, "Records").
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 namespace BLOOMERY_NAMESPACE {
 
 // Gives the envelope at that path another label, or none for nullopt. The payload, its checksum and all other records
-// stay as they are. The payload is not verified: a keyed file needs no secret, and one that is damaged stays damaged to
-// every reader. The file is replaced whole or not at all, which copies the payload; it is left alone when its label is
-// that already. Takes filters and iblts; other formats have no label and are refused.
+// stay as they are. It does not verify the payload: a keyed file needs no secret, and a damaged one stays damaged to
+// every reader. It replaces the file whole or not at all, which copies the payload; a file that has the label already
+// is left alone. It takes filters and iblts, and refuses other formats, which have no label.
 BLOOMERY_API Status set_label(const std::string& path, const std::optional<std::string>& label);
 
 }  // namespace BLOOMERY_NAMESPACE

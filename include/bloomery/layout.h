@@ -1,27 +1,29 @@
-// What a kind of filter is: a Layout, which BasicView and BasicFilter (basic_filter.h) are made of. It has:
-//   Geometry                    the integers that fix it (bloomery/geometry/)
-//   kPickFor, kCells            when to pick it, and what its cells are called ("bits"): for people
-//   Layout(geometry)            what a probe needs, worked out once; geometry() gives it back
-//   contains, contains_many     one key, inline; a run of hashes, by the fastest code the machine has
-//   contains_integer            where it is faster than hashing and contains: one integer, by one call
-//   contains_run                where a whole batch goes by one call: keys of any type, which it hashes part by part
-//   plan(n, fpr)                sizing; may warn through the log hook
-//   check_payload(bytes)        what else must hold of bytes from outside, found in constant time
-//   cells_set(bytes)            how many cells are in use
-//   predicted_fpr(bytes, set)   the rate of a filter with that many cells in use, or (bytes) where those do not tell
-//   estimated_count(bytes)      where the geometry and that number do not tell
-// It takes every key, and tells whether that changed anything:
-//   add, add_many
-// or it can be full, and a key that is refused has changed nothing:
-//   place, place_many           whether it found a place; how many did, from the front
-//   full(geometry)              the error that says so
-//   grown(filter)               if it makes room itself: the same filter with more of it
-// or it is static, made of all its keys at once:
-//   build(keys, target, options, threads)   of sorted, distinct keys, with the rate of the geometry `target`
-//   retries(bytes)              if building can fail and try again: how often it did
-// Where zeroed bytes are no empty filter: prepare(bytes) makes one of them, and empty_bytes() has those of Geometry{},
-// the smallest one. Where changes need more of foreign bytes than check_payload tells: check_structure(bytes), in
-// linear time. What a kind can do beside, the concepts below name. What it cannot do does not compile.
+// A kind of filter is a Layout: BasicView, BasicFilter and BasicMutableView are templates over it. Every Layout has:
+//   Geometry                    the integers that fix the filter (bloomery/geometry/)
+//   kPickFor, kCells            when to pick the kind, and the name of its cells ("bits"): text for people
+//   Layout(geometry)            computes once what a probe needs; geometry() returns the geometry again
+//   contains, contains_many     look up one hash, inline; look up many, by the fastest code of the machine
+//   plan(n, fpr)                sizes a filter; it may warn through the log hook
+//   check_payload(bytes)        refuses bytes that no filter of the geometry can hold, in constant time
+//   cells_set(bytes)            counts the cells in use
+//   predicted_fpr(bytes, set)   the rate of a filter with so many cells in use; (bytes) where that number is not enough
+// Some also have:
+//   contains_integer            looks up one integer by one call, where that beats hashing and contains
+//   contains_run                looks up keys of any type by one call, and hashes them part by part
+//   estimated_count(bytes)      where the geometry and the cells in use do not determine it
+//   prepare(bytes)              turns zeroed bytes into an empty filter, where zeros are none; then empty_bytes()
+//                               returns the bytes of Geometry{}, the smallest filter
+//   check_structure(bytes)      checks, in linear time, what changes rely on and check_payload cannot see
+// A kind that takes every key has:
+//   add, add_many               return whether they changed anything
+// A kind that can be full has the following; a key that it refuses changes nothing:
+//   place, place_many           return whether the key found a place; how many keys did, from the front
+//   full(geometry)              returns the error of a full filter
+//   grown(filter)               returns the same filter with more room, if the kind makes room itself
+// A static kind is built of all its keys at once and has:
+//   build(keys, target, options, threads)   builds from sorted, distinct hashes, with the rate of the geometry `target`
+//   retries(bytes)              how often the build failed before it succeeded, if it can fail
+// The concepts below name what a kind can do beside. What it cannot do does not compile.
 #pragma once
 
 #include <array>
@@ -37,55 +39,60 @@
 
 namespace BLOOMERY_NAMESPACE {
 
-// A kind whose keys each touch one block, so that threads can share out the blocks.
+// A kind in which each key touches one block, so that threads can share out the blocks.
 template <class Layout>
 concept BlockedLayout = requires(const Layout& layout, std::uint8_t* bytes, const KeyRun& keys) {
   { layout.add_bulk(bytes, keys, 1u) } -> std::same_as<Status>;
 };
 
+// A kind that takes every key.
 template <class Layout>
 concept TakingLayout = requires(const Layout& layout, std::uint8_t* bytes) {
   { layout.add(bytes, Hash()) } -> std::same_as<bool>;
 };
+// A kind that can be full.
 template <class Layout>
 concept FillingLayout = requires(const Layout& layout, std::uint8_t* bytes) {
   { layout.place(bytes, Hash()) } -> std::same_as<bool>;
 };
-// A kind that is made of all its keys at once.
+// A kind that is built of all its keys at once.
 template <class Layout>
 concept StaticLayout = !TakingLayout<Layout> && !FillingLayout<Layout>;
-// From here addresses are enough to ask for: the filters that these functions return are not complete yet.
+// A kind that makes room itself. From here on the concepts ask for addresses alone, because the filters that these
+// functions return are incomplete types here.
 template <class Layout>
 concept GrowingLayout = FillingLayout<Layout> && requires {
   &Layout::grown;
 };
 
+// contains_run(bytes, keys, answers): looks up a whole batch by one call.
 template <class Layout>
 concept RunningLayout = requires {
   &Layout::contains_run;
 };
 
-// remove(bytes, hash): takes a key out again. False: it is certainly not there, and nothing has changed.
+// remove(bytes, hash): takes a key out again. Returns false when the key is certainly not there; nothing has changed
+// then.
 template <class Layout>
 concept RemovingLayout = requires {
   &Layout::remove;
 };
-// remove_many(bytes, hashes, answers): the same of many, in order.
+// remove_many(bytes, hashes, answers): removes many keys in order, and sets answers[i] to what remove would return.
 template <class Layout>
 concept BatchRemovingLayout = RemovingLayout<Layout> && requires {
   &Layout::remove_many;
 };
-// count(bytes, hash): how often the key was added and not removed, or more.
+// count(bytes, hash): returns how often the key was added and not removed, or a higher number.
 template <class Layout>
 concept TallyingLayout = requires {
   &Layout::count;
 };
-// retries(bytes): how many attempts failed before the build that made these bytes.
+// retries(bytes): returns how many attempts failed before the build succeeded.
 template <class Layout>
 concept RetryingLayout = requires {
   &Layout::retries;
 };
-// unite, intersect(bytes, others): of equal geometry.
+// unite(bytes, others) and intersect(bytes, others): combine cells of equal geometry.
 template <class Layout>
 concept UnitingLayout = requires {
   &Layout::unite;
@@ -94,17 +101,17 @@ template <class Layout>
 concept IntersectingLayout = requires {
   &Layout::intersect;
 };
-// merged(filter, other): instead of unite, where the result may have another geometry, or no room.
+// merged(filter, other): stands in for unite where the result may have another geometry, or no room.
 template <class Layout>
 concept MergingLayout = UnitingLayout<Layout> || requires {
   &Layout::merged;
 };
-// resized(filter): the same with twice the room, without the keys.
+// resized(filter): returns the same filter with twice the room; it does not need the keys.
 template <class Layout>
 concept ResizingLayout = requires {
   &Layout::resized;
 };
-// for_each(bytes, use): use(fingerprint, times) of all that is in it, in order.
+// for_each(bytes, use): calls use(fingerprint, times) for all that is in the filter, in order.
 template <class Layout>
 concept IteratingLayout = requires(const Layout& layout, const std::uint8_t* bytes) {
   layout.for_each(bytes, [](std::uint64_t, std::uint64_t) {});
@@ -115,7 +122,7 @@ concept ForgettingLayout = requires {
   requires Layout::kForgets;
 };
 
-// The bytes of the smallest filter, which is empty; what is behind its payload is nobody's.
+// The bytes of the smallest filter, which is empty. Bytes behind its payload have no meaning.
 using EmptyBytes = std::array<std::uint8_t, 256>;
 
 namespace detail {
@@ -126,14 +133,14 @@ constexpr EmptyBytes empty_bytes() {
   else return {};
 }
 
-// How many bits are set; into |= from; into &= from. All by the kernel of the machine.
+// Count the bits that are set, set into |= from, and set into &= from, by the kernel of the machine.
 BLOOMERY_API std::uint64_t bits_set(std::span<const std::uint8_t> bytes);
 BLOOMERY_API void unite_bits(std::span<std::uint8_t> into, const std::uint8_t* from);
 BLOOMERY_API void intersect_bits(std::span<std::uint8_t> into, const std::uint8_t* from);
 
 }  // namespace detail
 
-// What layouts whose cells are bits have in common.
+// The functions that all layouts with bits as cells share.
 template <class Layout>
 class BitCells {
  public:

@@ -1,6 +1,6 @@
-// The partitioned filter: k slices of bits, one bit of each slice per key (spec/partitioned.md). Its rate is that of
-// the textbook for every n, one key included, and slices of one filter fill alike. Pick it to reason about a filter;
-// for speed pick block.
+// The partitioned filter: k slices of bits, one bit of each slice per key (spec/partitioned.md). Its rate follows the
+// textbook formula for every n, one key included, and all slices of a filter fill alike. Pick it to reason about a
+// filter; for speed pick block.
 #pragma once
 
 #include <array>
@@ -8,11 +8,11 @@
 #include <span>
 #include <type_traits>
 
-#include "bloomery/detail/basic_filter.h"
-#include "bloomery/detail/basic_mutable_view.h"
 #include "bloomery/detail/classic_probe.h"
 #include "bloomery/detail/fnv.h"
+#include "bloomery/filter.h"
 #include "bloomery/geometry/partitioned.h"
+#include "bloomery/mutable_view.h"
 
 namespace BLOOMERY_NAMESPACE {
 
@@ -67,11 +67,11 @@ class BLOOMERY_API PartitionedLayout : public BitCells<PartitionedLayout> {
   }
 
   static Result<Geometry> plan(std::uint64_t n, double fpr) { return Geometry::for_capacity(n, fpr); }
-  // Bits above the last slice are not set.
+  // Refuses bits above the last slice that are set.
   Status check_payload(std::span<const std::uint8_t> bits) const;
-  // The product of the fills of the slices, exactly.
+  // Returns the product of the fills of the slices, which is exact.
   double predicted_fpr(std::span<const std::uint8_t> bits, std::uint64_t bits_set) const;
-  // How many bits of slice i are set.
+  // Counts the bits that are set in slice i.
   std::uint64_t bits_set_in_slice(std::span<const std::uint8_t> bits, std::uint32_t i) const;
 
  private:

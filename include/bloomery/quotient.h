@@ -1,6 +1,6 @@
-// The quotient filter: the fingerprints of its keys, sorted, in a table of 2^q home slots (spec/quotient.md). Pick it
-// to remove keys, to count how often one was added, to merge and to grow without the keys, and to read the fingerprints
-// out in order. A key added c times takes c slots.
+// The quotient filter keeps the fingerprints of its keys sorted, in a table of 2^q home slots (spec/quotient.md). Pick
+// it to remove keys, to count how often a key was added, to merge and to grow without the keys, or to read the
+// fingerprints in order. A key that was added c times takes c slots.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 #include <span>
 #include <type_traits>
 
-#include "bloomery/detail/basic_filter.h"
-#include "bloomery/detail/basic_mutable_view.h"
 #include "bloomery/detail/quotient_slots.h"
 #include "bloomery/detail/quotient_walk.h"
+#include "bloomery/filter.h"
 #include "bloomery/geometry/quotient.h"
+#include "bloomery/mutable_view.h"
 
 namespace BLOOMERY_NAMESPACE {
 
@@ -35,13 +35,13 @@ class BLOOMERY_API QuotientLayout {
 
   bool remove(std::uint8_t* bytes, Hash hash) const;
   std::uint64_t count(const std::uint8_t* bytes, Hash hash) const;
-  // Both fingerprints must have the same length; the result has the quotient bits that hold all keys of both, and at
-  // least as many as either.
+  // Returns a filter of everything in both, whose fingerprints must have the same length. It has enough quotient bits
+  // for all keys of both, and at least as many as either.
   static Result<BasicFilter<QuotientLayout>> merged(const BasicFilter<QuotientLayout>& a,
                                                     const BasicFilter<QuotientLayout>& b);
-  // The same fingerprints, with one bit more of each in the quotient.
+  // Returns a filter of the same fingerprints, with one bit more of each in the quotient.
   static Result<BasicFilter<QuotientLayout>> resized(const BasicFilter<QuotientLayout>& filter);
-  // use(fingerprint, times), by ascending fingerprint.
+  // Calls use(fingerprint, times), by ascending fingerprint.
   template <class Use>
   void for_each(const std::uint8_t* bytes, Use use) const {
     for (detail::QuotientCursor at(slots_, bytes); !at.done();) {

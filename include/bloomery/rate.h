@@ -1,4 +1,4 @@
-// False-positive rates: the limit that none beats, and rates seen in samples.
+// False-positive rates: the fewest bits that a rate takes, and rates measured by a sample.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace BLOOMERY_NAMESPACE {
 
-// log2(1 / fpr): fewer bits a key no filter of that rate takes, whatever it is made of; 0 from a rate of 1 on.
+// Returns log2(1 / fpr), the information limit: no filter of that rate takes fewer bits a key. It is 0 from a rate of 1
+// on.
 BLOOMERY_API double least_bits_per_key(double fpr);
 
 // A rate estimated from hits in a sample, with Wilson's 95 % interval.

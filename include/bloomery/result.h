@@ -1,5 +1,6 @@
-// Errors are values: every function of the library that can fail returns a Status or a Result<T>. Nothing is thrown and
-// nothing is printed. A Status is one pointer, null when all went well, so that success costs a test of a register.
+// Errors are values: every function of the library that can fail returns a Status or a Result<T>. The library throws
+// nothing and prints nothing. A Status is one pointer, null when all went well, so that success costs a test of a
+// register.
 #pragma once
 
 #include <cstdint>
@@ -37,12 +38,12 @@ struct Error {
 
 namespace detail {
 
-// They print a sentence on standard error and end the program (abort).
+// Each prints a sentence on standard error and ends the program (abort).
 [[noreturn]] BLOOMERY_API void end_for_missing_value(const Error& error) noexcept;
 [[noreturn]] BLOOMERY_API void end_for_missing_error() noexcept;
 
-// The errors of Status. They take no memory for out_of_memory, which is a static object; so is what an error becomes
-// that there is no memory for, and what a failure is after it was moved from.
+// The errors of Status. Three are static objects, which take no memory: out_of_memory, what an error becomes when there
+// is no memory to keep it, and what a failure holds after it was moved from.
 BLOOMERY_API const Error* keep_error(Error error) noexcept;
 BLOOMERY_API const Error* copy_error(const Error& error) noexcept;
 BLOOMERY_API const Error* moved_from_error() noexcept;
@@ -50,8 +51,8 @@ BLOOMERY_API void drop_error(const Error* error) noexcept;
 
 }  // namespace detail
 
-// Whether a function did its work, and if not, why. A plain value: each is used from one thread at a time. Owns its
-// error; a failure that was moved from stays a failure. Does not convert to bool: ok() is the only question.
+// Says whether a function did its work, and if not, why. It is a plain value: one thread at a time uses it. It owns its
+// error; a failure that was moved from stays a failure. It does not convert to bool: ok() is the only question.
 class [[nodiscard]] Status {
  public:
   Status() noexcept = default;
@@ -70,7 +71,7 @@ class [[nodiscard]] Status {
 
   bool ok() const noexcept { return error_ == nullptr; }
 
-  // Why it failed. Of a success there is none: that ends the program with a sentence.
+  // Says why it failed. Ends the program with a sentence when it did not fail.
   const Error& error() const noexcept {
     if (ok()) [[unlikely]]
       detail::end_for_missing_error();
@@ -82,8 +83,8 @@ class [[nodiscard]] Status {
 };
 static_assert(sizeof(Status) == sizeof(void*));
 
-// A T, or the error that says why there is none. Used from the threads that T may be used from. Owns the T; moves and
-// copies as T does. Like Status it does not convert to bool.
+// A T, or the error that says why there is none. The threads that may use the T may use it. It owns the T, and moves
+// and copies as T does. Like Status it does not convert to bool.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -91,7 +92,7 @@ class [[nodiscard]] Result {
 
   Result(T value) : value_(std::move(value)) {}
   Result(Error error) noexcept : status_(std::move(error)) {}
-  // Passes a failure on. A Status that is ok has no T to give: that ends the program with a sentence.
+  // Passes a failure on. Ends the program with a sentence when the Status is ok, because then there is no T.
   Result(Status failure) noexcept : status_(std::move(failure)) {
     if (status_.ok()) detail::end_for_missing_error();
   }
@@ -115,7 +116,7 @@ class [[nodiscard]] Result {
 
   bool ok() const noexcept { return status_.ok(); }
 
-  // The value. Of a failure there is none: that prints the error and ends the program, so ask ok() first.
+  // Returns the value. Ask ok() first: a failure prints its error and ends the program.
   T& value() & noexcept { return *checked(this); }
   const T& value() const& noexcept { return *checked(this); }
   T&& value() && noexcept { return std::move(*checked(this)); }
@@ -125,26 +126,26 @@ class [[nodiscard]] Result {
   T* operator->() noexcept { return checked(this); }
   const T* operator->() const noexcept { return checked(this); }
 
-  // The value, or of a failure the one given.
+  // Returns the value, or `otherwise` after a failure.
   T value_or(T otherwise) const& { return ok() ? value_ : std::move(otherwise); }
   T value_or(T otherwise) && { return ok() ? std::move(value_) : std::move(otherwise); }
 
-  // next(value), which returns a Status or a Result; a failure is passed on.
+  // Returns next(value), which is a Status or a Result. Passes a failure on.
   template <class Next>
   auto and_then(Next&& next) && -> std::invoke_result_t<Next, T&&> {
     if (!ok()) return std::move(status_);
     return std::forward<Next>(next)(std::move(value_));
   }
-  // A Result of change(value); a failure is passed on.
+  // Returns a Result of change(value). Passes a failure on.
   template <class Change>
   auto map(Change&& change) && -> Result<std::invoke_result_t<Change, T&&>> {
     if (!ok()) return std::move(status_);
     return std::forward<Change>(change)(std::move(value_));
   }
 
-  // Why there is no value. Of a success there is no error: that ends the program with a sentence.
+  // Says why there is no value. Ends the program with a sentence when there is one.
   const Error& error() const noexcept { return status_.error(); }
-  // The Status alone.
+  // Returns the Status without the value.
   const Status& status() const& noexcept { return status_; }
   Status&& status() && noexcept { return std::move(status_); }
 
@@ -179,7 +180,8 @@ const Status& failure_of(const Result<T>& result) noexcept {
 
 }  // namespace BLOOMERY_NAMESPACE
 
-// Ends the function with the failure of a Status or Result, if it is one: BLOOMERY_TRY(filter->merge(other));
+// Returns from the function when a Status or Result is a failure, and passes that on:
+// BLOOMERY_TRY(filter->merge(other));
 #define BLOOMERY_TRY(...)                                                                   \
   do {                                                                                      \
     if (auto&& bloomery_tried = (__VA_ARGS__); !bloomery_tried.ok())                        \

@@ -1,7 +1,6 @@
-// The ribbon filter: the fewest bits of all kinds, at any rate from 50 % to 2^-32, made once of all its keys
-// (spec/ribbon.md). At 1 % it takes 6.75 bits a key, where the least possible is 6.64. Building takes, beside the
-// sorted hashes (8 bytes a key), the filter's bytes twice, 1 byte a key, and 3.5 MB a thread: at 1 % and 10 million
-// keys 2.7 bytes a key, measured.
+// The ribbon filter takes the fewest bits of all kinds, at any rate from 50 % to 2^-32, and is built once of all its
+// keys (spec/ribbon.md). At 1 % it takes 6.75 bits a key, where the least possible is 6.64. A build takes memory for
+// the sorted hashes (8 bytes a key), twice the bytes of the filter, 1 byte a key, and 3.5 MB a thread.
 //
 //   auto filter = bloomery::RibbonFilter::build(keys, 0.01);
 //   filter->contains("a key");
@@ -11,8 +10,8 @@
 #include <span>
 #include <type_traits>
 
-#include "bloomery/detail/basic_filter.h"
 #include "bloomery/detail/ribbon_probe.h"
+#include "bloomery/filter.h"
 #include "bloomery/geometry/ribbon.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -34,26 +33,26 @@ class BLOOMERY_API RibbonLayout {
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
   void contains_run(const std::uint8_t* bytes, const KeyRun& keys, std::uint8_t* answers) const;
 
-  // The filter of these keys, which are sorted and differ. Of target, only the rate counts.
+  // Builds the filter of sorted, distinct hashes. Of `target` only the rate counts.
   static Result<BasicFilter<RibbonLayout>> build(std::span<const Hash> keys, const Geometry& target,
                                                  const FilterOptions& options, unsigned threads);
-  // Attempts that put too many keys in too few places, before the one that made this filter.
+  // Returns how many attempts failed because too many keys fell into too few places.
   std::uint64_t retries(const std::uint8_t*) const { return geometry_.seed; }
 
   std::uint64_t cells_set(std::span<const std::uint8_t>) const { return geometry_.keys; }
   static Result<Geometry> plan(std::uint64_t n, double fpr) { return Geometry::for_capacity(n, fpr); }
-  // The padding is 0. The rest may be anything.
+  // Refuses padding that is not 0. The rest may be anything.
   Status check_payload(std::span<const std::uint8_t> bytes) const;
   double predicted_fpr(std::span<const std::uint8_t>, std::uint64_t slots_taken) const {
     return geometry_.predicted_fpr_at(slots_taken);
   }
 
  private:
-  // In the first layer.
+  // Returns the window of a key in the first layer.
   detail::RibbonWindow window(const std::uint8_t* bytes, Hash hash) const {
     return detail::ribbon_window(bytes, first_, geometry_.columns, detail::ribbon_place(hash, geometry_.seed));
   }
-  // Of a key that the first layer bumped, with its place in the second.
+  // Looks up a key that the first layer bumped; `place` is its place in the second layer.
   bool contains_deeper(const std::uint8_t* bytes, std::uint64_t place) const;
 
   Geometry geometry_;

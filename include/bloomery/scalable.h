@@ -1,5 +1,5 @@
-// The scalable filter: a chain of block filters that grows with its keys and whose rate stays below its target however
-// many there are (spec/scalable.md). Pick it when nobody can say how many keys will come; a lookup asks every link.
+// The scalable filter: a chain of block filters that grows with its keys. Its rate stays below its target however many
+// keys there are (spec/scalable.md). Pick it when nobody can say how many keys will come; a lookup asks every link.
 //
 //   auto filter = bloomery::ScalableFilter::with_capacity(1'000, 0.01);   // the first link; more come by themselves
 //   for (const auto& key : endless) if (!filter->add(key).ok()) ...       // out of memory, or 64 links are full
@@ -13,9 +13,9 @@
 #include <span>
 #include <type_traits>
 
-#include "bloomery/detail/basic_filter.h"
 #include "bloomery/detail/bits.h"
 #include "bloomery/detail/blocked_probe.h"
+#include "bloomery/filter.h"
 #include "bloomery/geometry/scalable.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -31,7 +31,7 @@ class BLOOMERY_API ScalableLayout {
   Geometry geometry() const { return geometry_; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
-  // The newest link first: it holds the most keys.
+  // Asks the newest link first, because it holds the most keys.
   template <unsigned kIsa = detail::kCompiledFor>
   bool contains(const std::uint8_t* bytes, Hash hash) const {
     Walk walk(*this, bytes);
@@ -42,15 +42,15 @@ class BLOOMERY_API ScalableLayout {
   }
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
 
-  // A key that the chain already contains, or seems to, finds its place without a change. False: the newest link has
-  // taken as many as it was made for.
+  // Returns false when the newest link is full. A key that the chain contains already, or seems to, changes nothing and
+  // returns true.
   bool place(std::uint8_t* bytes, Hash hash) const;
   std::size_t place_many(std::uint8_t* bytes, std::span<const Hash> hashes) const;
   static Error full(const Geometry& geometry);
   static Result<BasicFilter<ScalableLayout>> grown(const BasicFilter<ScalableLayout>& chain);
 
   void prepare(std::uint8_t* bytes) const;
-  // A directory of one link: a block, k = 1, a capacity of one key, none of it taken.
+  // Returns the directory of one link: one block, k = 1, room for one key, no key taken.
   static constexpr EmptyBytes empty_bytes() {
     EmptyBytes bytes = {};
     bytes[0] = bytes[8] = bytes[16] = 1;
@@ -58,7 +58,7 @@ class BLOOMERY_API ScalableLayout {
   }
 
   static Result<Geometry> plan(std::uint64_t n, double fpr) { return Geometry::for_capacity(n, fpr); }
-  // The directory says what the geometry and the length say.
+  // Refuses a directory that contradicts the geometry or the length.
   Status check_payload(std::span<const std::uint8_t> bytes) const;
   std::uint64_t cells_set(std::span<const std::uint8_t> bytes) const;
   // Counts the bits of each block of each link.
@@ -66,9 +66,9 @@ class BLOOMERY_API ScalableLayout {
   std::optional<std::uint64_t> estimated_count(std::span<const std::uint8_t> bytes) const;
 
  private:
-  // From the newest link to the oldest. Whatever the directory holds, no link reaches out of the payload: one that
-  // would ends the walk as damaged. No blocks, as in bytes that are all zero, end it as the empty filter they stand
-  // for.
+  // Walks from the newest link to the oldest. Whatever the directory holds, no link reaches out of the payload: one
+  // that would ends the walk as damaged. A link without blocks, as in bytes that are all zero, ends it as an empty
+  // filter.
   struct Walk {
     Walk(const ScalableLayout& layout, const std::uint8_t* bytes)
         : entry(bytes + layout.geometry_.links * Geometry::kEntryBytes),
@@ -116,13 +116,13 @@ using ScalableFilter = BasicFilter<ScalableLayout>;
 static_assert(std::is_trivially_copyable_v<ScalableView> && sizeof(ScalableView) <= 112);
 
 namespace detail {
-// Whether so many keys can be all of the chain.
+// Refuses a number of keys that cannot be all keys of the chain.
 BLOOMERY_API Status check_fold(const ScalableView& chain, std::uint64_t offered);
 }  // namespace detail
 
-// A chain of one link for these keys, with the target, the growth and the hash of the chain: what a chain that has
-// grown long becomes when its keys are offered again. Fewer keys than its links hold are refused; whether enough of
-// them are all of them nobody can tell, and one that is left out is lost.
+// Returns a chain of one link for these keys, with the target, the growth and the hash of `chain`. The caller offers
+// all keys of a chain that has grown long, and gets one that is fast again. Refuses fewer keys than the links hold.
+// Nobody can tell whether the keys are all of them: a key that is left out is lost.
 template <KeyRange Keys>
 Result<ScalableFilter> fold(const ScalableFilter& chain, const Keys& keys) {
   const std::uint64_t n = std::size(keys);

@@ -1,16 +1,17 @@
 // The split filter: 32-byte blocks of eight words, one bit in each word per key. With XXH64 it is the split-block Bloom
-// filter of the Parquet format, bit for bit (spec/split.md). One cache line per lookup, and the cheapest probe of all.
+// filter of the Parquet format, bit for bit (spec/split.md). A lookup reads one cache line, and its probe is the
+// cheapest of all kinds.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <type_traits>
 
-#include "bloomery/detail/basic_filter.h"
-#include "bloomery/detail/basic_mutable_view.h"
 #include "bloomery/detail/blocked_probe.h"
 #include "bloomery/detail/bulk_add.h"
+#include "bloomery/filter.h"
 #include "bloomery/geometry/split.h"
+#include "bloomery/mutable_view.h"
 
 namespace BLOOMERY_NAMESPACE {
 

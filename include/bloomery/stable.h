@@ -1,6 +1,6 @@
-// The stable filter: "was this key added lately?" for endless streams in bounded memory (spec/stable.md). Each add
-// makes some cells older, so old keys fade and the rate settles on a plateau. It finds every key of the last n adds for
-// certain, so it has false positives like any filter, and forgets what is older by design.
+// The stable filter answers "was this key added lately?" for endless streams in bounded memory (spec/stable.md). Each
+// add makes some cells older, so old keys fade and the rate settles on a plateau. It finds every key of the last n adds
+// for certain, has false positives like any filter, and forgets by design what is older.
 //
 //   auto filter = bloomery::StableFilter::with_capacity(1'000'000, 0.01);   // remembers the last million adds
 //   for (const auto& event : endless) if (filter->test_and_add(event)) ...  // seen before, lately
@@ -10,11 +10,11 @@
 #include <span>
 #include <type_traits>
 
-#include "bloomery/detail/basic_filter.h"
-#include "bloomery/detail/basic_mutable_view.h"
 #include "bloomery/detail/bits.h"
 #include "bloomery/detail/blocked_probe.h"
+#include "bloomery/filter.h"
 #include "bloomery/geometry/stable.h"
+#include "bloomery/mutable_view.h"
 
 namespace BLOOMERY_NAMESPACE {
 
@@ -29,7 +29,7 @@ class BLOOMERY_API StableLayout {
   Geometry geometry() const { return geometry_; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
-  // Without a branch, as block_contains.
+  // It has no branch, for the same reason as block_contains.
   bool contains(const std::uint8_t* bytes, Hash hash) const {
     const std::uint8_t* line = bytes + offset_of(hash);
     bool missing = false;
@@ -41,7 +41,7 @@ class BLOOMERY_API StableLayout {
   }
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
 
-  // Whether the key was not there before, so that it was not added lately.
+  // Returns true when the key was not there before, which means that it was not added lately.
   bool add(std::uint8_t* bytes, Hash hash) const {
     const bool seen = contains(bytes, hash);
     age(bytes);
@@ -55,10 +55,10 @@ class BLOOMERY_API StableLayout {
   void add_many(std::uint8_t* bytes, std::span<const Hash> hashes) const;
 
   static Result<Geometry> plan(std::uint64_t n, double fpr) { return Geometry::for_capacity(n, fpr); }
-  // The hand points to a cell, and the rest of the header is zero.
+  // Refuses a hand that points to no cell, and a header whose other bytes are not zero.
   Status check_payload(std::span<const std::uint8_t> bytes) const;
   std::uint64_t cells_set(std::span<const std::uint8_t> bytes) const;
-  // Exactly, from the cells of each line.
+  // Returns the exact rate, from the cells of each line.
   double predicted_fpr(std::span<const std::uint8_t> bytes, std::uint64_t cells_set) const;
 
  private:
@@ -77,7 +77,7 @@ class BLOOMERY_API StableLayout {
   std::uint64_t offset_of(Hash hash) const {
     return Geometry::kHeaderBytes + detail::mulhi64(hash.bits, geometry_.lines) * Geometry::kLineBytes;
   }
-  // Moves the hand on, over the cells that it makes older.
+  // Makes the next cells older, and moves the hand behind them.
   void age(std::uint8_t* bytes) const;
 
   Geometry geometry_;

@@ -19,24 +19,24 @@ template <class T>
 concept ColumnOffset = std::same_as<T, std::int32_t> || std::same_as<T, std::uint32_t> ||
     std::same_as<T, std::int64_t> || std::same_as<T, std::uint64_t>;
 
-// A column of strings: string i is the bytes from offsets[i] up to offsets[i + 1], so that there is one offset more
-// than strings (no offset at all: no strings). The first offset need not be 0, as in a slice of a longer column. A
-// small value that any thread may copy and read; offsets and bytes belong to the caller and must outlive it. Null
-// values are not known here: an entry that a validity bitmap calls null is asked for, or added, as the bytes that its
-// offsets name, usually the empty string.
+// A column of strings. String i is the bytes from offsets[i] up to offsets[i + 1], so there is one offset more than
+// strings; no offsets are no strings. The first offset need not be 0, as in a slice of a longer column. A column is a
+// small value that any thread may copy and read; offsets and bytes belong to the caller and must outlive it. It knows
+// no null values: an entry that a validity bitmap calls null is asked for, or added, as the bytes that its offsets
+// name, usually the empty string.
 template <ColumnOffset Offset>
 class StringColumn {
  public:
   constexpr StringColumn() = default;
-  // Trusts the offsets: they must not decrease, and bytes[0] up to bytes[last offset] must be there. `bytes` may be
-  // nullptr where all strings are empty.
+  // Trusts the offsets: they must not decrease, and the bytes up to the last offset must exist. `bytes` may be nullptr
+  // where all strings are empty.
   constexpr StringColumn(std::span<const Offset> offsets, const void* bytes) noexcept
       : offsets_(offsets.data()),
         bytes_(static_cast<const char*>(bytes)),
         size_(offsets.empty() ? 0 : offsets.size() - 1) {}
 
-  // Looks at every offset first. Refuses one that is negative, smaller than the one before or behind the end of the
-  // bytes, and names it.
+  // Looks at every offset first. Refuses an offset that is negative, smaller than the one before it or behind the end
+  // of the bytes, and names it.
   BLOOMERY_API static Result<StringColumn> checked(std::span<const Offset> offsets,
                                                    std::span<const std::uint8_t> bytes);
 
@@ -45,7 +45,7 @@ class StringColumn {
   constexpr std::string_view operator[](std::size_t i) const noexcept {
     return {bytes_ + offsets_[i], static_cast<std::size_t>(offsets_[i + 1] - offsets_[i])};
   }
-  // The `count` strings from number `first` on, which must be there.
+  // Returns the `count` strings from number `first` on, which must exist.
   constexpr StringColumn slice(std::size_t first, std::size_t count) const noexcept {
     StringColumn part = *this;
     part.offsets_ += first;

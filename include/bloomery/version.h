@@ -10,7 +10,8 @@
 
 namespace BLOOMERY_NAMESPACE {
 
-// The linked library's version, "major.minor.patch"; compare it with BLOOMERY_VERSION to notice a stale shared library.
+// Returns the version of the linked library, "major.minor.patch". Compare it with BLOOMERY_VERSION to notice a stale
+// shared library.
 BLOOMERY_API const char* version() noexcept;
 
 }  // namespace BLOOMERY_NAMESPACE

@@ -61,7 +61,7 @@ Result<AnyView> view_from_payload(Kind kind, std::span<const std::uint8_t> bytes
 
 // make(geometry, std::type_identity<Layout>) of the kind.
 template <class Make>
-Result<AnyMutableView> AnyMutableView::made(Kind kind, const GeometryFields& geometry, Make make) {
+Result<AnyMutableView> AnyMutableView::make_of_kind(Kind kind, const GeometryFields& geometry, Make make) {
   return guarded([&]() -> Result<AnyMutableView> {
     return any::with_layout(
         kind,
@@ -82,14 +82,14 @@ Result<AnyMutableView> AnyMutableView::made(Kind kind, const GeometryFields& geo
 
 Result<AnyMutableView> AnyMutableView::create(Kind kind, std::span<std::uint8_t> bytes, const GeometryFields& geometry,
                                               const Hasher& hasher) {
-  return made(kind, geometry, [&]<class Layout>(const auto& checked, std::type_identity<Layout>) {
+  return make_of_kind(kind, geometry, [&]<class Layout>(const auto& checked, std::type_identity<Layout>) {
     return BasicMutableView<Layout>::create(bytes, checked, hasher);
   });
 }
 
 Result<AnyMutableView> AnyMutableView::from_payload(Kind kind, std::span<std::uint8_t> bytes,
                                                     const GeometryFields& geometry, const Hasher& hasher) {
-  return made(kind, geometry, [&]<class Layout>(const auto& checked, std::type_identity<Layout>) {
+  return make_of_kind(kind, geometry, [&]<class Layout>(const auto& checked, std::type_identity<Layout>) {
     return BasicMutableView<Layout>::from_payload(bytes, checked, hasher);
   });
 }

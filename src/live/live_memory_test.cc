@@ -168,7 +168,7 @@ TEST(RotatingMemory, that_cannot_be_had_leaves_the_window_as_it_was) {
       });
 }
 
-TEST(ReplicatedMemory, that_cannot_be_had_is_an_error) {
+TEST(PerNodeMemory, that_cannot_be_had_is_an_error) {
   using Copies = PerNode<BlockFilter>;
   const PerNodeOptions options{.n = 1000, .nodes = 3, .adds = AddsTo::own_node};
   every_allocation_fails_once("make", [&] { return Copies::make(options); });

@@ -102,11 +102,11 @@ TYPED_TEST(SharedMisuse, a_change_of_one_that_was_moved_from_ends_the_program_wi
 
 TEST(LiveMisuse, too_few_answers_end_the_program_with_a_sentence) {
   const auto live = *LiveFilter<BlockFilter>::make({.n = 1000});
-  const auto replicated = *PerNode<BlockFilter>::make({.n = 1000, .nodes = 2});
+  const auto per_node = *PerNode<BlockFilter>::make({.n = 1000, .nodes = 2});
   std::array<std::uint8_t, 10> answers{};
   EXPECT_DEATH(live->contains_many(some_keys(), answers), kTooShort);
   EXPECT_DEATH(live->read().filter().contains_many(some_keys(), answers), kTooShort);
-  EXPECT_DEATH(replicated.contains_many(some_keys(), answers), kTooShort);
+  EXPECT_DEATH(per_node.contains_many(some_keys(), answers), kTooShort);
   live->disable();
   EXPECT_DEATH(live->contains_many(some_keys(), answers), kTooShort);
   EXPECT_EQ(live->stats(1)->queries, 0u);

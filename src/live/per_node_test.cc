@@ -52,16 +52,16 @@ bool copies_are_equal(const PerNode<Filter>& filter) {
 }
 
 template <class T>
-class ReplicatedFilters : public ::testing::Test {
+class PerNodeFilters : public ::testing::Test {
  protected:
   static PerNode<T> make(AddsTo adds, std::uint64_t n = 4 * per_thread(), unsigned nodes = kNodes) {
     return *PerNode<T>::make({.n = n, .fpr = 1e-3, .nodes = nodes, .adds = adds});
   }
 };
 using All = ::testing::Types<ClassicFilter, SplitFilter, BlockFilter>;
-TYPED_TEST_SUITE(ReplicatedFilters, All);
+TYPED_TEST_SUITE(PerNodeFilters, All);
 
-TYPED_TEST(ReplicatedFilters, on_one_node_it_is_shared_byte_for_byte) {
+TYPED_TEST(PerNodeFilters, on_one_node_it_is_shared_byte_for_byte) {
   for (const AddsTo adds : {AddsTo::every_node, AddsTo::owner_node, AddsTo::own_node}) {
     PerNode<TypeParam> one = TestFixture::make(adds, 2000, 1);
     Shared<TypeParam> shared = *Shared<TypeParam>::with_capacity(2000, 1e-3);
@@ -84,7 +84,7 @@ TYPED_TEST(ReplicatedFilters, on_one_node_it_is_shared_byte_for_byte) {
   }
 }
 
-TYPED_TEST(ReplicatedFilters, as_many_copies_as_the_machine_has_nodes_unless_told) {
+TYPED_TEST(PerNodeFilters, as_many_copies_as_the_machine_has_nodes_unless_told) {
   EXPECT_EQ(TestFixture::make(AddsTo::every_node, 100, 0).nodes(), detail::numa_nodes());
   const PerNode<TypeParam> three = TestFixture::make(AddsTo::every_node, 100);
   EXPECT_EQ(three.nodes(), kNodes);
@@ -92,7 +92,7 @@ TYPED_TEST(ReplicatedFilters, as_many_copies_as_the_machine_has_nodes_unless_tol
   EXPECT_NE(three.view(0).payload().data(), three.view(1).payload().data());
 }
 
-TYPED_TEST(ReplicatedFilters, a_known_add_is_there_on_every_node_whether_all_or_the_owner_has_it) {
+TYPED_TEST(PerNodeFilters, a_known_add_is_there_on_every_node_whether_all_or_the_owner_has_it) {
   for (const AddsTo adds : {AddsTo::every_node, AddsTo::owner_node}) {
     PerNode<TypeParam> filter = TestFixture::make(adds);
     Spread<TypeParam> spread{filter};
@@ -105,7 +105,7 @@ TYPED_TEST(ReplicatedFilters, a_known_add_is_there_on_every_node_whether_all_or_
   }
 }
 
-TYPED_TEST(ReplicatedFilters, an_add_to_the_own_node_stays_there_until_the_merge) {
+TYPED_TEST(PerNodeFilters, an_add_to_the_own_node_stays_there_until_the_merge) {
   PerNode<TypeParam> filter = TestFixture::make(AddsTo::own_node, 3000);
   on_nodes(filter, [&](unsigned node) {
     for (std::uint64_t i = 0; i < 1000; ++i) filter.add(key_of(node, i));
@@ -125,7 +125,7 @@ TYPED_TEST(ReplicatedFilters, an_add_to_the_own_node_stays_there_until_the_merge
 }
 
 // Threads on two nodes add and say how far they are; the one that merges on the third then asks for all of that there.
-TYPED_TEST(ReplicatedFilters, a_merge_beside_adds_brings_all_that_returned_before_it_began) {
+TYPED_TEST(PerNodeFilters, a_merge_beside_adds_brings_all_that_returned_before_it_began) {
   for (const AddsTo adds : {AddsTo::own_node, AddsTo::owner_node}) {
     PerNode<TypeParam> filter = TestFixture::make(adds);
     std::atomic<std::uint64_t> added[kNodes] = {}, lost{0};
@@ -156,7 +156,7 @@ TYPED_TEST(ReplicatedFilters, a_merge_beside_adds_brings_all_that_returned_befor
   }
 }
 
-TYPED_TEST(ReplicatedFilters, an_owner_has_its_share_of_the_keys) {
+TYPED_TEST(PerNodeFilters, an_owner_has_its_share_of_the_keys) {
   PerNode<TypeParam> filter = TestFixture::make(AddsTo::owner_node, 9000);
   for (std::uint64_t key = 0; key < 9000; ++key) filter.add(key);
   for (unsigned node = 0; node < kNodes; ++node) {
@@ -166,7 +166,7 @@ TYPED_TEST(ReplicatedFilters, an_owner_has_its_share_of_the_keys) {
   }
 }
 
-TYPED_TEST(ReplicatedFilters, batches_answer_as_single_questions_do) {
+TYPED_TEST(PerNodeFilters, batches_answer_as_single_questions_do) {
   for (const AddsTo adds : {AddsTo::every_node, AddsTo::owner_node, AddsTo::own_node}) {
     PerNode<TypeParam> filter = TestFixture::make(adds, 3000);
     on_nodes(filter, [&](unsigned node) {
@@ -196,7 +196,7 @@ TYPED_TEST(ReplicatedFilters, batches_answer_as_single_questions_do) {
   }
 }
 
-TYPED_TEST(ReplicatedFilters, copy_has_what_any_node_has) {
+TYPED_TEST(PerNodeFilters, copy_has_what_any_node_has) {
   for (const AddsTo adds : {AddsTo::every_node, AddsTo::owner_node, AddsTo::own_node}) {
     PerNode<TypeParam> filter = TestFixture::make(adds, 3000);
     TypeParam plain = *TypeParam::with_geometry(filter.geometry());
@@ -211,7 +211,7 @@ TYPED_TEST(ReplicatedFilters, copy_has_what_any_node_has) {
   }
 }
 
-TYPED_TEST(ReplicatedFilters, takes_in_a_filter_on_every_node) {
+TYPED_TEST(PerNodeFilters, takes_in_a_filter_on_every_node) {
   PerNode<TypeParam> filter = TestFixture::make(AddsTo::own_node, 1000);
   TypeParam plain = *TypeParam::with_geometry(filter.geometry());
   plain.add("before");
@@ -220,7 +220,7 @@ TYPED_TEST(ReplicatedFilters, takes_in_a_filter_on_every_node) {
   EXPECT_EQ(filter.merge(TypeParam::with_capacity(5000, 0.01)->view()).error().code, ErrorCode::mismatch);
 }
 
-TYPED_TEST(ReplicatedFilters, refuses_what_cannot_be_and_says_why) {
+TYPED_TEST(PerNodeFilters, refuses_what_cannot_be_and_says_why) {
   const auto refused = [](const PerNodeOptions& options) {
     const Result<PerNode<TypeParam>> filter = PerNode<TypeParam>::make(options);
     return filter.ok() ? std::string("nothing") : filter.error().field + ": " + filter.error().message;
@@ -234,7 +234,7 @@ TYPED_TEST(ReplicatedFilters, refuses_what_cannot_be_and_says_why) {
   EXPECT_EQ(status.error().message, "there is no node 3: they are numbered from 0 to 2");
 }
 
-TYPED_TEST(ReplicatedFilters, one_that_was_moved_from_is_empty) {
+TYPED_TEST(PerNodeFilters, one_that_was_moved_from_is_empty) {
   PerNode<TypeParam> filter = TestFixture::make(AddsTo::owner_node, 1000);
   filter.add("here");
   PerNode<TypeParam> owner = std::move(filter);
@@ -258,7 +258,7 @@ TYPED_TEST(ReplicatedFilters, one_that_was_moved_from_is_empty) {
   EXPECT_TRUE(filter.contains("here"));
 }
 
-TYPED_TEST(ReplicatedFilters, copies_can_be_put_in_place_and_locked) {
+TYPED_TEST(PerNodeFilters, copies_can_be_put_in_place_and_locked) {
   PerNode<TypeParam> filter = TestFixture::make(AddsTo::every_node, 1'000'000);  // pages of its own
   filter.add("here");
   EXPECT_TRUE(filter.prefault(2).ok());

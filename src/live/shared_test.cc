@@ -78,16 +78,16 @@ TYPED_TEST(SharedFilters, batches_and_merges_go_on_beside_adds) {
 TYPED_TEST(SharedFilters, of_threads_that_race_with_add_once_exactly_one_is_told_new) {
   TypeParam shared = *TypeParam::with_capacity(100'000, 1e-4);
   auto plain = *TypeParam::Filter::with_capacity(100'000, 1e-4);
-  std::atomic<std::uint64_t> told{0}, told_of_add{0};
+  std::atomic<std::uint64_t> new_by_add_once{0}, new_by_add{0};
   std::uint64_t fresh = 0;
   constexpr std::uint64_t kKeys = 2000;
   on_threads(kThreads, [&](unsigned) {
-    for (std::uint64_t key = 0; key < kKeys; ++key) told += shared.add_once(key);
-    for (std::uint64_t key = kKeys; key < 2 * kKeys; ++key) told_of_add += shared.add(key);
+    for (std::uint64_t key = 0; key < kKeys; ++key) new_by_add_once += shared.add_once(key);
+    for (std::uint64_t key = kKeys; key < 2 * kKeys; ++key) new_by_add += shared.add(key);
   });
   for (std::uint64_t key = 0; key < kKeys; ++key) fresh += plain.add(key);
-  EXPECT_EQ(told, fresh);
-  EXPECT_GE(told_of_add, kKeys - kKeys / 100);  // at least one each, but for false positives
+  EXPECT_EQ(new_by_add_once, fresh);
+  EXPECT_GE(new_by_add, kKeys - kKeys / 100);  // at least one each, but for false positives
 }
 
 // Memory that cannot be written to: a second add of the same key must not try.

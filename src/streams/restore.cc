@@ -10,9 +10,9 @@ Result<EntryId> Streams::State::restore(std::span<const std::uint8_t> bytes) {
   BLOOMERY_TRY(checkpoint);
   Result<Bytes> hello = replica.hello();
   BLOOMERY_TRY(hello);
-  Result<Message> told = parse(*hello, replica.options().secret);
-  BLOOMERY_TRY(told);
-  const Hello& mine = std::get<Hello>(told->body);
+  Result<Message> message = parse(*hello, replica.options().secret);
+  BLOOMERY_TRY(message);
+  const Hello& mine = std::get<Hello>(message->body);
   const Hello& other = checkpoint->filter;
   if (mine.kind != other.kind || mine.hash != other.hash || mine.seed != other.seed || mine.geometry != other.geometry)
     return mismatch("checkpoint",
@@ -44,7 +44,7 @@ Status Streams::State::take_over_checkpoint() {
 }
 
 // What a bridge has copied of another site. Where it is gone, or of another filter, something is missing here, and the
-// bridge is told to copy once more.
+// bridge is asked to copy once more.
 Status Streams::State::take_copy(const redisReply* entry) {
   const std::optional<CheckpointCopy> copy = CheckpointCopy::parse(field_of(entry, kCopyField));
   if (!copy) {
@@ -64,7 +64,7 @@ Status Streams::State::take_copy(const redisReply* entry) {
   return {};
 }
 
-// What is missing of a replica of another site no peer of this one may have: that site's bridge is told to copy its
+// What is missing of a replica of another site no peer of this one may have: that site's bridge is asked to copy its
 // checkpoint. Once after each repair that has left such a gap and now and then, and once after entries were lost, of
 // whomever.
 Status Streams::State::ask_other_sites() {

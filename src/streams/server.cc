@@ -58,15 +58,15 @@ Status Streams::State::look_at_server() {
   connection->queue({"HGETALL", peer_key});
   connection->queue({"HMGET", asked_key, "checkpoint", "repair"});
   Result<Reply> info = connection->next(), replication = connection->next(), last = connection->next(),
-                told = connection->next(), all = connection->next(), asked = connection->next();
-  for (const Result<Reply>* reply : {&info, &replication, &last, &told, &all, &asked})
+                stored = connection->next(), all = connection->next(), asked = connection->next();
+  for (const Result<Reply>* reply : {&info, &replication, &last, &stored, &all, &asked})
     if (!reply->ok()) return reply->error();
   ServerId found = ServerId::of(*info, *replication);
   const bool changed = (server.known() && found != server) || newest_of(*last) < cursor;
   server = std::move(found);
   BLOOMERY_TRY(look_at_pointer(changed));
   take_peers(*all);
-  take_wishes(*asked);
+  take_requests(*asked);
   return {};
 }
 
@@ -104,7 +104,7 @@ void Streams::State::take_peers(const Reply& all) {
 }
 
 // Those of before this replica came are not meant for it.
-void Streams::State::take_wishes(const Reply& asked) {
+void Streams::State::take_requests(const Reply& asked) {
   const auto is_new = [&](std::size_t i, std::optional<std::string>& known) {
     std::string token(Reply::text(asked.item(i)));
     const bool fresh = known.has_value() && *known != token;

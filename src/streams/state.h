@@ -24,7 +24,7 @@ struct Streams::State {
   // What look_at_server asks.
   Status refuse_twin();
   void take_peers(const Reply& all);
-  void take_wishes(const Reply& asked);
+  void take_requests(const Reply& asked);
   Status look_at_pointer(bool server_changed);
 
   Status append(const Bytes& message);

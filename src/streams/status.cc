@@ -74,11 +74,11 @@ Result<StreamStatus> stream_status(const StreamServer& server, const Lineage& li
   });
 }
 
-Status ask_replicas(const StreamServer& server, const Lineage& lineage, StreamWish wish) {
+Status ask_replicas(const StreamServer& server, const Lineage& lineage, StreamRequest request) {
   return guarded([&]() -> Status {
     Result<Connection> connection = Connection::open(server);
     BLOOMERY_TRY(connection);
-    const std::string field = wish == StreamWish::repair ? "repair" : "checkpoint";
+    const std::string field = request == StreamRequest::repair ? "repair" : "checkpoint";
     BLOOMERY_TRY(connection->run({"HSET", Names(lineage).asked(), field, world().fresh_token()}));
     return {};
   });

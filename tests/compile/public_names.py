@@ -3,8 +3,8 @@
 
 A signature is what stands outside function bodies, comments and private or protected parts of classes. Bodies,
 initializers of constructors, alignments and private members may use detail:: as they like, and detail::kCompiledFor
-stands in signatures to be part of their symbols. The headers of include/bloomery/detail/ are left
-out, but for those that hold public types.
+stands in signatures to be part of their symbols. The headers of include/bloomery/detail/, which hold no public type,
+are left out.
 
 usage: public_names.py ROOT            check the headers
        public_names.py --self-test     prove that such a signature is noticed
@@ -13,7 +13,6 @@ import pathlib
 import re
 import sys
 
-PUBLIC_IN_DETAIL = ["basic_view.h", "basic_filter.h", "basic_mutable_view.h"]
 TOKEN = re.compile(r"//[^\n]*|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])'|[{};]|\b(?:public|private|protected)\s*:(?!:)|detail::(?!kCompiledFor)|\n|[^\n{};\"'/dp]+|.")
 
 
@@ -77,7 +76,6 @@ def main():
         return self_test()
     root = pathlib.Path(sys.argv[1]) / "include" / "bloomery"
     headers = [path for path in sorted(root.rglob("*.h")) if "detail" not in path.parts[-2:-1]]
-    headers += [root / "detail" / name for name in PUBLIC_IN_DETAIL]
     wrong = [f"{path.relative_to(root.parent)}:{line}: a public signature names detail::" for path in headers
              for line in problems(path.read_text())]
     print("\n".join(wrong) or f"{len(headers)} headers, no public signature names detail::")

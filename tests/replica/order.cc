@@ -3,6 +3,6 @@
 #include "bloomery/bloomery.h"
 #include "bloomery/replica/replica.h"
 
-using Replicated = bloomery::replica::ReplicaOf<bloomery::SplitFilter>;
+using Replica = bloomery::replica::ReplicaOf<bloomery::SplitFilter>;
 
-extern "C" void logged_add(Replicated& filter, std::uint64_t hash) { filter.add_logged(bloomery::Hash(hash)); }
+extern "C" void logged_add(Replica& filter, std::uint64_t hash) { filter.add_logged(bloomery::Hash(hash)); }

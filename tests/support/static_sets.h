@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "bloomery/detail/basic_filter.h"
 #include "bloomery/detail/fnv.h"
+#include "bloomery/filter.h"
 #include "core/base/parallel.h"
 #include "support/vectors.h"
 
@@ -48,12 +48,12 @@ inline std::vector<NamedSet> odd_sets(std::uint64_t n) {
 template <class Layout>
 class StaticSets {
  public:
-  explicit StaticSets(const typename Layout::Geometry& wish) : wish_(wish) {}
+  explicit StaticSets(const typename Layout::Geometry& target) : target_(target) {}
 
   // Builds it, asks for every key, one by one and in a batch; the filter, for more questions.
   BasicFilter<Layout> check(const std::vector<Hash>& hashes, unsigned threads = 1) {
     const Hasher hasher = Layout::default_hasher();
-    auto filter = BasicFilter<Layout>::build_like(wish_, detail::key_run(hasher, hashes), hasher, threads);
+    auto filter = BasicFilter<Layout>::build_like(target_, detail::key_run(hasher, hashes), hasher, threads);
     EXPECT_TRUE(filter.ok()) << filter.error().message;
     std::uint64_t lost = 0;
     for (const Hash hash : hashes) lost += !filter->contains(hash);
@@ -69,7 +69,7 @@ class StaticSets {
   // So many random sets of each size. In a soak by all cores.
   void check_sizes(std::uint64_t from, std::uint64_t to, std::uint64_t sets_of_size) {
     const unsigned threads = soak() ? std::max(1u, std::thread::hardware_concurrency()) : 1;
-    std::vector<StaticSets> shares(threads, StaticSets(wish_));
+    std::vector<StaticSets> shares(threads, StaticSets(target_));
     run_parallel(threads, [&](unsigned t) {
       for (std::uint64_t n = from; n <= to; ++n)
         for (std::uint64_t i = t; i < sets_of_size; i += threads)
@@ -93,7 +93,7 @@ class StaticSets {
   }
 
  private:
-  typename Layout::Geometry wish_;
+  typename Layout::Geometry target_;
   std::vector<std::uint8_t> answers_;
   std::map<std::uint64_t, std::uint64_t> retries_;
 };

@@ -169,11 +169,11 @@ func (j *job) buildAtOnce(keys *keyFiles, s *streams) (*product, error) {
 		return nil, err
 	}
 	j.size.n = atLeastOne(uint64(len(hashes)))
-	wish, err := j.size.geometry(s)
+	target, err := j.size.geometry(s)
 	if err != nil {
 		return nil, err
 	}
-	filter, err := bloomery.BuildFuseHashes(hashes, wish, bloomery.WithHasher(j.hasher))
+	filter, err := bloomery.BuildFuseHashes(hashes, target, bloomery.WithHasher(j.hasher))
 	if err != nil {
 		return nil, err
 	}

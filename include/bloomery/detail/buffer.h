@@ -1,5 +1,5 @@
-// Memory of filters: zeroed, aligned to a cache line, of any size, and honest about failure. Only this owns raw memory.
-// It comes from the system, or from a MemorySource of the user's.
+// The memory of filters: zeroed, aligned to a cache line, of any size; failure is an error. Nothing else in the library
+// owns raw memory. It comes from the system, or from a MemorySource of the user's.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@
 
 namespace BLOOMERY_NAMESPACE::detail {
 
-// Owns its bytes; moves, never copies. One writer.
+// A block of memory. One thread may write to it while no other reads it. It owns its bytes; it moves and never copies.
 class Buffer {
  public:
   Buffer() = default;
-  // Of the system: anonymous pages, from 4 MiB on aligned to 2 MiB and asked to be huge ones; the heap for small
-  // buffers. Of a source: as that gives it.
+  // Takes zeroed memory. The system gives small buffers from the heap, and larger ones as anonymous pages, from 4 MiB
+  // on aligned to 2 MiB and advised to be huge. A source gives what it gives.
   static Result<Buffer> zeroed(std::uint64_t bytes, MemorySource* source = nullptr);
 
-  // Memory to work in and give back soon, with any bytes in it. Up to 32 MiB it is of the heap, which keeps the pages
-  // for the next time: 800,000 keys are added to a large filter by two threads in two thirds of the time.
+  // Takes memory to work in and give back soon, with any bytes in it. Up to 32 MiB it comes from the heap, which keeps
+  // the pages for the next time.
   static Result<Buffer> scratch(std::uint64_t bytes);
 
   Buffer(Buffer&& other) noexcept { swap(other); }
@@ -34,24 +34,23 @@ class Buffer {
     if (data_ != nullptr) release();
   }
 
-  // Has every page in place now, so that no later write waits for one; by so many threads, since zeroing pages is what
-  // takes the time. An error is out_of_memory.
+  // Touches every page now, so that no later write faults one in. It uses several threads because zeroing pages takes
+  // the time. The error is out_of_memory.
   BLOOMERY_API Status prefault(unsigned threads = 1);
 
-  // Keeps every page in memory from now on, never swapped out. It has them in place too, but by one thread: prefault
-  // first what is large. A refusal is an error and changes nothing. What goes with it: a heap page at either end of a
-  // buffer below 1 MiB, which holds memory of others, is locked whole and stays so; all others are unlocked with the
-  // buffer.
+  // Locks every page in memory, so that it is never swapped out. It also touches every page, on one thread, so prefault
+  // a large buffer first. A refusal is an error and changes nothing. The lock ends with the buffer, except for heap
+  // pages at either end of a buffer below 1 MiB: they hold other memory too, are locked whole and stay locked.
   BLOOMERY_API Status lock();
 
-  // The pages of a buffer from 1 MiB on, to ask something of the system for; none of a smaller one, which shares its
-  // own with the rest of the heap.
+  // Returns the pages of a buffer from 1 MiB on, for requests to the system; nothing for a smaller buffer, which shares
+  // its pages with the rest of the heap.
   BLOOMERY_API std::span<std::uint8_t> mapping() const noexcept;
 
   std::uint8_t* data() { return data_; }
   const std::uint8_t* data() const { return data_; }
   std::size_t size() const { return size_; }
-  // The one given to zeroed; nullptr when that was the system.
+  // The source that was given to zeroed; nullptr for the system.
   MemorySource* source() const { return of_user_ ? source_ : nullptr; }
 
  private:

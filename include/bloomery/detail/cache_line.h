@@ -1,4 +1,4 @@
-// How far apart things must be that different threads write.
+// How far apart in memory variables must be that different threads write.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 namespace BLOOMERY_NAMESPACE::detail {
 
 inline constexpr std::size_t kCacheLine = 64;
-// The adjacent line is fetched with each, so that what threads write all the time must be two lines apart.
+// Processors fetch the adjacent line with each line, so what threads write all the time must be two lines apart.
 inline constexpr std::size_t kNoSharing = 2 * kCacheLine;
 
 }  // namespace BLOOMERY_NAMESPACE::detail

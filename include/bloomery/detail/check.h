@@ -1,5 +1,5 @@
-// Checks that stay on in every build, because what they stop would write to memory of others. A caller who fails one
-// reads a sentence on standard error, and the program ends (abort). Who calls right pays one comparison.
+// Checks that stay on in every build, because what they stop would write to foreign memory. A check that fails prints a
+// sentence on standard error and ends the program (abort). A correct call pays one comparison.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace BLOOMERY_NAMESPACE::detail {
 [[noreturn]] BLOOMERY_API void end_for_moved_from(const char* function) noexcept;
 [[noreturn]] void end_for_no_memory() noexcept;
 
-// Of a batch: the output has `length` elements, each for the answers to `keys_per_element` keys.
+// Checks the output of a batch: it has `length` elements, each for the answers to `keys_per_element` keys.
 inline void check_lengths(const char* function, std::size_t keys, std::size_t length,
                           std::size_t keys_per_element = 1) noexcept {
   const std::size_t needed = keys / keys_per_element + (keys % keys_per_element != 0);

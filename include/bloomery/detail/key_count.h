@@ -1,4 +1,4 @@
-// Counting keys without an end: a count that no longer fits becomes unknown.
+// A count of keys that cannot overflow: one that no longer fits becomes unknown.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace BLOOMERY_NAMESPACE::detail {
 
-// A count of keys, or that it is unknown. 2^64 - 1 stands for an unknown count in files and here, so the largest one
-// that is known is 2^64 - 2, and a count that passes it becomes unknown by itself: add_one has no branch.
+// A known or unknown count of keys. 2^64 - 1 stands for an unknown count, in files and here, so the largest known count
+// is 2^64 - 2. A count that passes it becomes unknown by itself: add_one has no branch.
 class KeyCount {
  public:
   explicit KeyCount(std::optional<std::uint64_t> count) : count_(count.value_or(kUnknown)) {}
@@ -19,7 +19,7 @@ class KeyCount {
   void add_one() { count_ += count_ != kUnknown ? 1 : 0; }
   void add(std::uint64_t keys) { count_ = keys < kUnknown - count_ ? count_ + keys : kUnknown; }
   void add(KeyCount other) { add(other.count_); }
-  // More removals than keys leave 0.
+  // Removing from a count of 0 leaves 0.
   void remove_one() {
     if (count_ != kUnknown && count_ != 0) --count_;
   }

@@ -1,5 +1,5 @@
-// Something that all threads read and that is replaced as a whole now and then. Readers are never held up and never see
-// it freed under them; whoever replaces it frees the old when the last reader is done.
+// A value that all threads read and that is replaced as a whole now and then. Readers never wait, and never see it
+// freed under them; the writer frees the old value when its last reader is done.
 #pragma once
 
 #include <atomic>
@@ -11,23 +11,25 @@
 
 namespace BLOOMERY_NAMESPACE::detail {
 
-// read: from any thread. make_room, replace, reclaim: one thread at a time.
+// The published value. Any thread may read; one thread at a time may call make_room, replace and reclaim. It owns the
+// current value and those that still have readers.
 template <class State>
 class Published {
  public:
   explicit Published(std::unique_ptr<const State> first) : owned_(std::move(first)), state_(owned_.get()) {}
 
-  // For the guards of those who read, and to count what they do.
+  // For the guards of readers, and for their counters.
   Readers& readers() const { return readers_; }
 
-  // Valid as long as the guard, which must be one of readers().
+  // Returns the value, valid as long as the guard, which must be one of readers().
   const State& read(const ReadGuard&) const { return *state_.load(std::memory_order_acquire); }
   const State& read(const HeldGuard&) const { return *state_.load(std::memory_order_acquire); }
 
-  // So that the next so many calls of replace need no memory. Throws std::bad_alloc.
+  // Reserves memory for the next so many calls of replace. Throws std::bad_alloc.
   void make_room(std::size_t replaces) { retired_.reserve(retired_.size() + replaces); }
 
-  // Whoever reads from now on sees the new one. Throws std::bad_alloc without make_room, and then nothing has changed.
+  // Publishes a new value: every read from now on sees it. Throws std::bad_alloc without make_room, and then nothing
+  // has changed.
   void replace(std::unique_ptr<const State> next) {
     make_room(1);
     state_.store(next.get(), std::memory_order_seq_cst);

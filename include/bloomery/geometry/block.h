@@ -19,7 +19,7 @@ struct BlockGeometry {
   static constexpr std::array<const char*, 2> kFields = {"blocks", "k"};
   static constexpr std::uint64_t kBlockBytes = 64;
   static constexpr std::size_t kBitsPerBlock = 8 * kBlockBytes;
-  static constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 56;  // of bytes that 64 bits can count
+  static constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 56;  // their bytes fit in 64 bits
   static constexpr std::uint32_t kMaxK = 16;
   static constexpr double kLowestFpr = 5e-8;
 
@@ -27,11 +27,11 @@ struct BlockGeometry {
   std::uint32_t k = 1;
 
   BLOOMERY_API static Result<BlockGeometry> make(std::uint64_t blocks, std::uint64_t k);
-  // The fewest blocks that meet fpr for n keys, with the k that needs them.
+  // Returns the fewest blocks that meet fpr for n keys, and their k.
   BLOOMERY_API static Result<BlockGeometry> for_capacity(std::uint64_t n, double fpr);
-  // The k that makes the most of so many bits.
+  // Returns the blocks of so many bits, and the k that gives them the lowest rate.
   BLOOMERY_API static Result<BlockGeometry> for_bits_per_key(std::uint64_t n, double bits_per_key);
-  // As many blocks as fit, and the k that makes the most of them for n keys.
+  // Returns as many blocks as fit, and the k that gives n keys the lowest rate.
   BLOOMERY_API static Result<BlockGeometry> for_bytes(std::uint64_t bytes, std::uint64_t n);
 
   std::array<std::uint64_t, 2> values() const { return {blocks, k}; }
@@ -43,7 +43,7 @@ struct BlockGeometry {
   BLOOMERY_API double expected_fill(std::uint64_t n) const;
   BLOOMERY_API double predicted_fpr_after(std::uint64_t n) const;
   BLOOMERY_API double predicted_fpr_at(std::uint64_t bits_set) const;
-  // Of a filter at hand, of whose blocks blocks_with[c] have c bits set.
+  // The rate of a filter in which blocks_with[c] blocks have c bits set.
   BLOOMERY_API double predicted_fpr_of(std::span<const std::uint64_t, kBitsPerBlock + 1> blocks_with) const;
   BLOOMERY_API std::optional<std::uint64_t> estimated_count(std::uint64_t bits_set) const;
 

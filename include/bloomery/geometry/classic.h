@@ -1,5 +1,5 @@
-// The sizes of classic filters: from the number of keys and a rate to a geometry, and what that geometry will do.
-// The formulas are those of spec/sizing.md.
+// The sizes of classic filters: from a number of keys and a rate to a geometry, and the rate of that geometry. The
+// formulas are those of spec/sizing.md.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@
 
 namespace BLOOMERY_NAMESPACE {
 
-// The two integers that fix a classic filter. Made by sizing or by hand, stored in the file, never recomputed by a
-// reader.
+// The two integers that fix a classic filter. Sizing or a caller chooses them, the file stores them, and no reader
+// computes them again.
 struct ClassicGeometry {
   static constexpr Kind kKind = Kind::classic;
   static constexpr std::array<const char*, 2> kFields = {"m", "k"};
@@ -26,7 +26,7 @@ struct ClassicGeometry {
 
   // Refuses m = 0, k = 0 and k > 30.
   BLOOMERY_API static Result<ClassicGeometry> make(std::uint64_t m, std::uint64_t k);
-  // The m and k of spec/sizing.md. Refuses n = 0, an fpr outside (0, 1), and one below n / 2^64.
+  // Returns the m and k of spec/sizing.md. Refuses n = 0, an fpr outside (0, 1), and one below n / 2^64.
   BLOOMERY_API static Result<ClassicGeometry> for_capacity(std::uint64_t n, double fpr);
   BLOOMERY_API static Result<ClassicGeometry> for_bits_per_key(std::uint64_t n, double bits_per_key);
 
@@ -40,7 +40,7 @@ struct ClassicGeometry {
 
   BLOOMERY_API double expected_fill(std::uint64_t n) const;
   BLOOMERY_API double predicted_fpr_after(std::uint64_t n) const;
-  // Of a filter with that many bits set; for m <= 1024 View::predicted_fpr is exact, this an estimate.
+  // The rate of a filter with that many bits set. It is an estimate; View::predicted_fpr is exact for m <= 1024.
   BLOOMERY_API double predicted_fpr_at(std::uint64_t bits_set) const;
   // Swamidass and Baldi's estimate; nothing when all bits are set.
   BLOOMERY_API std::optional<std::uint64_t> estimated_count(std::uint64_t bits_set) const;
@@ -48,7 +48,7 @@ struct ClassicGeometry {
   friend bool operator==(const ClassicGeometry&, const ClassicGeometry&) = default;
 };
 
-// A geometry together with what it will really do.
+// A geometry, and the rate that it will have.
 struct ClassicPlan {
   ClassicGeometry geometry;
   double predicted_fpr = 0;
@@ -56,7 +56,7 @@ struct ClassicPlan {
 };
 
 // Sizes for n keys at fpr. Refuses what for_capacity refuses, and a filter above 2^32 bits that would miss its target
-// by more than 10 % because its two 32-bit half hashes crowd the low bits.
+// by more than 10 % because its two hashes of 32 bits crowd the low bits.
 BLOOMERY_API Result<ClassicPlan> plan_classic(std::uint64_t n, double fpr);
 
 }  // namespace BLOOMERY_NAMESPACE

@@ -1,4 +1,4 @@
-// The two numbers that fix a cuckoo filter, and how many of each n keys at a rate take (spec/cuckoo.md).
+// The two numbers that fix a cuckoo filter, and how they follow from n keys and a rate (spec/cuckoo.md).
 #pragma once
 
 #include <array>
@@ -25,11 +25,12 @@ struct CuckooGeometry {
   std::array<std::uint64_t, 2> values() const { return {buckets, fingerprint_bits}; }
   // Refuses buckets that are 0, odd or more than 2^48, and fingerprints of other than 8, 12 or 16 bits.
   BLOOMERY_API static Result<CuckooGeometry> from_values(const std::array<std::uint64_t, 2>& values);
-  // The fewest bytes that take n different keys and meet fpr.
+  // Returns the smallest filter that takes n different keys and meets fpr.
   BLOOMERY_API static Result<CuckooGeometry> for_capacity(std::uint64_t n, double fpr);
-  // The longest fingerprints with which n keys fit in so many bits. Refuses too few, naming how many it takes.
+  // Returns the longest fingerprints with which n keys fit in so many bits. Refuses too few bits, and names how many it
+  // takes.
   BLOOMERY_API static Result<CuckooGeometry> for_bits_per_key(std::uint64_t n, double bits_per_key);
-  // That take n different keys, but for one set of keys in 10^9.
+  // Returns how many buckets take n different keys, but for one set of keys in 10^9.
   BLOOMERY_API static std::uint64_t buckets_for(std::uint64_t n);
 
   std::uint64_t bits() const { return 8 * payload_bytes(); }

@@ -15,7 +15,7 @@ struct FuseGeometry {
   static constexpr Kind kKind = Kind::fuse;
   static constexpr std::array<const char*, 6> kFields = {"arity", "fingerprint_bits", "parts", "window", "slots",
                                                          "keys"};
-  static constexpr const char* kChoice = "arity";     // what a rate leaves open
+  static constexpr const char* kChoice = "arity";     // the number that a rate leaves open
   static constexpr std::uint64_t kMaxWindow = 65536;  // a key has 16 bits for each step
   static constexpr std::uint64_t kMaxParts = std::uint64_t{1} << 32;
   static constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 48;  // slots of all parts together
@@ -31,24 +31,25 @@ struct FuseGeometry {
   std::array<std::uint64_t, 6> values() const { return {arity, fingerprint_bits, parts, window, slots, keys}; }
   // Refuses what spec/fuse.md says, naming the number.
   BLOOMERY_API static Result<FuseGeometry> from_values(const std::array<std::uint64_t, 6>& values);
-  // For n distinct keys. Refuses rates below 2^-16.
+  // Returns the filter of n distinct keys. Refuses rates below 2^-16.
   BLOOMERY_API static Result<FuseGeometry> for_capacity(std::uint64_t n, double fpr, std::uint64_t arity = 3);
-  // The longest fingerprints with which n keys fit in so many bits. Refuses too few, naming how many it takes.
+  // Returns the longest fingerprints with which n keys fit in so many bits. Refuses too few bits, and names how many it
+  // takes.
   BLOOMERY_API static Result<FuseGeometry> for_bits_per_key(std::uint64_t n, double bits_per_key,
                                                             std::uint64_t arity = 3);
 
-  // Into how many parts n random hashes are cut.
+  // Returns into how many parts n random hashes are cut.
   BLOOMERY_API static std::uint64_t parts_for(std::uint64_t n);
-  // The same with the window and the slots that parts of at most n keys take.
+  // Returns this geometry with the window and the slots that parts of at most n keys take.
   BLOOMERY_API FuseGeometry for_part_of(std::uint64_t n) const;
-  // What is tried when 64 seeds have failed.
+  // Returns the geometry that a build tries when 64 seeds have failed.
   FuseGeometry grown() const {
     FuseGeometry larger = *this;
     larger.slots += slots / 8 + 1;
     return larger;
   }
 
-  // No key begins in so many slots at the end of the ring: there peeling begins.
+  // The slots at the end of the ring in which no key begins. Peeling begins there.
   std::uint64_t gap() const { return (arity == 3 ? 3 : 5) * window / 4; }
   std::uint64_t slot_bytes() const { return fingerprint_bits / 8; }
   std::uint64_t cells() const { return parts * slots; }

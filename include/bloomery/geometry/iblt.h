@@ -1,5 +1,5 @@
-// The numbers that fix an IBLT, how many cells so many differences take, and what the counts of its cells tell of their
-// number (spec/iblt.md).
+// The numbers that fix an IBLT, how many cells a number of differences takes, and how the counts of the cells estimate
+// that number (spec/iblt.md).
 #pragma once
 
 #include <array>
@@ -16,14 +16,15 @@ namespace BLOOMERY_NAMESPACE {
 struct IbltGeometry {
   static constexpr Kind kKind = Kind::iblt;
   static constexpr std::array<const char*, 5> kFields = {"cells", "key_bytes", "value_bytes", "variable", "strata"};
-  // Cells of an item. Three would take 6 % fewer cells for very many differences, and twice as many for 1,000.
+  // Cells of an item. Three would take fewer cells for very many differences, and twice as many for 1,000
+  // (tools/iblt_cells.cc).
   static constexpr std::uint32_t kHashes = 4;
   static constexpr std::uint32_t kMaxKeyBytes = 64, kMaxValueBytes = 64, kMaxStrata = 64;
   static constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 40;
   static constexpr std::uint64_t kMaxDifferences = std::uint64_t{1} << 38;
   static constexpr std::uint64_t kCountBytes = 4, kCheckBytes = 8;
-  // The chance of listing as many differences as a table was made for; the table in src/kinds/iblt/sizing.cc is for
-  // this one.
+  // The probability of listing as many differences as a table is sized for. The numbers in src/kinds/iblt/sizing.cc are
+  // for this probability.
   static constexpr double kSuccess = 0.999;
 
   std::uint64_t cells = 4;  // a multiple of kHashes; of a strata estimator those of each stratum
@@ -36,16 +37,16 @@ struct IbltGeometry {
   // Refuses cells that are no multiple of kHashes, keys of 0 or more than 64 bytes, and an estimator of other than 8
   // fixed bytes.
   BLOOMERY_API static Result<IbltGeometry> from_values(const std::array<std::uint64_t, 5>& values);
-  // Lists d differences with the probability kSuccess. d = 0 is sized as 1.
+  // Returns a table that lists d differences with the probability kSuccess. d = 0 is sized as 1.
   BLOOMERY_API static Result<IbltGeometry> for_differences(std::uint64_t d, std::uint32_t key_bytes,
                                                            std::uint32_t value_bytes = 0, bool variable = false);
-  // Of an estimator that tells any number of differences within 14 %, and up to 150 exactly (tools/iblt_estimate.cc):
-  // 20 KB.
+  // Returns an estimator of 20 KB, which knows any number of differences within 14 %, and up to 150 exactly
+  // (tools/iblt_estimate.cc).
   static constexpr IbltGeometry estimator() { return {128, 8, 0, false, 8}; }
 
-  // The fewest cells with which d differences are listed with that probability; d is at most kMaxDifferences.
+  // Returns the fewest cells that list d differences with the probability kSuccess; d is at most kMaxDifferences.
   BLOOMERY_API static std::uint64_t cells_for(std::uint64_t d);
-  // The most differences that these cells list with that probability.
+  // Returns the most differences that these cells list with the probability kSuccess.
   BLOOMERY_API std::uint64_t capacity() const;
 
   constexpr std::uint64_t part() const { return cells / kHashes; }  // each hash has cells of its own
@@ -58,7 +59,7 @@ struct IbltGeometry {
   friend bool operator==(const IbltGeometry&, const IbltGeometry&) = default;
 };
 
-// How many items a table holds, of which the counts are known alone. low to high is a 95 % interval.
+// An estimate of how many items a table holds. low to high is a 95 % interval.
 struct IbltEstimate {
   std::uint64_t count = 0, low = 0, high = 0;
   bool exact() const { return low == high; }
@@ -66,16 +67,16 @@ struct IbltEstimate {
 
 namespace detail {
 
-// The counts of the cells of one hash: their sum, and that of their squares.
+// The sum of the counts of the cells of one hash, and the sum of their squares.
 struct CountSums {
   Uint128 squares{};
   std::int64_t sum = 0;
 };
 
-// The estimate from the sums of each hash, over `part` cells each.
+// Estimates from the sums of each hash, over `part` cells each.
 IbltEstimate estimate_from_counts(std::span<const CountSums> sums, std::uint64_t part);
 
-// A stratum of a strata estimator: number i has each key with the chance 2^-(i + 1), the last one the rest.
+// A stratum of a strata estimator. Number i has each key with the probability 2^-(i + 1), the last one the rest.
 struct Stratum {
   bool listed = false;    // then `estimate` is exact
   IbltEstimate estimate;  // of its items

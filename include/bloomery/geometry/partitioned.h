@@ -16,16 +16,16 @@ struct PartitionedGeometry {
   static constexpr Kind kKind = Kind::partitioned;
   static constexpr std::array<const char*, 2> kFields = {"slice_bits", "k"};
   static constexpr std::uint32_t kMaxK = 30;
-  static constexpr std::uint64_t kMaxSliceBits = std::uint64_t{1} << 58;  // of 30 slices that 64 bits can count
+  static constexpr std::uint64_t kMaxSliceBits = std::uint64_t{1} << 58;  // the bits of 30 slices fit in 64 bits
 
   std::uint64_t slice_bits = 1;
   std::uint32_t k = 1;  // slices, one bit of each per key
 
   BLOOMERY_API static Result<PartitionedGeometry> make(std::uint64_t slice_bits, std::uint64_t k);
-  // The fewest bits that meet fpr for n keys, with the k that needs them. Refuses n = 0, an fpr outside (0, 1), and one
-  // below n / 2^64.
+  // Returns the fewest bits that meet fpr for n keys, and their k. Refuses n = 0, an fpr outside (0, 1), and one below
+  // n / 2^64.
   BLOOMERY_API static Result<PartitionedGeometry> for_capacity(std::uint64_t n, double fpr);
-  // The k that makes the most of so many bits.
+  // Returns slices of so many bits, with the k that gives them the lowest rate.
   BLOOMERY_API static Result<PartitionedGeometry> for_bits_per_key(std::uint64_t n, double bits_per_key);
 
   std::array<std::uint64_t, 2> values() const { return {slice_bits, k}; }

@@ -27,14 +27,15 @@ struct QuotientGeometry {
 
   std::array<std::uint64_t, 2> values() const { return {quotient_bits, remainder_bits}; }
   BLOOMERY_API static Result<QuotientGeometry> from_values(const std::array<std::uint64_t, 2>& values);
-  // The fewest bytes that hold n keys and meet fpr.
+  // Returns the smallest filter that holds n keys and meets fpr.
   BLOOMERY_API static Result<QuotientGeometry> for_capacity(std::uint64_t n, double fpr);
-  // The longest fingerprints that so many bits have room for.
+  // Returns the longest fingerprints that fit in so many bits.
   BLOOMERY_API static Result<QuotientGeometry> for_bits_per_key(std::uint64_t n, double bits_per_key);
 
   std::uint32_t fingerprint_bits() const { return quotient_bits + remainder_bits; }
   std::uint64_t home_slots() const { return std::uint64_t{1} << quotient_bits; }
-  // Keys that it takes, equal ones counted again: 95 % of the home slots. Above, runs grow long and adds slow.
+  // How many keys it takes, 95 % of the home slots; a key that is added twice counts twice. Beyond that runs grow long
+  // and adds slow.
   std::uint64_t capacity() const { return home_slots() * 19 / 20; }
   // The blocks behind the home slots take what the last runs push beyond them; tools/quotient_tail.py says why so many.
   std::uint64_t blocks() const {
@@ -47,11 +48,11 @@ struct QuotientGeometry {
   std::uint64_t bits() const { return 8 * payload_bytes(); }
   std::uint64_t cells() const { return home_slots(); }
 
-  // The rate after n different keys, of which it takes no more than capacity().
+  // n is a number of different keys, of which it takes no more than capacity().
   BLOOMERY_API double expected_fill(std::uint64_t n) const;
   BLOOMERY_API double predicted_fpr_after(std::uint64_t n) const;
   BLOOMERY_API double predicted_fpr_at(std::uint64_t slots_taken) const;
-  // The rate with so many different fingerprints; exact.
+  // Returns the exact rate of a filter with so many different fingerprints.
   BLOOMERY_API double fpr_of_fingerprints(std::uint64_t different) const;
   std::optional<std::uint64_t> estimated_count(std::uint64_t slots_taken) const { return slots_taken; }
 

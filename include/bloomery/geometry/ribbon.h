@@ -1,4 +1,4 @@
-// The numbers that fix a ribbon filter, and how many of each n keys at a rate take (spec/ribbon.md).
+// The numbers that fix a ribbon filter, and how they follow from n keys and a rate (spec/ribbon.md).
 #pragma once
 
 #include <array>
@@ -19,38 +19,38 @@ struct RibbonGeometry {
   static constexpr std::uint64_t kMaxKeys = std::uint64_t{1} << 48;
   static constexpr std::uint16_t kMaxColumns = 32;
   static constexpr std::uint32_t kShares = 65536;
-  static constexpr std::uint16_t kMaxSeed = 3;  // of four attempts to build it, all but the first need one
+  static constexpr std::uint16_t kMaxSeed = 3;  // a build has four attempts, from seed 0 on
   static constexpr std::size_t kLayers = 4;
-  static constexpr std::uint64_t kFewKeys = 6;  // so many get no layer of their own
+  static constexpr std::uint64_t kFewKeys = 6;  // up to this many get no layer of their own
 
   std::uint64_t keys = 0;                          // distinct ones
   std::array<std::uint64_t, kLayers> bumped = {};  // by each layer, to the next; by the last one, to the list
-  std::uint16_t columns = 1;                       // bits of a fingerprint,
-  std::uint16_t low_share = 0;                     // of which so many 65536ths of all keys have one less
+  std::uint16_t columns = 1;                       // bits of a fingerprint
+  std::uint16_t low_share = 0;                     // the share of keys, in 65536ths, with one bit less
   std::uint16_t seed = 0;                          // 0: hashes are places; else they are mixed with it
 
   std::array<std::uint64_t, 8> values() const {
     return {keys, columns, low_share, seed, bumped[0], bumped[1], bumped[2], bumped[3]};
   }
   BLOOMERY_API static Result<RibbonGeometry> from_values(const std::array<std::uint64_t, 8>& values);
-  // The fewest bits that meet fpr. From 0.5 up it is one column; refuses what is below 2^-32. How many keys are bumped
-  // depends on the keys: this plans for the mean.
+  // Returns the fewest bits that meet fpr. An fpr from 0.5 up is one column; one below 2^-32 is refused. How many keys
+  // are bumped depends on the keys; this plans for the mean.
   BLOOMERY_API static Result<RibbonGeometry> for_capacity(std::uint64_t n, double fpr);
-  // The lowest rate with which n keys fit in so many bits. Refuses too few, naming how many it takes.
+  // Returns the lowest rate with which n keys fit in so many bits. Refuses too few bits, and names how many it takes.
   BLOOMERY_API static Result<RibbonGeometry> for_bits_per_key(std::uint64_t n, double bits_per_key);
 
-  // The keys that come to a layer.
+  // How many keys come to a layer.
   std::uint64_t keys_of(std::size_t layer) const { return layer == 0 ? keys : bumped[layer - 1]; }
-  // In how many groups a key of that layer can start; 0: there is no such layer, which bumps every key.
+  // In how many groups a key of the layer can start. 0 means that the layer does not exist, and bumps every key.
   BLOOMERY_API std::uint64_t starts_of(std::size_t layer) const;
 
   std::uint64_t bits() const { return 8 * payload_bytes(); }
   BLOOMERY_API std::uint64_t payload_bytes() const;
-  // Slots of all layers, and the keys listed.
+  // The slots of all layers, and the listed keys.
   BLOOMERY_API std::uint64_t cells() const;
 
   BLOOMERY_API double expected_fill(std::uint64_t n) const;
-  // Whatever n is: it holds the keys it was made of.
+  // n does not matter: the filter holds the keys that it was built of.
   BLOOMERY_API double predicted_fpr_after(std::uint64_t n) const;
   double predicted_fpr_at(std::uint64_t cells_set) const { return predicted_fpr_after(cells_set); }
   std::optional<std::uint64_t> estimated_count(std::uint64_t cells_set) const { return cells_set; }

@@ -17,21 +17,22 @@ struct SplitGeometry {
   static constexpr Kind kKind = Kind::split;
   static constexpr std::array<const char*, 1> kFields = {"blocks"};
   static constexpr std::uint64_t kBlockBytes = 32;
-  static constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 28;  // the 32-bit block index drifts above
+  static constexpr std::uint64_t kMaxBlocks = std::uint64_t{1} << 28;  // above, 32 bits choose blocks unevenly
   static constexpr double kLowestFpr = 1e-5;
   static constexpr std::uint64_t kMaxParquetBytes = std::uint64_t{128} << 20;
 
   std::uint64_t blocks = 1;
 
   BLOOMERY_API static Result<SplitGeometry> make(std::uint64_t blocks);
-  // The fewest blocks that meet fpr for n keys.
+  // Returns the fewest blocks that meet fpr for n keys.
   BLOOMERY_API static Result<SplitGeometry> for_capacity(std::uint64_t n, double fpr);
   BLOOMERY_API static Result<SplitGeometry> for_bits_per_key(std::uint64_t n, double bits_per_key);
-  // As many blocks as fit.
+  // Returns as many blocks as fit.
   BLOOMERY_API static Result<SplitGeometry> for_bytes(std::uint64_t bytes);
 
-  // The sizes that every Parquet reader takes are powers of two from 32 bytes to 128 MiB (spec/parquet.md): the
-  // smallest that meets fpr for n keys, and the smallest that is not smaller than this one.
+  // Every Parquet reader takes sizes that are powers of two from 32 bytes to 128 MiB (spec/parquet.md). for_parquet
+  // returns the smallest of these that meets fpr for n keys, rounded_for_parquet the smallest that is at least this
+  // one.
   BLOOMERY_API static Result<SplitGeometry> for_parquet(std::uint64_t n, double fpr);
   BLOOMERY_API Result<SplitGeometry> rounded_for_parquet() const;
   BLOOMERY_API bool fits_parquet() const;
@@ -45,7 +46,7 @@ struct SplitGeometry {
   BLOOMERY_API double expected_fill(std::uint64_t n) const;
   BLOOMERY_API double predicted_fpr_after(std::uint64_t n) const;
   BLOOMERY_API double predicted_fpr_at(std::uint64_t bits_set) const;
-  // Of a filter at hand: `products` is the sum over its blocks of the product of the bits set in each word.
+  // The rate of a filter: `products` is the sum, over its blocks, of the product of the bits set in each word.
   BLOOMERY_API double predicted_fpr_of(double products, std::uint64_t bits_set) const;
   BLOOMERY_API std::optional<std::uint64_t> estimated_count(std::uint64_t bits_set) const;
 

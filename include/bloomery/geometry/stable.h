@@ -18,7 +18,7 @@ struct StableGeometry {
   static constexpr std::uint64_t kLineBytes = 64, kHeaderBytes = 64;
   static constexpr std::uint64_t kCellsPerLine = 256;  // of two bits
   static constexpr std::uint32_t kMaxK = 16, kMaxDecrement = 256;
-  static constexpr std::uint64_t kMaxLines = std::uint64_t{1} << 54;  // of bits that 64 bits can count
+  static constexpr std::uint64_t kMaxLines = std::uint64_t{1} << 54;  // their bits fit in 64 bits
   static constexpr double kLowestFpr = 1e-6;
 
   std::uint64_t lines = 1;
@@ -27,28 +27,28 @@ struct StableGeometry {
 
   std::array<std::uint64_t, 3> values() const { return {lines, k, decrement}; }
   BLOOMERY_API static Result<StableGeometry> from_values(const std::array<std::uint64_t, 3>& values);
-  // Finds every key for n further adds at least, and others with a rate that settles at fpr or below.
+  // Returns a filter that finds every key for at least n further adds, and whose rate settles at fpr or below.
   BLOOMERY_API static Result<StableGeometry> for_capacity(std::uint64_t n, double fpr);
-  // The k that makes the most of so many whole bits per remembered key, 1 to 256.
+  // Returns the filter with the lowest rate of so many whole bits per remembered key, 1 to 256.
   BLOOMERY_API static Result<StableGeometry> for_bits_per_key(std::uint64_t n, double bits_per_key);
 
   std::uint64_t cells() const { return kCellsPerLine * lines; }
   std::uint64_t bits() const { return 8 * kLineBytes * lines; }
   std::uint64_t payload_bytes() const { return kHeaderBytes + kLineBytes * lines; }
 
-  // For so many further adds a key is found for certain; after half as many more it is forgotten.
+  // For how many further adds a key is found for certain. After half as many more it is forgotten.
   std::uint64_t remembered_adds() const { return 2 * cells() / decrement; }
-  // The chance that a key is found after so many further adds of other keys.
+  // Returns the probability that a key is found after so many further adds of other keys.
   BLOOMERY_API double found_after(std::uint64_t further_adds) const;
 
-  // After n adds of distinct keys to an empty filter; from 1.5 times remembered_adds() on these are the plateau.
+  // These are for n adds of distinct keys to an empty filter; from 1.5 times remembered_adds() on they are the plateau.
   BLOOMERY_API double expected_fill(std::uint64_t n) const;
   BLOOMERY_API double predicted_fpr_after(std::uint64_t n) const;
   double plateau_fpr() const { return predicted_fpr_after(~std::uint64_t{0}); }
   BLOOMERY_API double predicted_fpr_at(std::uint64_t cells_set) const;
-  // The same, exactly: lines_with[c] is how many lines have c cells that are not 0.
+  // Returns the exact rate: lines_with[c] lines have c cells that are not 0.
   BLOOMERY_API double predicted_fpr_of(std::span<const std::uint64_t, kCellsPerLine + 1> lines_with) const;
-  // Nothing: what it has forgotten leaves no trace.
+  // Returns nothing: forgotten keys leave no trace.
   std::optional<std::uint64_t> estimated_count(std::uint64_t) const { return std::nullopt; }
 
   friend bool operator==(const StableGeometry&, const StableGeometry&) = default;

@@ -1,5 +1,6 @@
-// A filter in a running service: shared by all threads, rebuilt and swapped without a pause, saved while in use,
-// watched, and switched off when it is the suspect. Policy around the filters; none of it is inside them.
+// A filter in a running service: all threads share it; it is rebuilt and swapped without a pause, saved while in use,
+// watched, and switched off when it is the suspect. All of this is policy around the filters, and none of it is inside
+// them.
 //
 //   auto live = bloomery::LiveFilter<bloomery::BlockFilter>::make({.n = 20'000'000, .fpr = 0.001});
 //   (*live)->add(key);
@@ -39,38 +40,39 @@ struct LiveOptions {
   double fpr = 0.01;
   std::optional<Hasher> hasher = {};  // the kind's own unless given; a keyed one against hostile keys
   std::string name = "filter";        // the label of its metrics
-  unsigned sentinels = 16;            // keys of our own whose loss shows damaged memory
-  unsigned tenants = 64;              // the most that feedback is counted for by name; the rest are "other"
-  // How long begin_rebuild waits for a Reading, or for a snapshot of the filter before, until it gives up.
+  unsigned sentinels = 16;            // keys of the library's own, whose loss shows damaged memory
+  unsigned tenants = 64;              // how many tenants are counted by name; the rest are "other"
+  // How long begin_rebuild waits for a Reading, or for a snapshot of the old filter, until it gives up.
   std::chrono::milliseconds patience{10'000};
-  // Touches every page of a new filter, the rebuild's too, on so many threads before it is used. With 0 pages are
-  // faulted in by the first adds.
+  // Touches every page of a new filter on so many threads before the filter is used, that of a rebuild too. With 0 the
+  // first adds fault pages in.
   unsigned prefault = 0;
-  // Keeps every filter in memory, never swapped out. What make, load or begin_rebuild then cannot lock is their error.
+  // Locks every filter in memory, so that it is never swapped out. make, load and begin_rebuild fail if they cannot.
   bool lock_memory = false;
-  MemorySource* memory = nullptr;  // of every filter; the system unless given, and kept as long as the LiveFilter
+  MemorySource* memory = nullptr;  // of every filter; nullptr: the system. It must outlive the LiveFilter
 };
 
 struct SnapshotOptions {
-  std::uint64_t bytes_per_second = 0;  // 0: as fast as the disk
+  std::uint64_t bytes_per_second = 0;  // 0: as fast as the disk is
 };
 
-// A rate, and the bounds that hold the true one in 95 of 100 cases.
+// A rate, and the bounds between which the true rate lies in 95 of 100 cases.
 struct ObservedRate {
   double rate = 0, low = 0, high = 1;
-  std::uint64_t asked = 0;  // of so many
+  std::uint64_t asked = 0;  // how many questions the rate is taken from
 };
 BLOOMERY_API ObservedRate observed_rate(std::uint64_t hits, std::uint64_t asked);
 
-// What a tenant reported. Its lookups are not counted by tenant, which every one of them would pay for, so there is no
-// false-positive rate here; of the maybes that it looked up in the source of truth, the share that was wrong.
+// What a tenant reported. Lookups are not counted by tenant, because every lookup would pay for that; so there is no
+// false-positive rate here. wrong_maybes is the share of wrong ones among the maybes that the tenant looked up in the
+// source of truth.
 struct TenantStats {
   std::string name;
   std::uint64_t false_positives = 0, true_positives = 0, false_negatives = 0;
   ObservedRate wrong_maybes = {};
 };
 
-// What a live filter says of itself; see LiveFilter::stats.
+// The figures of a live filter; see LiveFilter::stats.
 struct LiveStats {
   std::uint64_t queries = 0, maybes = 0, adds = 0, new_adds = 0;
   std::uint64_t false_positives = 0;  // reported by was_false_positive
@@ -79,34 +81,35 @@ struct LiveStats {
   std::uint64_t rebuilds = 0, aborted_rebuilds = 0, failed_rebuilds = 0;  // failed: begin_rebuild refused
   std::uint64_t snapshots = 0, failed_snapshots = 0;
   std::time_t last_snapshot = 0;               // when this process wrote one, in seconds since 1970; 0: never
-  std::uint64_t bytes = 0, retired_bytes = 0;  // in use (both filters during a rebuild); waiting to be freed
+  std::uint64_t bytes = 0, retired_bytes = 0;  // in use, by both filters during a rebuild; waiting to be freed
   std::uint64_t designed_count = 0;
   std::optional<std::uint64_t> estimated_count;
   double fill = 0, capacity_used = 0;  // estimated over designed count; infinite when all bits are set
   double designed_fpr = 0, predicted_fpr = 0;
-  ObservedRate sampled_fpr;   // of random hashes, asked now
-  ObservedRate reported_fpr;  // false_positives among the queries of absent keys
+  ObservedRate sampled_fpr;   // by random hashes, asked now
+  ObservedRate reported_fpr;  // false_positives among the queries for absent keys
   bool rebuilding = false, disabled = false, damaged = false;
-  std::uint64_t fed = 0;  // keys, of the rebuild under way
+  std::uint64_t fed = 0;  // keys fed to the rebuild under way
   std::chrono::nanoseconds oldest_reader_age{0};
   std::vector<TenantStats> tenants = {};  // by name, "other" last
 };
 
-// A filter in a running service. Safe from any thread: lookups and adds are wait-free and take no memory; what
-// rebuilds, saves or measures takes a lock that they do not. Owns its filters; it must outlive every Reading.
+// A filter in a running service. Any thread may call any function: lookups and adds are wait-free and take no memory;
+// what rebuilds, saves or measures takes a lock that they do not take. It owns its filters, and must outlive every
+// Reading.
 template <class Filter>
 class LiveFilter {
  public:
   using View = typename Filter::View;
 
   BLOOMERY_API static Result<std::unique_ptr<LiveFilter>> make(const LiveOptions& options);
-  // Starts from a saved filter, with its geometry and keys; options.n and fpr say what it is designed for. Refuses
-  // another kind.
+  // Starts from a saved filter, with its geometry and keys; options.n and options.fpr say what it is designed for.
+  // Refuses a filter of another kind.
   BLOOMERY_API static Result<std::unique_ptr<LiveFilter>> load(const std::string& path, const LiveOptions& options,
                                                                const OpenOptions& open = {});
   BLOOMERY_API ~LiveFilter();
 
-  // False: never added. Always true while disabled or damaged.
+  // False: the key was never added. It is always true while the filter is disabled or damaged.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const {
     const detail::ReadGuard guard(state_.readers());
@@ -131,9 +134,9 @@ class LiveFilter {
     state_.readers().count(guard.place(), kMaybes, maybes);
   }
 
-  // One filter for several questions, whatever is committed meanwhile; they are not counted, and neither the switch nor
-  // damage changes their answers. Several of them end in any order and on any thread, but before the LiveFilter does.
-  // Memory cannot be freed while one lives: end it soon.
+  // Holds one filter for several questions, whatever is committed meanwhile. These questions are not counted, and
+  // neither the switch nor damage changes their answers. Readings may end in any order and on any thread, but before
+  // the LiveFilter does. No memory is freed while one lives: end it soon.
   class Reading {
    public:
     const Shared<Filter>& filter() const { return *filter_; }
@@ -148,7 +151,7 @@ class LiveFilter {
   };
   Reading read() const { return Reading(*this); }
 
-  // To the filter in use, and to the one being built. Whether it changed the one in use.
+  // Adds a key to the filter in use, and to the one being rebuilt. Returns whether it changed the one in use.
   template <Key T>
   bool add(const T& key) {
     const detail::ReadGuard guard(state_.readers());
@@ -159,19 +162,20 @@ class LiveFilter {
     return changed;
   }
 
-  // Adds all that another filter holds, while lookups and adds go on; nobody may be writing to it. Every key of it is
-  // there from the return on, in the filter of a rebuild under way too. Refuses another geometry or hash than that of
-  // the filter in use, or of the rebuild's; then nothing has changed. A rebuild that begins or ends meanwhile waits.
+  // Adds all that `other` holds, while lookups and adds go on; nobody may write to `other` meanwhile. From its return
+  // on every key of `other` is found, in the filter of a rebuild under way too. Refuses another geometry or hash than
+  // those of the filter in use and of the rebuild; then nothing has changed. begin_rebuild, commit and abort wait for
+  // it.
   BLOOMERY_API Status merge(const View& other);
   Status merge(const Filter& other) { return merge(other.view()); }
 
-  // Starts a second filter. From its return on every add goes to both, so the caller can now read the source of truth
-  // and feed all its keys, from any threads. Write a key there first and add it here then: one that is added here first
-  // is missed by a rebuild that begins and reads the truth between the two. Memory: that of both until commit, and the
-  // old one until its last reader is done.
+  // Starts a second filter. From its return on every add goes to both filters, so that the caller can read the source
+  // of truth and feed all its keys, from any threads. Write a key to the source of truth first and add it here
+  // afterwards: a rebuild that begins and reads the truth in between would miss a key that was added here first. Both
+  // filters take memory until commit, and the old one until its last reader is done.
   //
-  // A fresh hasher (a new secret) may go with it. Then add and feed keys, never a Hash: nothing tells which hasher a
-  // Hash was made by, both filters take it for their own, and after commit the new one denies the key.
+  // The new filter may have another hasher (a new secret). Then add and feed keys, never a Hash: nothing says which
+  // hasher computed a Hash, both filters would take it for their own, and after commit the new one would deny the key.
   BLOOMERY_API Status begin_rebuild(std::uint64_t n, double fpr, std::optional<Hasher> hasher = {});
   template <Key T>
   Status feed(const T& key) {
@@ -191,44 +195,44 @@ class LiveFilter {
     state_.readers().count(guard.place(), kFed, std::size(keys));
     return {};
   }
-  // Swaps in one atomic step: every lookup asks the old filter or the new one.
+  // Swaps the filters in one atomic step: every lookup asks the old filter or the new one.
   BLOOMERY_API Status commit();
-  // Drops the filter under way; the one in use was never touched.
+  // Drops the new filter. The one in use was never touched.
   BLOOMERY_API Status abort();
 
-  // Writes the envelope while adds and lookups go on: it holds every add that returned before, is whole or absent after
-  // a crash at any moment, and can be held to a rate. No lookup and no add waits for it.
+  // Saves the filter while adds and lookups go on; none of them waits for it. The file holds every add that returned
+  // before the call, and is whole or absent after a crash at any moment. The options can limit its rate.
   BLOOMERY_API Status snapshot(const std::string& path, const SnapshotOptions& options = {});
 
-  // The kill switch: every answer is "maybe" until enable(), which costs speed and never correctness. Adds go on. The
-  // environment variable BLOOMERY_DISABLE, when set to anything but 0, has the same effect from the start.
+  // The kill switch. Every answer is "maybe" from disable() to enable(), which costs speed and never correctness. Adds
+  // go on. The environment variable BLOOMERY_DISABLE, when set to anything but 0, disables the filter from the start.
   void disable() { set_doubt(kDisabled); }
   void enable() { clear_doubt(kDisabled); }
   bool disabled() const { return has_doubt(kDisabled); }
 
-  // Whether all sentinels are found. When not, a bit was lost: every answer is "maybe" from then on, until a rebuild.
+  // Returns whether all sentinels are found. If not, a bit was lost, and every answer is "maybe" until a rebuild.
   BLOOMERY_API bool self_check();
   BLOOMERY_API bool damaged() const;
 
-  // Feedback of the caller: a "maybe" that the truth denied; a "no" that it did not (see audit in the handbook).
+  // The caller reports that a "maybe" was wrong, or that a "no" was (see audit in the handbook).
   void was_false_positive() { count(kFalsePositives); }
   void was_false_negative() { count(kFalseNegatives); }
-  // Feedback on behalf of a tenant, counted for it as well. Report its right maybes too, all or a sample in which both
-  // have the same chance to be: else the share of wrong ones means nothing. A name may be anything; the first
-  // LiveOptions::tenants are kept, cut to 128 bytes. Takes a lock.
+  // The caller reports for a tenant, which is counted for that tenant as well. Report right maybes too, all of them or
+  // a sample in which right and wrong ones have the same chance; otherwise the share of wrong ones means nothing. A
+  // name may be anything; the first LiveOptions::tenants names are kept, cut to 128 bytes. These take a lock.
   BLOOMERY_API void was_false_positive(std::string_view tenant);
   BLOOMERY_API void was_true_positive(std::string_view tenant);
   BLOOMERY_API void was_false_negative(std::string_view tenant);
 
-  // Reads the whole filter and asks `sample` random hashes. The one error of these four is out_of_memory.
+  // Reads the whole filter and asks it for `sample` random hashes. The only error of these four is out_of_memory.
   BLOOMERY_API Result<LiveStats> stats(std::uint64_t sample = 100'000) const;
-  // The stats as figures to be printed, with the histograms of durations; figures.h puts several filters on one page.
+  // Returns the stats as figures, with the histograms of durations; figures.h puts several filters on one page.
   BLOOMERY_API Result<Figures> figures() const;
-  // Prometheus text exposition and JSON of them.
+  // Return the figures as Prometheus text exposition and as JSON.
   BLOOMERY_API Result<std::string> prometheus() const;
   BLOOMERY_API Result<std::string> json() const;
 
-  // Frees what no reader can see any more; also done by begin_rebuild, commit, abort and stats.
+  // Frees what no reader can see any more. begin_rebuild, commit, abort and stats do so too.
   BLOOMERY_API void reclaim() const;
 
  private:
@@ -239,19 +243,19 @@ class LiveFilter {
     Shared<Filter> filter;
     std::uint64_t n;
     double fpr;
-    std::atomic<bool> damaged{false};  // found by self_check; never taken back
+    std::atomic<bool> damaged{false};  // set by self_check, never cleared
   };
   // Lookups read it under a guard; a snapshot, which may take minutes, shares the version itself.
   struct State {
     State(std::shared_ptr<Version> now, std::shared_ptr<Version> then)
         : filter(&now->filter), current(std::move(now)), next(std::move(then)) {}
 
-    Shared<Filter>* filter;                  // current's, for lookups: a step less to it
-    std::shared_ptr<Version> current, next;  // next: during a rebuild
+    Shared<Filter>* filter;                  // that of current, one step nearer for lookups
+    std::shared_ptr<Version> current, next;  // next is null but during a rebuild
   };
-  // Reasons to answer "maybe", in one byte: a lookup looks whether there is any. kDamage stays once a version was found
-  // damaged, and only says to look at the mark of the version that is read: one that was taken back when another
-  // version comes could be seen before that.
+  // The reasons to answer "maybe", in one byte, so that a lookup tests whether there is any. kDamage is never cleared
+  // once a version was damaged: it makes lookups read the mark of their own version. A flag that were cleared when
+  // another version comes could be seen cleared before that version is.
   enum Doubt : std::uint8_t { kDisabled = 1, kDamage = 2 };
   enum Event : std::size_t { kQueries, kMaybes, kAdds, kNewAdds, kFed, kFalsePositives, kFalseNegatives, kEvents };
 
@@ -277,21 +281,21 @@ class LiveFilter {
   void count_events(LiveStats& out) const;
   void measure(LiveStats& out, std::uint64_t sample) const;
 
-  // Read by every lookup, written hardly ever.
+  // Every lookup reads these; they are hardly ever written.
   alignas(detail::kNoSharing) mutable detail::Published<State> state_;
   std::atomic<std::uint8_t> doubts_{0};
 
   static_assert(kEvents <= detail::Readers::kEvents);
 
-  // The business of those who replace. rebuilding_ is held by all of begin_rebuild, commit or abort, which may wait for
-  // readers; mutex_ after it, and never for long.
+  // What only writers use. begin_rebuild, commit and abort hold rebuilding_ all the time, and may wait for readers.
+  // They take mutex_ after it, and never hold that for long.
   alignas(detail::kNoSharing) std::mutex rebuilding_;
   mutable std::mutex mutex_;
   LiveOptions options_;
-  std::shared_ptr<Version> current_, next_;               // changed under both
-  mutable std::vector<std::weak_ptr<Version>> replaced_;  // those that somebody may still be reading
+  std::shared_ptr<Version> current_, next_;               // changed under both mutexes
+  mutable std::vector<std::weak_ptr<Version>> replaced_;  // versions that somebody may still be reading
   std::chrono::steady_clock::time_point rebuild_began_;
-  std::uint64_t fed_before_ = 0;  // of rebuilds that have ended
+  std::uint64_t fed_before_ = 0;  // keys fed to rebuilds that have ended
   Counter self_checks_, sentinel_failures_, rebuilds_, aborted_, failed_rebuilds_, snapshots_, failed_snapshots_;
   std::atomic<std::time_t> last_snapshot_{0};
   Histogram rebuild_ms_, snapshot_ms_;

@@ -1,12 +1,12 @@
-// "Seen in the last N windows": a filter that forgets. Keys go to the newest generation; when the window changes, a new
-// one begins and the oldest is dropped whole.
+// A filter that forgets: it answers "seen in the last N windows?". Keys go to the newest generation; when a window
+// begins, a new generation begins and the oldest is dropped whole.
 //
 //   auto seen = bloomery::RotatingFilter<bloomery::BlockFilter>::make({.n = 1'000'000, .fpr = 0.01, .windows = 24});
 //   (*seen)->add(key);
 //   (*seen)->advance_to(hours_since_1970);      // the caller's epoch; nothing here looks at a clock
 //
-// Windows are counted by an epoch of the caller's: an hour, a batch number, a log offset. Replicas that are told the
-// same epochs and keys hold the same bits.
+// The caller numbers the windows by epochs: hours, batch numbers, offsets of a log. Replicas that get the same epochs
+// and keys hold the same bits.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ namespace BLOOMERY_NAMESPACE {
 struct RotatingOptions {
   std::uint64_t n = 0;   // keys of one window
   double fpr = 0.01;     // of a lookup over all generations when each is full
-  unsigned windows = 1;  // a key stays for at least so many whole windows after the one it was added in
+  unsigned windows = 1;  // a key stays for at least so many whole windows after its own
   std::uint64_t first_epoch = 0;
   std::optional<Hasher> hasher = {};
 };
 
-// Generations of filters. Safe from any thread: lookups and adds are wait-free and take no memory; advance_to takes a
-// lock that they do not. Owns its generations.
+// Generations of filters. Any thread may call any function: lookups and adds are wait-free and take no memory;
+// advance_to takes a lock that they do not take. It owns its generations.
 template <class Filter>
 class RotatingFilter {
  public:
@@ -41,19 +41,19 @@ class RotatingFilter {
 
   BLOOMERY_API static Result<std::unique_ptr<RotatingFilter>> make(const RotatingOptions& options);
   // Starts from the files PATH.EPOCH that a snapshot of a Watched<RotatingFilter> wrote, for the window of
-  // options.first_epoch: a generation whose file is not there is empty, and one of another geometry or hash an error.
+  // options.first_epoch. A generation without a file is empty; a file of another geometry or hash is an error.
   BLOOMERY_API static Result<std::unique_ptr<RotatingFilter>> load(const std::string& path,
                                                                    const RotatingOptions& options,
                                                                    const OpenOptions& open = {});
 
-  // Whether it changed the newest generation: true also for a key that only older ones hold.
+  // Adds a key. Returns whether it changed the newest generation: true also for a key that only older ones hold.
   template <Key T>
   bool add(const T& key) {
     const detail::ReadGuard guard(state_.readers());
     return state_.read(guard).generations.front()->add(key);
   }
 
-  // False: not added in this window or the last N. True also for what was added up to one window earlier than that.
+  // False: the key was not added in this window or the last N. True also for keys of one window before these.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const {
     const detail::ReadGuard guard(state_.readers());
@@ -64,21 +64,21 @@ class RotatingFilter {
     return false;
   }
 
-  // Adds all that another filter holds to the newest generation, while lookups and adds go on; nobody may be writing to
-  // it. A window that begins meanwhile waits. Refuses another geometry or hash than a generation has; then nothing has
+  // Adds all that `other` holds to the newest generation, while lookups and adds go on; nobody may write to `other`
+  // meanwhile. advance_to waits for it. Refuses another geometry or hash than a generation has; then nothing has
   // changed.
   BLOOMERY_API Status merge(const View& other);
   Status merge(const Filter& other) { return merge(other.view()); }
 
-  // Begins the window of that epoch, dropping the generations that are too old by then; equal to the current one is no
-  // change, and less is an error. On an error nothing has changed.
+  // Begins the window of that epoch, and drops the generations that are then too old. The current epoch changes
+  // nothing; an earlier one is an error. On an error nothing has changed.
   BLOOMERY_API Status advance_to(std::uint64_t epoch);
 
   std::uint64_t epoch() const {
     const detail::ReadGuard guard(state_.readers());
     return state_.read(guard).epoch;
   }
-  // Of every generation: what a filter that is to be merged is made with.
+  // The geometry of every generation, which a filter to be merged must have.
   BLOOMERY_API Geometry geometry() const;
   const Hasher& hasher() const { return hasher_; }
   unsigned generations() const { return options_.windows + 1; }
@@ -86,9 +86,9 @@ class RotatingFilter {
 
   struct State {
     std::uint64_t epoch;
-    std::vector<std::shared_ptr<Generation>> generations;  // the newest first, that of the epoch
+    std::vector<std::shared_ptr<Generation>> generations;  // the newest first, which is that of the epoch
   };
-  // The generations of this moment, to be read; they live on as long as they are held. Throws std::bad_alloc.
+  // Returns the generations of this moment, to be read; they live as long as they are held. Throws std::bad_alloc.
   State hold() const {
     const detail::ReadGuard guard(state_.readers());
     return state_.read(guard);

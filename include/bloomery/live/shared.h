@@ -7,7 +7,8 @@
 // The promise: when add has returned, and the asking thread knows that (it joined the thread, took a lock, read a flag
 // that was set afterwards), contains is true. A contains that overlaps the add may say either.
 //
-// add, contains, contains_many and merge are wait-free: no lock, no loop that another thread can prolong, no memory.
+// add, contains, contains_many and merge are wait-free: they take no lock and no memory, and no other thread can make
+// them loop.
 #pragma once
 
 #include <array>
@@ -19,9 +20,9 @@
 #include <utility>
 
 #include "bloomery/detail/atomic_bits.h"
-#include "bloomery/detail/basic_filter.h"
 #include "bloomery/detail/cache_line.h"
 #include "bloomery/detail/check.h"
+#include "bloomery/filter.h"
 #include "bloomery/metrics.h"
 #include "bloomery/result.h"
 
@@ -39,17 +40,17 @@ extern "C" void AnnotateIgnoreReadsEnd(const char* file, int line);
 
 namespace BLOOMERY_NAMESPACE {
 
-// How a lookup reads bits that others may be setting. `vectors`: by the same instructions as a plain filter, at the
-// same cost. `words`: by relaxed atomic loads of 64 bits (classic: 8 bits), with which the C++ memory model has no
-// quarrel; slower.
+// How a lookup reads bits that others may be setting. `vectors` uses the same instructions as a plain filter, at the
+// same cost. `words` uses relaxed atomic loads of 64 bits (classic: 8 bits), which the C++ memory model allows; it is
+// slower.
 enum class Reads : std::uint8_t { vectors, words };
 
 namespace detail {
 
-// Hides reads from ThreadSanitizer while it lives. This is the one place where the library reads memory by plain and
-// vector loads that others write by atomics, which the C++ memory model calls a race. It is harmless here: bits are
-// only ever set; on x86-64 and arm64 an aligned 8-byte part of a vector load is old or new and never torn; nothing is
-// read twice; and whatever mixture of old and new is seen, it is one that a contains overlapping those adds may see.
+// Hides reads from ThreadSanitizer while it lives. Only here does the library read by plain and vector loads what
+// others write by atomics, which the C++ memory model calls a race. It is harmless: bits are only ever set; on x86-64
+// and arm64 an aligned 8-byte part of a vector load is old or new and never torn; nothing is read twice; and a contains
+// that overlaps those adds may see any mixture of old and new bits.
 class RacyReads {
  public:
 #ifdef BLOOMERY_THREAD_SANITIZER
@@ -67,7 +68,8 @@ class RacyReads {
 template <class Filter, Reads kReads = Reads::vectors>
 class Shared;
 
-// A filter that threads share. Safe from any thread, but for its construction, move and destruction. Owns its bytes.
+// A filter that threads share. Any thread may use it, but not during its construction, move and destruction. It owns
+// its bytes.
 template <class Layout, Reads kReads>
 class Shared<BasicFilter<Layout>, kReads> {
   static_assert(
@@ -90,8 +92,8 @@ class Shared<BasicFilter<Layout>, kReads> {
   BLOOMERY_API static Result<Shared> from(Result<Filter> filter);
   // Takes over a filter; throws std::bad_alloc without memory for its locks.
   explicit Shared(Filter filter) : filter_(std::move(filter)), atomic_(filter_.geometry()) {}
-  // One that was moved from is the empty filter to those who ask. What would change it ends the program with a
-  // sentence: it has no memory, and could not take any while other threads look on.
+  // A filter that was moved from answers as the empty filter. What would change it ends the program with a sentence: it
+  // has no memory, and could not take any while other threads read it.
   Shared(Shared&& other) noexcept
       : filter_(std::move(other.filter_)), atomic_(other.atomic_), stripes_(std::move(other.stripes_)) {
     other.learn_geometry();
@@ -104,12 +106,13 @@ class Shared<BasicFilter<Layout>, kReads> {
     return *this;
   }
 
-  // Whether it changed a bit. Of several threads that add a new key at once at least one is told so, perhaps more.
+  // Adds a key. Returns whether it changed a bit. When several threads add a new key at once, at least one of them gets
+  // true, perhaps more.
   template <Key T>
   bool add(const T& key) {
     return add_hash(writable("add"), hash_key(hasher(), key));
   }
-  // Adds all keys in order; never an error, as of every kind that takes every key.
+  // Adds all keys in order. It never fails: these kinds take every key.
   template <KeyRange Keys>
   Status add_many(const Keys& keys) {
     std::uint8_t* const to = writable("add_many");
@@ -117,8 +120,8 @@ class Shared<BasicFilter<Layout>, kReads> {
     return {};
   }
 
-  // Adds a key, and returns true to exactly one of several threads that call this with an equal new key. Takes one of
-  // 64 locks. A key that is a false positive is new to nobody.
+  // Adds a key, and returns true to exactly one of the threads that call this with an equal new key. It takes one of 64
+  // locks. A key that is a false positive is new to no thread.
   template <Key T>
   bool add_once(const T& key) {
     const Hash hash = hash_key(hasher(), key);
@@ -138,7 +141,7 @@ class Shared<BasicFilter<Layout>, kReads> {
     }
   }
 
-  // As View::contains_many; each answer is that of a contains at some moment of the call.
+  // As View::contains_many. Each answer is that of a contains at some moment of the call.
   template <KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
     detail::check_lengths("contains_many", std::size(keys), answers.size());
@@ -152,17 +155,19 @@ class Shared<BasicFilter<Layout>, kReads> {
     });
   }
 
-  // Adds all that other holds; nobody may be writing to other. Refuses another geometry or hash, naming both.
+  // Adds all that `other` holds; nobody may write to `other` meanwhile. Refuses another geometry or hash, and names
+  // both.
   BLOOMERY_API Status merge(const View& other);
-  // Adds all that a shared filter holds to which others may be adding: every add to it that returned before, and
-  // perhaps parts of those that overlap.
+  // Adds all that `other` holds, to which others may be adding: every add that returned before the call, and perhaps
+  // parts of those that overlap.
   BLOOMERY_API Status merge(const Shared& other);
 
-  // Empties it, word by word. An add that overlaps may be lost, in part or whole: a key is surely there again only when
-  // it is added after clear has returned.
+  // Empties the filter, word by word. An add that overlaps may be lost, in part or whole: only a key that is added
+  // after clear has returned is surely there.
   BLOOMERY_API void clear();
 
-  // A plain filter of what is in it: every add that returned before, and perhaps parts of those that overlap.
+  // Returns a plain filter of what is in it: every add that returned before the call, and perhaps parts of those that
+  // overlap.
   BLOOMERY_API Result<Filter> copy() const;
 
   Geometry geometry() const { return filter_.geometry(); }
@@ -177,7 +182,7 @@ class Shared<BasicFilter<Layout>, kReads> {
   BLOOMERY_API double predicted_fpr() const;
   BLOOMERY_API std::optional<std::uint64_t> estimated_count() const;
 
-  // Over the living bytes: reading through it while others add is what RacyReads is about.
+  // Returns a view over bytes that others may be writing. RacyReads says why reading them is harmless.
   const View& view() const { return filter_.view(); }
 
  private:

@@ -9,19 +9,19 @@
 // lock, read a flag that was set afterwards), contains is true until a remove of this key begins. A contains that
 // overlaps the add or the remove may say either.
 //
-// It holds as long as everybody removes only what was added, as often as it was added, and knows that the add has
-// returned. Every step down of a counter then comes after the step up of the same add, so a counter is never below the
-// number of keys that are in and have it, whatever the threads do at once.
+// The promise holds as long as all threads remove only what was added, as often as it was added, and know that the add
+// has returned. Every step down of a counter then comes after the step up of the same add, so a counter is never below
+// the number of keys that are in and share it, whatever the threads do at once.
 //
-// Two threads that remove a key which was added once are one remove too many. The second one mostly finds a counter at
-// 0: it puts back what it has taken and returns false, and all counters are as if it had never begun. Until then, for
-// the time of that one call, a key that shares its counters may be denied. If other keys share all of them, it finds no
-// 0 and has removed a false positive: other keys may then be denied for good (spec/counting.md).
+// When two threads remove a key that was added once, one of them removes too much. Mostly it finds a counter at 0: then
+// it puts back what it has taken and returns false, and all counters are as if it had never begun. During that one call
+// a key that shares its counters may be denied. If other keys share all of its counters, it finds no 0 and removes a
+// false positive: other keys may then be denied for good (spec/counting.md).
 //
-// add, remove, contains, contains_many and count are lock-free, and take no memory: a step is done again only when
-// another thread has changed the same word meanwhile; an add to counters of 32 bits never. These stay for ever from
-// 2^32 - 2^23 - 1 on, a little earlier than in the plain filter, and are then at their maximum to all who ask. All
-// reads are relaxed atomic loads, which here cost what plain ones do, so both ways of Reads are the same.
+// add, remove, contains, contains_many and count are lock-free and take no memory: a step is repeated only when another
+// thread has changed the same word meanwhile, and an add to counters of 32 bits never is. Counters of 32 bits stay for
+// ever from 2^32 - 2^23 - 1 on, a little earlier than in the plain filter, and then read as their maximum. All reads
+// are relaxed atomic loads, which here cost what plain ones do, so that both values of Reads mean the same.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@
 
 namespace BLOOMERY_NAMESPACE {
 
-// A filter that threads share. Safe from any thread, but for its construction, move and destruction. Owns its bytes.
+// A filter that threads share. Any thread may use it, but not during its construction, move and destruction. It owns
+// its bytes.
 template <Reads kReads>
 class Shared<CountingFilter, kReads> {
  public:
@@ -55,8 +56,8 @@ class Shared<CountingFilter, kReads> {
         remainder_(filter_.geometry().m),
         k_(filter_.geometry().k),
         counter_bits_(filter_.geometry().counter_bits) {}
-  // One that was moved from is the empty filter to those who ask. What would change it ends the program with a
-  // sentence: it has no memory, and could not take any while other threads look on.
+  // A filter that was moved from answers as the empty filter. What would change it ends the program with a sentence: it
+  // has no memory, and could not take any while other threads read it.
   Shared(Shared&& other) noexcept : Shared(std::move(other.filter_)) { other.learn_geometry(); }
   Shared& operator=(Shared&& other) noexcept {
     filter_ = std::move(other.filter_);
@@ -65,14 +66,15 @@ class Shared<CountingFilter, kReads> {
     return *this;
   }
 
-  // Whether it saw a counter at 0. Of several threads that add a new key at once at least one is told so, perhaps more.
+  // Adds a key. Returns whether it saw a counter at 0. When several threads add a new key at once, at least one of them
+  // gets true, perhaps more.
   template <Key T>
   bool add(const T& key) {
     return detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
       return detail::shared_add<Counter>(writable("add"), remainder_, k_, hash_key(hasher(), key));
     });
   }
-  // Adds all keys in order; never an error, as of every kind that takes every key.
+  // Adds all keys in order. It never fails: this kind takes every key.
   template <KeyRange Keys>
   Status add_many(const Keys& keys) {
     detail::for_hash_groups(hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) {
@@ -81,7 +83,7 @@ class Shared<CountingFilter, kReads> {
     return {};
   }
 
-  // False: the key is not there, or another thread is removing it, and the counters are as they were.
+  // Removes a key. False: the key is not there, or another thread is removing it; then the counters are as they were.
   template <Key T>
   bool remove(const T& key) {
     return detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
@@ -95,7 +97,7 @@ class Shared<CountingFilter, kReads> {
       return detail::cells_contain<Counter>(data(), remainder_, k_, hash_key(hasher(), key));
     });
   }
-  // As View::contains_many; each answer is that of a contains at some moment of the call.
+  // As View::contains_many. Each answer is that of a contains at some moment of the call.
   template <KeyRange Keys>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
     detail::check_lengths("contains_many", std::size(keys), answers.size());
@@ -103,7 +105,7 @@ class Shared<CountingFilter, kReads> {
       detail::shared_contains_many(data(), remainder_, k_, counter_bits_, hashes, answers.data() + first);
     });
   }
-  // The lowest counter of the key, each read at some moment of the call.
+  // Returns the lowest counter of the key. Each is read at some moment of the call.
   template <Key T>
   std::uint64_t count(const T& key) const {
     return detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
@@ -111,8 +113,8 @@ class Shared<CountingFilter, kReads> {
     });
   }
 
-  // A plain filter of what is in it. Of a key that was added or removed meanwhile some counters may be there and others
-  // not: the copy may say either, and that key must not be removed from it.
+  // Returns a plain filter of what is in it. A key that was added or removed meanwhile may be there in part: the copy
+  // may say either, and that key must not be removed from it.
   BLOOMERY_API Result<Filter> copy() const;
 
   Geometry geometry() const { return filter_.geometry(); }

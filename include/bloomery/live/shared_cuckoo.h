@@ -5,14 +5,14 @@
 //   seen->contains(key);                        // from any thread, meanwhile
 //   seen->remove(key);                          // from any thread; only what was added
 //
-// The promise: while a key is in, contains is true. It is in from the return of its add, as far as the asking thread
-// knows of that (it joined the thread, took a lock, read a flag that was set afterwards), until the call of a remove
-// that takes its last copy out. A contains that overlaps the add or the remove may say either.
+// The promise: while a key is in, contains is true. A key is in from the return of its add, if the asking thread knows
+// of that (it joined the thread, took a lock, read a flag that was set afterwards), until the call of a remove that
+// takes its last copy out. A contains that overlaps the add or the remove may say either.
 //
-// contains and contains_many take no lock and no memory, and end after a bounded number of steps whatever others do:
-// who has looked eight times and always been disturbed says "maybe". An add that finds a free slot takes it by one
-// compare-and-swap. One that must move other keys, and a remove, hold the locks of the pairs of buckets that these keys
-// may lie in, a few of 1024, so threads that add and remove rarely wait for each other.
+// contains and contains_many take no lock and no memory, and end after a bounded number of steps whatever other threads
+// do: a lookup that was disturbed eight times says "maybe". An add that finds a free slot takes it by one
+// compare-and-swap. A remove, and an add that must move other keys, hold the locks of the pairs of buckets that these
+// keys may lie in, a few of 1024, so that threads which add and remove rarely wait for each other.
 #pragma once
 
 #include <cstddef>
@@ -28,10 +28,11 @@
 namespace BLOOMERY_NAMESPACE {
 
 namespace detail {
-struct CuckooStripes;  // the locks of those who change a filter
+struct CuckooStripes;  // the locks of threads that change a filter
 }
 
-// A filter that threads share. Safe from any thread, but for its construction, move and destruction. Owns its bytes.
+// A filter that threads share. Any thread may use it, but not during its construction, move and destruction. It owns
+// its bytes.
 template <>
 class BLOOMERY_API Shared<CuckooFilter> {
  public:
@@ -48,20 +49,19 @@ class BLOOMERY_API Shared<CuckooFilter> {
   static Result<Shared> from(Result<Filter> filter);
   // Takes over a filter; throws std::bad_alloc without memory for its locks and counts of changes.
   explicit Shared(Filter filter);
-  // One that was moved from is the empty filter to those who ask; what would change it ends the program with a
-  // sentence.
+  // A filter that was moved from answers as the empty filter; what would change it ends the program with a sentence.
   Shared(Shared&&) noexcept;
   Shared& operator=(Shared&&) noexcept;
   ~Shared();
 
-  // The error is ErrorCode::full. Then no key has come or gone, though other fingerprints may have moved.
+  // Adds a key. The error is ErrorCode::full: then no key has come or gone, though fingerprints may have moved.
   template <Key T>
   Status add(const T& key) {
     if (!add_hash(hash_key(hasher(), key))) [[unlikely]]
       return refusal();
     return {};
   }
-  // On an error those before the one that was refused are in.
+  // Adds all keys in order. On an error the keys before the refused one are in.
   template <KeyRange Keys>
   Status add_many(const Keys& keys) {
     Status status;
@@ -70,7 +70,7 @@ class BLOOMERY_API Shared<CuckooFilter> {
     });
     return status;
   }
-  // As CuckooFilter::remove. Of threads that remove a key which is in once, one is told true.
+  // As CuckooFilter::remove. When several threads remove a key that is in once, one of them gets true.
   template <Key T>
   bool remove(const T& key) {
     return remove_hash(hash_key(hasher(), key));
@@ -94,13 +94,13 @@ class BLOOMERY_API Shared<CuckooFilter> {
   Status prefault(unsigned threads = 1) { return filter_.prefault(threads); }
   Status lock_in_memory() { return filter_.lock_in_memory(); }
 
-  // These read the whole filter and hold all locks meanwhile: removes wait, and adds that must move keys. A plain
-  // filter of all that was in when it was called; adds that overlap the call are in it or not. Figures of the same.
+  // These read the whole filter and hold all locks meanwhile, so that removes wait, and adds that must move keys. copy
+  // returns a plain filter of all that was in when it was called; adds that overlap the call are in it or not.
   Result<Filter> copy() const;
   std::uint64_t bits_set() const;
   double fill() const;
   double predicted_fpr() const;
-  // Adds that returned, less removes; nothing when the filter taken over did not know.
+  // Adds that returned, minus removes; nothing when the filter that was taken over did not know.
   std::optional<std::uint64_t> key_count() const;
 
  private:
@@ -118,8 +118,8 @@ class BLOOMERY_API Shared<CuckooFilter> {
   const std::uint8_t* data() const { return filter_.view().payload().data(); }
 
   Filter filter_;
-  std::unique_ptr<detail::CuckooStripes> stripes_;  // none of one that was moved from
-  bool whole_words_ = false;                        // its buckets are changed by words of 8 bytes, else of 4
+  std::unique_ptr<detail::CuckooStripes> stripes_;  // null after the filter was moved from
+  bool whole_words_ = false;                        // buckets change by words of 8 bytes, else of 4
 };
 
 }  // namespace BLOOMERY_NAMESPACE

@@ -7,8 +7,8 @@
 //   (*sessions)->add(key);
 //   page = bloomery::prometheus(std::vector{*users->figures(), *(*sessions)->figures()});  // beside a LiveFilter
 //
-// Of a RotatingFilter, a PerNode, a Shared<CuckooFilter> and a Shared<CountingFilter>. The figures are those of
-// LiveFilter under the same names; of what such a filter never does (rebuilds, checks of sentinels) they stay 0.
+// The filter is a RotatingFilter, a PerNode, a Shared<CuckooFilter> or a Shared<CountingFilter>. The figures are those
+// of LiveFilter, under the same names; figures of what such a filter never does (rebuilds, sentinels) stay 0.
 #pragma once
 
 #include <atomic>
@@ -29,30 +29,31 @@
 namespace BLOOMERY_NAMESPACE {
 
 struct WatchedOptions {
-  std::uint64_t n = 0;  // what it is designed for, as it was created: of a RotatingFilter the keys of one window
+  std::uint64_t n = 0;  // the keys that it is designed for; those of one window for a RotatingFilter
   double fpr = 0.01;
   std::string name = "filter";  // the label of its metrics
   unsigned tenants = 64;        // as LiveOptions::tenants
 };
 
-// A filter with its figures. Safe from any thread as far as the filter is: lookups and adds cost a nanosecond more than
-// the filter's own, and take no lock beside. Owns the filter.
+// A filter with its figures. The threads that may use the filter may use it: lookups and adds count themselves on a
+// cache line of their thread, and take no lock that the filter does not take. It owns the filter.
 template <class Filter>
 class Watched {
  public:
-  // Takes the filter over, which must be there.
+  // Takes the filter over, which must not be null.
   BLOOMERY_API static Result<std::unique_ptr<Watched>> make(std::unique_ptr<Filter> filter,
                                                             const WatchedOptions& options);
   BLOOMERY_API ~Watched();
 
-  // False: never added. Always true while disabled.
+  // False: the key was never added. It is always true while the filter is disabled.
   template <Key T>
   bool contains(const T& key) const {
     const bool maybe = disabled() || filter_->contains(key);
     readers_.count(detail::this_place(), kQueries, kMaybes, maybe);
     return maybe;
   }
-  // As the filter's own add: a bool, or the Status of one that may be full. A refused add is counted, and is not new.
+  // Returns what the filter's own add returns: a bool, or a Status if it may be full. A refused add counts as an add,
+  // and not as a new key.
   template <Key T>
   auto add(const T& key) {
     auto done = filter_->add(key);
@@ -62,22 +63,23 @@ class Watched {
     readers_.count(detail::this_place(), kAdds, kNewAdds, changed);
     return done;
   }
-  // Of the kinds that can remove.
+  // Only for kinds that can remove.
   template <Key T>
   bool remove(const T& key) {
     return filter_->remove(key);
   }
 
-  // The filter itself, for all else it can do; what is asked here is not counted.
+  // Return the filter itself, for all else that it can do. What is asked there is not counted.
   Filter& filter() { return *filter_; }
   const Filter& filter() const { return *filter_; }
 
-  // Writes the envelope of a copy while adds and lookups go on: it holds every add that returned before, and is whole
-  // or absent after a crash at any moment. Takes the memory of one more filter. Of a RotatingFilter it is a file for
-  // each generation, PATH.EPOCH, without a copy; RotatingFilter::load reads them, and files of epochs before can go.
+  // Saves a copy while adds and lookups go on, which takes the memory of one more filter. The file holds every add that
+  // returned before the call, and is whole or absent after a crash at any moment. A RotatingFilter is saved without a
+  // copy, in a file PATH.EPOCH for each generation; RotatingFilter::load reads them. Files of older epochs may be
+  // removed.
   BLOOMERY_API Status snapshot(const std::string& path, const SnapshotOptions& options = {});
 
-  // As of LiveFilter.
+  // As in LiveFilter.
   void disable() { disabled_.store(true, std::memory_order_relaxed); }
   void enable() { disabled_.store(false, std::memory_order_relaxed); }
   bool disabled() const { return disabled_.load(std::memory_order_relaxed); }
@@ -87,9 +89,9 @@ class Watched {
   BLOOMERY_API void was_true_positive(std::string_view tenant);
   BLOOMERY_API void was_false_negative(std::string_view tenant);
 
-  // Reads the whole filter (of counting a copy) and asks `sample` random hashes. Of a PerNode it measures the copy of
-  // node 0, of a RotatingFilter the newest generation, but for the rates, which are those of a lookup. The one error of
-  // these is out_of_memory.
+  // Reads the whole filter, or a copy of a counting filter, and asks it for `sample` random hashes. A PerNode is
+  // measured by its copy of node 0. A RotatingFilter is measured by its newest generation, but its rates are those of a
+  // lookup. The only error of these two is out_of_memory.
   BLOOMERY_API Result<LiveStats> stats(std::uint64_t sample = 100'000) const;
   BLOOMERY_API Result<Figures> figures() const;
 
@@ -102,7 +104,7 @@ class Watched {
   std::unique_ptr<Filter> filter_;
   WatchedOptions options_;
   std::atomic<bool> disabled_{false};
-  mutable detail::Readers readers_;  // for its counters, of which each thread has its own
+  mutable detail::Readers readers_;  // for its counters: each thread has its own
   Counter snapshots_, failed_snapshots_;
   std::atomic<std::time_t> last_snapshot_{0};
   Histogram snapshot_ms_;

@@ -24,8 +24,9 @@
 
 namespace BLOOMERY_NAMESPACE::replica {
 
-// A replica and, during a change, the one that takes its place. Safe from any thread: add and contains are wait-free,
-// also while another thread joins, switches or leaves. Shares its replicas with the transports that pump them.
+// A replica and, during a change, the one that takes its place. Any thread may use it: add and contains are wait-free,
+// also while another thread joins, switches or leaves. It shares ownership of its replicas with the transports that
+// pump them.
 template <class Filter>
 class LineageChange {
  public:
@@ -33,7 +34,7 @@ class LineageChange {
 
   BLOOMERY_API static Result<std::unique_ptr<LineageChange>> make(std::shared_ptr<One> now);
 
-  // Adds to all replicas there are. Whether it changed the one that lookups ask.
+  // Adds a key to the replica, and during a change to both. Returns whether it changed the one that lookups ask.
   template <Key T>
   bool add(const T& key) {
     const detail::ReadGuard guard(state_.readers());
@@ -43,8 +44,8 @@ class LineageChange {
     const bool changed_next = state.next->add(key);
     return state.switched ? changed_next : changed;
   }
-  // As ReplicaOf::add_and_wait, of all replicas there are: enough when it is enough in each of them, because some
-  // readers may ask the one and some the other. Throws std::bad_alloc.
+  // As ReplicaOf::add_and_wait. During a change both replicas must have enough acknowledgements, because some readers
+  // may ask the one and some the other. Throws std::bad_alloc.
   template <Key T, class Pump>
   Acknowledged add_and_wait(const T& key, Pump pump) {
     const State state = hold();
@@ -62,7 +63,7 @@ class LineageChange {
     const State& state = state_.read(guard);
     return state.switched ? state.next->contains(key) : state.now->contains(key);
   }
-  // What it answers to a reader that goes by that lineage: "maybe" where this process is not in it, or no longer.
+  // Answers a reader that uses that lineage. The answer is "maybe" where this process is not in the lineage.
   template <Key T>
   Vote vote(const Lineage& lineage, const T& key) const {
     const detail::ReadGuard guard(state_.readers());
@@ -72,15 +73,16 @@ class LineageChange {
     return {};
   }
 
-  // Adds from now on go to both. Refuses a replica of the same lineage, of another origin, or one that has spoken to
-  // others: they would take this process for one that feeds both before it does.
+  // From now on adds go to both replicas. Refuses a replica of the same lineage or of another origin. Refuses one that
+  // has sent messages already: others would believe that this process adds to both before it does.
   BLOOMERY_API Status join(std::shared_ptr<One> next);
-  // Those of the lineage in use, members or else whoever was ever heard, who were not heard in the next one.
+  // Returns the members of the lineage in use (without a configuration: all that were ever heard) that were not heard
+  // in the next lineage.
   BLOOMERY_API std::vector<std::uint64_t> missing() const;
-  // Refused while somebody is missing; `gone` are those who have ended for good. What is read of the truth after it
-  // returned is what feed wants.
+  // Allows feed. Refused while somebody is missing; `gone` are processes that have ended for good. Read the source of
+  // truth after it has returned, and feed what you read.
   BLOOMERY_API Status begin_scan(std::span<const std::uint64_t> gone = {});
-  // Adds keys to the next replica alone. The ticket is for fed, and of the keys that this thread has fed so far.
+  // Adds keys to the next replica alone. The ticket is for `fed`, and stands for all keys that this thread has fed.
   template <KeySpan Keys>
   Result<Ticket> feed(const Keys& keys) {
     const detail::ReadGuard guard(state_.readers());
@@ -91,20 +93,21 @@ class LineageChange {
     for (const auto& key : all) state.next->add(key);
     return state.next->add_logged(all.back());
   }
-  // Whether all members of the next lineage, or all who were heard there, have what the ticket is of.
+  // Returns whether all members of the next lineage, or all that were heard there, have the keys of the ticket.
   BLOOMERY_API bool fed(const Ticket& ticket) const;
-  // Lookups from now on ask the next replica. Refused while somebody is missing, or the next replica is not whole. Who
-  // calls it knows that the scan was fed.
+  // From now on lookups ask the next replica. Refused while somebody is missing, or the next replica is not whole. The
+  // caller must know that the scan was fed.
   BLOOMERY_API Status switch_over(std::span<const std::uint64_t> gone = {});
   // Ends the change: the next replica is the only one. Returns the other, whose transport may end. Refused before
-  // switch_over. Processes that have not switched deny what is added here from now on: call it when all have.
+  // switch_over. Call it when all processes have switched: those that have not would deny what is added here from now
+  // on.
   BLOOMERY_API Result<std::shared_ptr<One>> leave();
 
   struct State {
-    std::shared_ptr<One> now, next;  // next is nullptr but during a change
+    std::shared_ptr<One> now, next;  // next is nullptr except during a change
     bool scanning = false, switched = false;
   };
-  // The replicas of this moment, for a transport. Throws std::bad_alloc.
+  // Returns the replicas of this moment, for a transport. Throws std::bad_alloc.
   State hold() const {
     const detail::ReadGuard guard(state_.readers());
     return state_.read(guard);
@@ -119,7 +122,7 @@ class LineageChange {
   static Status check_nobody_missing(const State& state, std::span<const std::uint64_t> gone);
   void publish(const State& next);
 
-  std::mutex mutex_;  // of those who change the state
+  std::mutex mutex_;  // held by threads that change the state
   alignas(detail::kNoSharing) detail::Published<State> state_;
 };
 

@@ -1,5 +1,5 @@
-// A bounded log of the hashes that were new to a filter: written by all threads that add, read by cursors. Who is too
-// slow to read is told that it is too far behind; who writes never waits.
+// A bounded log of the hashes that were new to a filter. All threads that add write to it and never wait; cursors read
+// it. A reader that is too slow learns that it has missed entries.
 #pragma once
 
 #include <atomic>
@@ -18,11 +18,11 @@
 namespace BLOOMERY_NAMESPACE::replica {
 
 struct LogOptions {
-  std::uint32_t stripes = 16;                   // a power of two up to 128; threads are spread over them
-  std::uint64_t keys = std::uint64_t{1} << 20;  // of all stripes together, 24 bytes each; a power of two
+  std::uint32_t stripes = 16;                   // a power of two up to 128; threads spread over them
+  std::uint64_t keys = std::uint64_t{1} << 20;  // in all stripes together, 24 bytes each; a power of two
 };
 
-// Where a reader is in each stripe.
+// The position of a reader in each stripe.
 using LogCursor = std::vector<std::uint64_t>;
 
 struct LogEntry {
@@ -30,7 +30,7 @@ struct LogEntry {
   Hash hash = {};
 };
 
-// The log. append is wait-free and safe from any thread, read from any thread with a cursor of its own. Owns its slots.
+// The log. Any thread may append, which is wait-free; any thread may read with a cursor of its own. It owns its slots.
 class Log {
  public:
   BLOOMERY_API static Result<std::unique_ptr<Log>> make(const LogOptions& options);
@@ -49,14 +49,14 @@ class Log {
     return {stripe, position};
   }
 
-  // A cursor before the oldest entry, or behind the newest.
+  // Return a cursor before the oldest entry, and one behind the newest.
   BLOOMERY_API LogCursor start() const;
   BLOOMERY_API LogCursor end() const;
 
-  // Appends to `out` what follows the cursor, at most `most` entries, and moves the cursor behind them. False: entries
+  // Appends to `out` at most `most` entries that follow the cursor, and moves the cursor behind them. False: entries
   // were overwritten before they were read, and the cursor now stands behind all that was there.
   BLOOMERY_API bool read(LogCursor& cursor, std::size_t most, std::vector<LogEntry>& out) const;
-  // Entries between the cursor and the end.
+  // Returns the number of entries between the cursor and the end.
   BLOOMERY_API std::uint64_t behind(const LogCursor& cursor) const;
   std::uint64_t capacity() const { return (slot_mask_ + 1) * (stripe_mask_ + 1); }
 
@@ -71,7 +71,7 @@ class Log {
   Log(std::uint64_t stripes, std::uint64_t slots);
   bool read_stripe(std::uint64_t stripe, std::uint64_t& at, std::size_t most, std::vector<LogEntry>& out) const;
 
-  std::uint64_t stripe_mask_, slot_mask_;  // counts less 1
+  std::uint64_t stripe_mask_, slot_mask_;  // counts minus 1
   std::unique_ptr<Head[]> heads_;
   std::unique_ptr<Slot[]> slots_;
 };

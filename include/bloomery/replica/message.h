@@ -1,5 +1,6 @@
-// What replicas of a filter say to each other, as bytes: six messages under one header (spec/replica.md). Nothing here
-// opens a socket or remembers anything; Replica (replica.h) makes and takes messages, a transport carries them.
+// The messages of replicas as bytes: six types under one header (spec/replica.md). Nothing here opens a socket or keeps
+// state; Replica (replica.h) writes and takes messages, and a transport carries them. All types are plain values, and
+// all functions may be called from any thread.
 //
 //   auto bytes = replica::write({header, replica::Delta{.window = 0, .hashes = hashes}}, secret);
 //   auto message = replica::parse(*bytes, secret);   // every length was checked before memory was taken
@@ -46,7 +47,7 @@ struct Lineage {
   friend auto operator<=>(const Lineage&, const Lineage&) = default;
 };
 
-// How far something has got: all deltas of that origin and incarnation up to that sequence number, without a gap.
+// All deltas of an origin and incarnation up to a sequence number, without a gap.
 struct Position {
   std::uint64_t origin = 0, incarnation = 0, sequence = 0;
   friend auto operator<=>(const Position&, const Position&) = default;  // NOLINT(modernize-use-nullptr): no pointer
@@ -55,41 +56,41 @@ struct Position {
 enum class Type : std::uint8_t { hello = 1, delta = 2, digest = 3, chunks = 4, acknowledgement = 5, member = 6 };
 BLOOMERY_API const char* to_string(Type type) noexcept;
 
-// What stands before every body.
+// The header before every body.
 struct Header {
   std::uint8_t version = kVersion;
   std::uint8_t needs = kVersion;  // the oldest version whose readers understand the message
   Lineage lineage = {};
-  std::uint64_t origin = 0;       // the replica that made the message
-  std::uint64_t incarnation = 0;  // another one after each start of that replica
-  // Of a delta its number, counted from 1 without a gap in each incarnation. Of other messages the number of the last
-  // delta that the origin had made by then: who has less lacks something.
+  std::uint64_t origin = 0;       // the replica that wrote the message
+  std::uint64_t incarnation = 0;  // differs after each start of that replica
+  // In a delta its number, counted from 1 without a gap in each incarnation. In other messages the number of the last
+  // delta that the origin had written by then: a receiver that has fewer deltas lacks something.
   std::uint64_t sequence = 0;
   std::uint32_t generation = 0;  // of the newest configuration of members that the origin knows; 0: none
   friend bool operator==(const Header&, const Header&) = default;
 };
 
-// Who speaks, of which filter, and how far it has got.
+// Says who the sender is, which filter it holds, and what it has applied.
 struct Hello {
   std::uint16_t kind = 0, hash = 0;     // the numbers of spec/envelope.md and spec/hash.md
   std::uint64_t seed = 0;               // or the id of the secret of a keyed hash
   std::vector<std::uint64_t> geometry;  // the numbers of the kind, at most 8
-  std::uint64_t window = 0;             // the newest one of a rotating filter, else 0
+  std::uint64_t window = 0;             // the newest window of a rotating filter, else 0
   bool whole = false;                   // as Replica::whole
-  bool asks = false;                    // wants a hello in answer
+  bool asks = false;                    // the sender wants a hello in answer
   std::vector<Position> positions;      // what it has applied
   friend bool operator==(const Hello&, const Hello&) = default;
 };
 
-// Hashes of keys that were new to the origin. In a message they are sorted and each stands once; write sees to that.
+// The hashes of keys that were new to the origin. `write` sorts them and drops equal ones.
 struct Delta {
   std::uint64_t window = 0;  // the one they were added in; 0 without rotation
   std::vector<Hash> hashes;  // 1 to kMostHashes
   friend bool operator==(const Delta&, const Delta&) = default;
 };
 
-// One step of a repair (spec/replica.md). Who wants to be repaired sends ask or estimator, gets plain or table, finds
-// out which chunks differ, sends lines, gets chunks.
+// One step of a repair (spec/replica.md). The replica that is repaired sends ask or estimator, gets plain or table,
+// finds out which chunks differ, sends lines, and gets chunks.
 struct Digest {
   enum class Form : std::uint8_t {
     ask = 1,        // wants plain from chunk `first` on (count 0), or a table for `count` differences
@@ -99,15 +100,15 @@ struct Digest {
     lines = 5,      // of each of `count` chunks its number and 32 bits of digest of each line
   };
   std::uint64_t window = 0;
-  std::uint64_t request = 0;  // chosen by who is repaired; answers repeat it
+  std::uint64_t request = 0;  // chosen by the replica that is repaired; answers repeat it
   std::uint64_t chunks = 0;   // of the filter
   std::uint64_t first = 0;
   std::uint32_t count = 0;
   Form form = Form::ask;
-  bool whole = false;        // of an answer: its origin's "no" counted in a quorum when it began to compute it
-  std::uint64_t newest = 0;  // of an answer: the newest window of its origin
+  bool whole = false;        // in an answer: the "no" of its origin counted in a quorum when it began to compute it
+  std::uint64_t newest = 0;  // in an answer: the newest window of its origin
   std::vector<std::uint8_t> contents;  // as long as form and count say
-  std::vector<Position> positions;     // of an answer: what its origin had applied when it began to compute it
+  std::vector<Position> positions;     // in an answer: what its origin had applied when it began to compute it
   friend bool operator==(const Digest&, const Digest&) = default;
 };
 
@@ -124,14 +125,14 @@ struct Chunks {
   friend bool operator==(const Chunks&, const Chunks&) = default;
 };
 
-// What its origin has applied, of whom, without a gap.
+// Says what its origin has applied of each origin, without a gap.
 struct Acknowledgement {
   bool whole = false;
   std::vector<Position> positions;
   friend bool operator==(const Acknowledgement&, const Acknowledgement&) = default;
 };
 
-// Members, and how many of them an add waits for and a "no" needs.
+// The members, how many of them an add waits for (w), and how many a "no" needs (r).
 struct Configuration {
   std::uint32_t generation = 0;  // 1, 2, ..
   std::uint16_t w = 1, r = 1;
@@ -139,9 +140,9 @@ struct Configuration {
   friend bool operator==(const Configuration&, const Configuration&) = default;
 };
 
-// What its origin knows of the members: the configuration in force and, during a change, the next one.
+// Says what its origin knows of the members: the configuration in force and, during a change, the next one.
 struct Member {
-  bool ready = false;                         // for the next one: it is repaired as the change wants it
+  bool ready = false;                         // for the next one: its origin is repaired as the change wants it
   std::vector<Configuration> configurations;  // 1 or 2, the one in force first
   friend bool operator==(const Member&, const Member&) = default;
 };
@@ -155,15 +156,15 @@ struct Message {
   friend bool operator==(const Message&, const Message&) = default;
 };
 
-// The bytes of a message, with a MAC when there is a secret. Refuses what a reader would refuse, above all too much.
+// Returns the bytes of a message, with a MAC when there is a secret. Refuses what a reader would refuse.
 BLOOMERY_API Result<Bytes> write(Message message, const std::optional<Secret>& secret = {});
 
 // Reads a message. The `field` of an error says what was refused: magic, version, type, flags, length, checksum, mac,
-// or the field of the body. With a secret a message needs its MAC; without one a message that has a MAC is refused, as
-// nobody could tell whether it is right.
+// or the field of the body. With a secret a message needs its MAC; without one a message that has a MAC is refused,
+// because it cannot be checked.
 BLOOMERY_API Result<Message> parse(std::span<const std::uint8_t> bytes, const std::optional<Secret>& secret = {});
 
-// The header and the type alone, after all that parse checks but for the body.
+// The header and the type of a message. parse_header checks all that parse checks, except the body.
 struct Envelope {
   Header header;
   Type type = Type::hello;

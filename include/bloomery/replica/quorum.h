@@ -1,5 +1,5 @@
-// Asking several replicas: "no" only when R of them say no. spec/replica.md, Quorum, says under which conditions that
-// has no false negative.
+// Asks several replicas, and answers "no" only when R of them say no. spec/replica.md, Quorum, says under which
+// conditions that has no false negative.
 //
 //   replica::QuorumReader reader(configuration);
 //   reader.ask(2, [&](Hash hash) { return Vote... });    // a callback a peer: over a wire, or replica->vote(hash)
@@ -18,20 +18,21 @@
 
 namespace BLOOMERY_NAMESPACE::replica {
 
-// Asks members by callbacks. One thread at a time unless the callbacks are safe from several; owns the callbacks.
+// Asks members by callbacks. One thread at a time may use it, or several if the callbacks allow that. It owns the
+// callbacks.
 class QuorumReader {
  public:
-  // What a peer answers; nothing when it is silent. What a callback throws counts as silence.
+  // Returns what a peer answers, or nothing when it is silent. An exception counts as silence.
   using Peer = std::function<std::optional<Vote>(Hash)>;
 
   explicit QuorumReader(Configuration configuration) : configuration_(std::move(configuration)) {}
 
   void ask(std::uint64_t origin, Peer peer) { peers_[origin] = std::move(peer); }
-  // Another configuration, once it is in force.
+  // Takes another configuration, once it is in force.
   void configure(Configuration configuration) { configuration_ = std::move(configuration); }
 
-  // False: R members say no. Asks until they have, or until too few are left that might. A "no" of somebody who is no
-  // member, or in whose eyes another generation is in force, counts as silence.
+  // False: R members say no. It asks until R have said no, or until too few are left. A "no" counts as silence when the
+  // peer is no member, or when another generation is in force for that peer.
   bool contains(Hash hash) const {
     std::size_t noes = 0, left = configuration_.members.size();
     for (const std::uint64_t origin : configuration_.members) {

@@ -1,17 +1,18 @@
-// A filter on many machines: each replica adds locally, all learn what the others added, none denies a key that it was
-// told of. This is the core without a transport: it takes and gives bytes, opens no socket and reads no clock.
+// A filter on many machines: each replica adds locally, all learn what the others added, and none denies a key that it
+// has learned of. This is the core without a transport: it takes and gives bytes, opens no socket and reads no clock.
 //
 //   auto seen = replica::ReplicaOf<BlockFilter>::make(*Shared<BlockFilter>::with_capacity(n, fpr), options);
 //   (*seen)->add(key);                                    // from any thread
 //   while (auto delta = *(*seen)->take_delta()) send_to_all(*delta);
-//   auto received = (*seen)->receive(bytes);              // what came from whomever; answers go back to the sender
+//   auto received = (*seen)->receive(bytes);              // from any replica; answers go back to the sender
 //
 // A transport calls, in whatever order and as often as it likes (messages may be lost, doubled and reordered):
-//   take_delta, hello, acknowledgement, member      what is to be sent to everybody
-//   receive                                         what came; its answers go back to where it came from
-//   begin_repair                                    what is to be sent to one peer, who answers until repair is done
-//   positions, snapshot, restore                    for checkpoints
-//   whole, needs_repair, acknowledged_by_all        what to do next
+//   take_delta, hello, acknowledgement, member      return what is to be sent to everybody
+//   receive                                         takes a message; its answers go back to the sender
+//   begin_repair                                    returns what is to be sent to one peer, which answers until the
+//                                                   repair is done
+//   positions, snapshot, restore                    serve checkpoints
+//   whole, needs_repair, acknowledged_by_all        say what to do next
 #pragma once
 
 #include <atomic>
@@ -36,24 +37,24 @@ using WindowList = std::vector<std::shared_ptr<Window>>;
 
 // What a replica may take for granted when it starts.
 enum class Start : std::uint8_t {
-  new_lineage,  // nobody has added anything yet: the filter is all there is
+  new_lineage,  // nobody has added anything yet, so nothing is missing
   lost,         // it was a member before, or joins: it votes "maybe" until it was repaired
 };
 
 struct ReplicaOptions {
   Lineage lineage = {};
   std::uint64_t origin = 0;           // this replica; the same after a restart
-  std::uint64_t incarnation = 0;      // another one at each start, and a higher one than before: a counter or a time
+  std::uint64_t incarnation = 0;      // higher at each start: a counter, or the time
   std::optional<Secret> secret = {};  // of the MAC of messages
   Start start = Start::lost;
-  double most_fpr = 1;  // fill guard: no merge may push the predicted rate beyond it, of a rotating filter in no window
-  // Of a rotating filter: keys of windows that have not begun here, 8 bytes each; a delta counts as 16 more.
+  double most_fpr = 1;  // fill guard: no merge may push the predicted rate beyond it, in any window
+  // How many keys of windows that have not begun here a rotating filter holds, 8 bytes each; a delta counts as 16 more.
   std::uint64_t held_keys = std::uint64_t{1} << 20;
   LogOptions log = {};
 };
 
-// What a replica holds in one window, for a checkpoint: the positions were taken before the payload, and are the same
-// in all windows of a checkpoint.
+// The contents of one window, for a checkpoint. The positions were taken before the payload, and are the same in all
+// windows of a checkpoint.
 struct Snapshot {
   Lineage lineage = {};
   std::uint64_t window = 0;
@@ -61,47 +62,47 @@ struct Snapshot {
   Bytes payload;
 };
 
-// What was received, for who wants to know; `answers` go back to the sender.
+// What a message was and did; `answers` go back to the sender.
 struct Received {
   Type type = Type::hello;
   Header header = {};
   std::vector<Bytes> answers = {};
-  std::uint64_t keys = 0, known = 0;   // of a delta: hashes, and how many of them changed nothing
+  std::uint64_t keys = 0, known = 0;   // of a delta: its hashes, and how many of them changed nothing
   bool gap = false;                    // a delta before this one is missing
   bool held = false, expired = false;  // of a delta: its window has not begun here, or is gone
-  bool repaired = false;               // with this one a repair is complete
+  bool repaired = false;               // this message completed a repair
 };
 
-// Counters since the start, but for window and keys_held, which are of this moment; refused is by the field that errors
+// Counters since the start; window and keys_held are values of this moment. `refused` counts by the field that errors
 // name.
 struct ReplicaStats {
   std::uint64_t deltas_made = 0, keys_sent = 0, deltas_applied = 0, keys_applied = 0, keys_known = 0;
   std::uint64_t repairs_begun = 0, repairs_done = 0, chunks_sent = 0, lines_applied = 0;
   std::uint64_t log_overflows = 0, gaps = 0;
-  // Of rotating filters: the epoch; keys of windows that have not begun here, and deltas that found no room among them;
-  // keys of windows that were gone; repairs against a source so far ahead that they closed nothing.
+  // Only of rotating filters: the epoch; keys held for windows that have not begun here, and deltas that found no room
+  // among them; keys of windows that were gone; repairs that closed no gap because the source was too far ahead.
   std::uint64_t window = 0, keys_held = 0, held_overflows = 0, keys_expired = 0, repairs_partial = 0;
   std::map<std::string, std::uint64_t> refused = {};
 };
 
-// A key that was logged, to be asked about by acknowledged.
+// Stands for a key that was logged; `acknowledged` takes it.
 struct Ticket {
   std::uint64_t stripe = 0, position = 0;
 };
 
-// An answer of one replica to "was this key added?". A "no" counts among members of the same generation alone.
+// The answer of one replica to "was this key added?". A "no" counts only among members of the same generation.
 struct Vote {
   bool maybe = true;
   std::uint32_t generation = 0;
 };
 
-// Who has acknowledged a key, and who of the members has not. W counts the replica that added it.
+// Which members have acknowledged a key, and which have not. The replica that added it counts towards W.
 struct Acknowledged {
   bool enough = false;
   std::vector<std::uint64_t> by, missing;  // origins
 };
 
-// One replica, whatever its kind of filter. Safe from any thread. Owns its log; ReplicaOf owns the filter.
+// One replica, whatever its kind of filter. Any thread may use it. It owns its log; ReplicaOf owns the filter.
 class BLOOMERY_API Replica {
  public:
   virtual ~Replica();
@@ -110,57 +111,61 @@ class BLOOMERY_API Replica {
 
   const ReplicaOptions& options() const { return options_; }
 
-  // The next delta of what was logged, or nothing when that is all. It may hold up to kMostHashes keys. When the log
-  // was overrun a sequence number is left out, so that the others see a gap and repair.
+  // Returns the next delta of what was logged, or nothing when there is none. It holds at most most_keys keys, and
+  // never more than kMostHashes. When the log was overrun a sequence number is left out, so that others see a gap and
+  // repair.
   Result<std::optional<Bytes>> take_delta(std::size_t most_keys = 100'000);
   Result<Bytes> hello(bool asks = false) const;
   Result<Bytes> acknowledgement() const;
   Result<Bytes> member() const;  // refused without a configuration
 
-  // Takes a message. What is not ours, damaged, or too much is an error that names the field, and is counted; the
-  // filter goes on serving. The answers of the result are to be sent to the sender.
+  // Takes a message. A message of another lineage, a damaged one and one that is too large are errors that name the
+  // field, and are counted; the filter goes on serving. Send the answers of the result to the sender.
   Result<Received> receive(std::span<const std::uint8_t> message);
 
-  // What it has applied without a gap, of every origin, itself included.
+  // Returns what it has applied of every origin without a gap, itself included.
   std::vector<Position> positions() const;
 
-  // Begins to take over all that a peer has: the message is for that peer, whose answers `receive` takes, and so on
-  // until one says repaired. A repair that was under way is forgotten: after silence, begin again.
+  // Begins to copy all that a peer has. Send the message to that peer and give its answers to `receive`, until one says
+  // `repaired`. A repair that was under way is forgotten: after silence, begin again.
   Result<Bytes> begin_repair(std::uint64_t source);
   bool repairing() const;
-  void forget_repair();  // nobody answers: it is under way no longer
-  // The origins of whom a delta is missing, and whether anything else was missed (fell_behind, an overflow).
+  void forget_repair();  // ends a repair that nobody answers
+  // The origins of which a delta is missing; and whether anything else was missed (fell_behind, an overflow).
   std::vector<std::uint64_t> gaps() const;
   bool needs_repair() const;
-  // The transport lost entries that it cannot name: not whole until repaired, or restored from a checkpoint.
+  // The transport calls it when it lost entries that it cannot name. The replica is not whole until it is repaired, or
+  // restored from a checkpoint.
   void fell_behind();
-  // Cut off from the others: from now on every add is logged, new or not; false when they can be reached again.
+  // The transport calls it with true when the others cannot be reached: from then on every add is logged, new or not.
+  // It calls it with false when they can be reached again.
   void set_cut_off(bool cut_off);
 
-  // Nothing missing, nothing refused, nothing held, no repair under way, memory not lost: may write a checkpoint.
-  // `but_for` are origins whose deltas may be missing all the same: the positions of a checkpoint say so.
+  // Returns whether it may write a checkpoint: nothing is missing, refused or held, no repair is under way, and its
+  // memory was not lost. Deltas of the origins `but_for` may be missing; the positions of the checkpoint say so.
   bool whole(std::span<const std::uint64_t> but_for = {}) const;
-  // Whether its "no" counts in a quorum: its memory is whole, nothing was refused, and it is a member that stays.
+  // Returns whether its "no" counts in a quorum: its memory is whole, nothing was refused, and it is a member that
+  // stays.
   bool votes() const;
-  // The same with the generation that is in force here.
+  // Returns the same, with the generation that is in force here.
   Vote voting() const;
 
-  // A copy of all windows, the oldest first, with the positions that they surely hold. Refused unless
+  // Returns a copy of all windows, the oldest first, with the positions that they surely hold. Refused unless
   // whole(but_for).
   Result<std::vector<Snapshot>> snapshot(std::span<const std::uint64_t> but_for = {}) const;
-  // Takes over a checkpoint of the same lineage and geometry: all its windows at once. One of a writer that is ahead
-  // may hold more than fits here; then this replica is behind until it was repaired.
+  // Takes over a checkpoint of the same lineage and geometry, all its windows at once. The checkpoint of a writer that
+  // is ahead may hold more than fits here; then this replica is behind until it is repaired.
   Status restore(std::span<const Snapshot> snapshots);
   Status restore(const Snapshot& snapshot) { return restore(std::span(&snapshot, 1)); }
 
-  // The number of the last delta made, and of the last that every member (or without a configuration every peer that
-  // was ever heard) has acknowledged.
+  // The number of the last delta written, and of the last one that every member has acknowledged. Without a
+  // configuration every peer that was ever heard counts as a member.
   std::uint64_t sequence() const;
   std::uint64_t acknowledged_by_all() const;
-  // What a peer has last acknowledged of this replica's deltas.
+  // Returns what each peer has last acknowledged of this replica's deltas.
   std::vector<Position> acknowledgements() const;
   Acknowledged acknowledged(const Ticket& ticket) const;
-  // Calls `pump` until so many have acknowledged it, or pump says false.
+  // Calls `pump` until enough members have acknowledged the key, or pump returns false.
   template <class Pump>
   Acknowledged wait_for(const Ticket& ticket, Pump&& pump) const {
     Acknowledged known = acknowledged(ticket);
@@ -168,18 +173,18 @@ class BLOOMERY_API Replica {
     return known;
   }
 
-  // The members. The first configuration is in force at once; later ones as spec/replica.md, Members, says.
+  // Sets the members. The first configuration is in force at once; spec/replica.md, Members, says when later ones are.
   Status configure(const Configuration& next);
   std::optional<Configuration> configuration() const;  // in force
   std::optional<Configuration> next_configuration() const;
-  // A member that leaves has ended for good: the change need not wait until it knows of it.
+  // Declares that a leaving member has ended for good, so that the change does not wait for it.
   void retire(std::uint64_t origin);
 
-  // Gives up keys of windows that have not begun here, because whoever sent them has a wrong clock; what they were is
-  // missing from then on, and a repair closes that when their incarnation has ended.
+  // Drops keys of windows that have not begun here, because their sender has a wrong clock. They are missing from then
+  // on, and a repair closes that gap when the incarnation of their sender has ended.
   void forget_held();
 
-  // Refused: another size is another lineage. The error says the way.
+  // Always refuses: another size is another lineage. The error says what to do instead.
   Status begin_rebuild(std::uint64_t n, double fpr) const;
 
   ReplicaStats stats() const;
@@ -190,10 +195,10 @@ class BLOOMERY_API Replica {
 
   // Checks the options.
   static Result<std::unique_ptr<Log>> make_log(const ReplicaOptions& options);
-  // Gives the engine its log and its windows; once, by who made it. `kept`: windows after the one of a key; 0 without
-  // rotation.
+  // Gives the engine its log and its windows; ReplicaOf calls it once. `kept` is how many windows a key stays after its
+  // own; 0 without rotation.
   void attach(std::unique_ptr<Log> log, WindowList windows, std::uint64_t kept);
-  // Goes on with the windows of a later epoch, which lookups ask already, and applies what was held for them.
+  // Changes to the windows of a later epoch, which lookups ask already, and applies what was held for them.
   Status turn_to(WindowList windows);
   Log& log() { return *log_; }
   bool logs_all() const { return logs_all_.load(std::memory_order_relaxed); }
@@ -229,8 +234,8 @@ class BLOOMERY_API Replica {
   std::unique_ptr<State> state_;
 };
 
-// A replica of a filter of one kind: classic, split or block; of rotating filters of them in
-// bloomery/replica/rotating.h. Safe from any thread: add and contains are those of Shared, wait-free. Owns its filter.
+// A replica of a classic, split or block filter; bloomery/replica/rotating.h has replicas of rotating filters. Any
+// thread may use it: add and contains are those of Shared, wait-free. It owns its filter.
 template <class Filter>
 class ReplicaOf;
 
@@ -245,8 +250,8 @@ class ReplicaOf<BasicFilter<Layout>> final : public Replica {
 
   BLOOMERY_API static Result<std::unique_ptr<ReplicaOf>> make(Shared<Filter> filter, const ReplicaOptions& options);
 
-  // Whether it changed a bit. Then the key is logged; who was told false may return before another thread that adds the
-  // same key has logged it.
+  // Adds a key. Returns whether it changed a bit; then the key is logged. A call that returns false may return before
+  // another thread that adds the same key has logged it.
   template <Key T>
   bool add(const T& key) {
     const Hash hash = hash_key(filter_.hasher(), key);
@@ -262,8 +267,8 @@ class ReplicaOf<BasicFilter<Layout>> final : public Replica {
     const Log::Place place = log().append(0, hash);
     return {place.stripe, place.position};
   }
-  // Adds a key, and calls `pump` until as many members as the configuration wants have acknowledged it, or pump says
-  // false. pump lets the transport send and receive, and knows how long to be patient.
+  // Adds a key, and calls `pump` until as many members as the configuration wants have acknowledged it, or pump returns
+  // false. pump lets the transport send and receive, and decides how long to wait.
   template <Key T, class Pump>
   Acknowledged add_and_wait(const T& key, Pump pump) {
     return wait_for(add_logged(key), pump);
@@ -278,8 +283,8 @@ class ReplicaOf<BasicFilter<Layout>> final : public Replica {
   }
   const Shared<Filter>& filter() const { return filter_; }
 
-  // What it answers in a quorum. Whether it may vote is asked first: a repair that ends in between must not turn the
-  // answer of before into a "no".
+  // Returns its answer in a quorum. It asks first whether it may vote: a repair that ends in between must not turn an
+  // answer from before the repair into a "no".
   template <Key T>
   Vote vote(const T& key) const {
     const Vote vote = voting();

@@ -1,4 +1,4 @@
-// A rotating filter on many machines: "seen in the last N windows", by all replicas together.
+// A rotating filter on many machines: it answers "seen in the last N windows?" for all replicas together.
 //
 //   auto seen = replica::ReplicaOf<RotatingFilter<BlockFilter>>::make(
 //       {.n = 1'000'000, .fpr = 0.01, .windows = 24, .first_epoch = hours_since_1970}, options);
@@ -6,9 +6,10 @@
 //   (*seen)->advance_to(hours_since_1970);      // the owner's epoch; no message of others does that
 //
 // A key carries the window it was added in, and goes to that window at every replica. Beside the windows of
-// RotatingFilter a replica has a spare, the one behind its newest, which lookups ask too: it takes what comes from
-// replicas whose clock is ahead. What is further ahead is held, and not acknowledged, until the owner gets there. Only
-// the owner begins windows and drops them. docs/operations/replicas.md, "Rotating filters", says what that promises.
+// RotatingFilter a replica has a spare one, which follows its newest and which lookups ask too: it takes keys of
+// replicas whose clock is ahead. Keys of later windows are held, and not acknowledged, until the owner of the replica
+// gets there. Only the owner begins windows and drops them. docs/operations/replicas.md, "Rotating filters", says what
+// that promises.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,8 @@
 
 namespace BLOOMERY_NAMESPACE::replica {
 
-// A replica of a rotating filter of classic, split or block. Safe from any thread: lookups and adds are wait-free and
-// take no memory; advance_to takes a lock that they do not. Owns its windows.
+// A replica of a rotating filter of classic, split or block. Any thread may use it: lookups and adds are wait-free and
+// take no memory; advance_to takes a lock that they do not take. It owns its windows.
 template <class Layout>
 class ReplicaOf<RotatingFilter<BasicFilter<Layout>>> final : public Replica {
  public:
@@ -31,13 +32,13 @@ class ReplicaOf<RotatingFilter<BasicFilter<Layout>>> final : public Replica {
   using Geometry = typename Layout::Geometry;
   using Generation = Shared<Filter>;
 
-  // The rate of the options is that of a lookup over all windows and the spare. Epochs are counted from 1, and there
-  // are at most 254 windows. Replicas of one lineage have the same n, fpr, windows and hasher.
+  // The rate of the options is that of a lookup over all windows and the spare one. Epochs count from 1, and there are
+  // at most 254 windows. Replicas of one lineage must have the same n, fpr, windows and hasher.
   BLOOMERY_API static Result<std::unique_ptr<ReplicaOf>> make(const RotatingOptions& rotating,
                                                               const ReplicaOptions& options);
 
-  // Whether it changed the window of the epoch: true also for a key that only other windows hold. Then the key is
-  // logged, as ReplicaOf<Filter>::add says.
+  // Adds a key. Returns whether it changed the window of the epoch: true also for a key that only other windows hold.
+  // Then the key is logged, as ReplicaOf<Filter>::add says.
   template <Key T>
   bool add(const T& key) {
     const Hash hash = hash_key(hasher_, key);
@@ -62,7 +63,8 @@ class ReplicaOf<RotatingFilter<BasicFilter<Layout>>> final : public Replica {
   Acknowledged add_and_wait(const T& key, Pump pump) {
     return wait_for(add_logged(key), pump);
   }
-  // False: not added here in this window or the last N, nor told to have been added elsewhere in these or the next one.
+  // False: the key was not added here in this window or the last N, and no message said that it was added elsewhere in
+  // these or the next window.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const {
     const Hash hash = hash_key(hasher_, key);
@@ -71,16 +73,16 @@ class ReplicaOf<RotatingFilter<BasicFilter<Layout>>> final : public Replica {
       if (generation->contains(hash)) return true;
     return false;
   }
-  // What it answers in a quorum, as ReplicaOf<Filter>::vote.
+  // Returns its answer in a quorum, as ReplicaOf<Filter>::vote.
   template <Key T>
   Vote vote(const T& key) const {
     const Vote vote = voting();
     return {vote.maybe || contains(key), vote.generation};
   }
 
-  // Begins the window of that epoch, dropping those that are too old by then, and applies what was held for it; equal
-  // to the current one is no change, and less is an error. The owner calls it, by a clock or a count of its own. After
-  // an error of memory nothing has changed, or all but that keys are held still, which the next call applies.
+  // Begins the window of that epoch, drops the windows that are then too old, and applies what was held for it. The
+  // current epoch changes nothing; an earlier one is an error. The owner calls it, by a clock or a count of its own.
+  // After out_of_memory either nothing has changed, or only the held keys were not applied; the next call applies them.
   BLOOMERY_API Status advance_to(std::uint64_t epoch);
 
   std::uint64_t epoch() const {
@@ -89,20 +91,20 @@ class ReplicaOf<RotatingFilter<BasicFilter<Layout>>> final : public Replica {
   }
   Geometry geometry() const { return geometry_; }  // of every window
   const Hasher& hasher() const { return hasher_; }
-  unsigned windows() const { return kept_; }  // that a key stays after its own
+  unsigned windows() const { return kept_; }  // how many windows a key stays after its own
 
   struct State {
     std::uint64_t epoch;
-    std::vector<std::shared_ptr<Generation>> generations;  // the newest first: the spare, that of the epoch, older ones
+    std::vector<std::shared_ptr<Generation>> generations;  // the spare, that of the epoch, then older ones
   };
-  // The windows of this moment, to be read; they live on as long as they are held. Throws std::bad_alloc.
+  // Returns the windows of this moment, to be read; they live as long as they are held. Throws std::bad_alloc.
   State hold() const {
     const detail::ReadGuard guard(state_.readers());
     return state_.read(guard);
   }
 
  private:
-  // A window as lookups see it, and as messages do.
+  // A window as lookups see it, and as messages see it.
   struct Both {
     std::shared_ptr<Generation> generation;
     std::shared_ptr<Window> window;
@@ -116,7 +118,7 @@ class ReplicaOf<RotatingFilter<BasicFilter<Layout>>> final : public Replica {
   unsigned kept_;
   Hasher hasher_;
   Geometry geometry_;
-  std::mutex mutex_;           // of who advances
+  std::mutex mutex_;           // held by advance_to
   std::vector<Both> windows_;  // the oldest first
   alignas(detail::kNoSharing) detail::Published<State> state_;
 };

@@ -1,5 +1,5 @@
-// Several tables brought together into new ones: of every key the newest entry, in tables that are sized, filtered and
-// sorted as if they had been built from those alone.
+// Merges several tables into new ones, which hold the newest entry of every key and are sized, filtered and sorted as
+// if they had been built from these entries alone.
 //
 //   auto merged = bloomery::compact(newest_first, [](unsigned i) { return "level1-" + std::to_string(i) + ".blt"; },
 //                                   {.last_level = true});
@@ -17,17 +17,17 @@
 namespace BLOOMERY_NAMESPACE {
 
 struct CompactProgress {
-  std::uint64_t read = 0, written = 0, total = 0;  // entries; total: of all tables that are read
+  std::uint64_t read = 0, written = 0, total = 0;  // entries; total is that of all tables that are read
 };
 
 struct CompactOptions {
-  TableOptions table = {};        // of those that are written
-  std::uint64_t split_bytes = 0;  // a table ends when it has so many, and another begins; 0: one table
-  // Nothing older than these tables is left anywhere, so tombstones have nothing to hide and are dropped with what they
-  // hid. Elsewhere they are kept, and their keys are in the filter: an older value would come back else.
+  TableOptions table = {};        // of the tables that are written
+  std::uint64_t split_bytes = 0;  // a table ends when it has so many bytes, and another begins; 0: one table
+  // Set it when nothing older than these tables is left anywhere: then tombstones hide nothing, and are dropped.
+  // Otherwise they are kept, and their keys are in the filter, because an older value would come back without them.
   bool last_level = false;
-  std::uint64_t bytes_per_second = 0;  // of what is written; 0: as fast as it goes
-  // Asked now and then; false ends the work, and nothing of it stays. An exception does the same, as an error.
+  std::uint64_t bytes_per_second = 0;  // written at most; 0: as fast as possible
+  // Called now and then. When it returns false or throws, the work ends with an error, and nothing of it stays.
   std::function<bool(const CompactProgress&)> progress = {};
 };
 
@@ -37,10 +37,11 @@ struct Compacted {
   CompactProgress entries;
 };
 
-// The newest table first: of entries with the same key and sequence number it has the right one. name(i) is the path of
-// the i-th table that is written; none of them may be one that is read; what it throws is an error. The tables that are
-// read stay as they are. On an error or when it is ended, those written so far are removed. Memory: a block of each
-// table, and eight bytes for each key of the table that is being written.
+// Merges the tables, which come newest first: of entries with the same key and sequence number the first table has the
+// right one. name(i) returns the path of the i-th table to write, which must not be one that is read; what it throws is
+// an error. The tables that are read stay as they are. On an error, and when `progress` ends the work, the tables
+// written so far are removed. It takes memory for a block of each table, and eight bytes for each key of the table that
+// it writes.
 BLOOMERY_API Result<Compacted> compact(std::span<const std::shared_ptr<Table>> newest_first,
                                        const std::function<std::string(unsigned)>& name,
                                        const CompactOptions& options = {});

@@ -65,16 +65,16 @@ mod threads {
     fn a_new_key_is_new_to_exactly_one_thread() {
         use std::sync::atomic::{AtomicU64, Ordering};
         let shared = Shared::<block::Block>::with_capacity(4_000, 1e-7).unwrap();
-        let told = AtomicU64::new(0);
+        let new_keys = AtomicU64::new(0);
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
                     let new = (0..4_000u64).filter(|key| shared.add_once(*key)).count();
-                    told.fetch_add(new as u64, Ordering::Relaxed);
+                    new_keys.fetch_add(new as u64, Ordering::Relaxed);
                 });
             }
         });
-        assert_eq!(told.load(Ordering::Relaxed), 4_000);
+        assert_eq!(new_keys.load(Ordering::Relaxed), 4_000);
         assert!((0..4_000u64).all(|key| shared.contains(key)));
     }
 

@@ -34,7 +34,7 @@ bool parse_field(std::string_view line, std::string_view name, std::uint64_t& ki
 std::optional<double> huge_page_share_in(std::string_view smaps, const void* address, std::size_t bytes) {
   const auto first = reinterpret_cast<std::uintptr_t>(address);
   std::uint64_t size = 0, huge = 0;
-  bool ours = false, told = false;
+  bool ours = false, counted = false;
   while (!smaps.empty()) {
     const std::string_view line = smaps.substr(0, smaps.find('\n'));
     smaps.remove_prefix(std::min(line.size() + 1, smaps.size()));
@@ -46,10 +46,10 @@ std::optional<double> huge_page_share_in(std::string_view smaps, const void* add
       size += kib;
     } else if (ours && parse_field(line, "AnonHugePages:", kib)) {
       huge += kib;
-      told = true;
+      counted = true;
     }
   }
-  if (!told || size == 0) return std::nullopt;
+  if (!counted || size == 0) return std::nullopt;
   return static_cast<double>(huge) / static_cast<double>(size);
 }
 

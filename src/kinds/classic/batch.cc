@@ -1,4 +1,4 @@
-// The batches of the classic filter: lookups in rounds (filter/cell_rounds.h), and adding in the same way.
+// The batches of the classic filter: lookups in rounds (batch.h), and adds in the same way.
 #include "kinds/classic/batch.h"
 
 namespace BLOOMERY_NAMESPACE::detail {

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <string>
 
-#include "bloomery/detail/basic_filter.h"
-#include "bloomery/detail/basic_mutable_view.h"
 #include "bloomery/detail/bits.h"
+#include "bloomery/filter.h"
+#include "bloomery/mutable_view.h"
 #include "core/base/error.h"
 #include "core/io/huge_pages.h"
 #include "kinds/common/describe.h"

@@ -1,5 +1,5 @@
 // What cuckoo adds to the promises of every kind: it takes what it was made for, refuses the rest without a trace, and
-// gives back what was removed. Golden bytes are in cuckoo_golden_test.cc.
+// gives back what was removed. Golden bytes are in golden_test.cc.
 #include "bloomery/cuckoo.h"
 
 #include <gtest/gtest.h>

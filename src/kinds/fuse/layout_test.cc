@@ -1,5 +1,5 @@
 // What fuse adds to the promises of every kind: it is built of any keys, in the space and with the rate that the page
-// says, and the same for any number of threads. Golden bytes are in fuse_golden_test.cc.
+// says, and the same for any number of threads. Golden bytes are in golden_test.cc.
 #include "bloomery/fuse.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ FuseGeometry target(std::uint32_t arity, std::uint32_t bits) { return {arity, bi
 
 // All four kinds of fuse filters there are.
 template <class Use>
-void for_all_wishes(Use use) {
+void for_all_targets(Use use) {
   for (const std::uint32_t arity : {3u, 4u})
     for (const std::uint32_t bits : {8u, 16u}) use(target(arity, bits));
 }
@@ -44,7 +44,7 @@ double share_found(const FuseFilter& filter, std::uint64_t asked) {
 
 TEST(Fuse, every_set_of_every_small_size_is_built_and_loses_no_key) {
   const std::uint64_t sets_of_size = scaled<std::uint64_t>(5, 10'000);
-  for_all_wishes([&](const FuseGeometry& geometry) {
+  for_all_targets([&](const FuseGeometry& geometry) {
     StaticSets<FuseLayout> sets(geometry);
     sets.check_sizes(0, 200, sets_of_size);
     if (geometry == target(3, 8)) sets.check_sizes(11'480, 11'521, testing::soak() ? sets_of_size : 1);
@@ -54,7 +54,7 @@ TEST(Fuse, every_set_of_every_small_size_is_built_and_loses_no_key) {
 }
 
 TEST(Fuse, sets_that_are_nothing_like_hashes_are_built) {
-  for_all_wishes([](const FuseGeometry& geometry) {
+  for_all_targets([](const FuseGeometry& geometry) {
     StaticSets<FuseLayout> sets(geometry);
     for (const std::uint64_t n : {1u, 2u, 64u, 1000u, 20'000u})
       for (const testing::NamedSet& set : odd_sets(n)) {
@@ -114,7 +114,7 @@ TEST(Fuse, a_million_sequential_hashes_are_one_part) {
 }
 
 TEST(Fuse, nothing_is_in_a_filter_of_no_keys) {
-  for_all_wishes([](const FuseGeometry& geometry) {
+  for_all_targets([](const FuseGeometry& geometry) {
     const FuseFilter empty = StaticSets<FuseLayout>(geometry).check({});
     EXPECT_EQ(share_found(empty, 100'000), 0);
     for (std::uint64_t i = 0; i < 1000; ++i) EXPECT_FALSE(empty.contains(Hash(detail::splitmix64(i))));
@@ -150,7 +150,7 @@ TEST(Fuse, wide_words_make_the_same_bytes_as_narrow_ones) {
 
 TEST(Fuse, foreign_bytes_of_any_content_are_asked_safely) {
   std::mt19937_64 random(5);
-  for_all_wishes([&](FuseGeometry geometry) {
+  for_all_targets([&](FuseGeometry geometry) {
     geometry = {geometry.arity, geometry.fingerprint_bits, 3, 4, 13, 20};
     std::vector<std::uint8_t> bytes(geometry.payload_bytes());
     for (int round = 0; round < 40; ++round) {

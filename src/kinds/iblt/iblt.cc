@@ -1,4 +1,4 @@
-// Adding to an IBLT, subtracting one from another, and what its counts tell. Listing is in iblt_list.cc.
+// Adding to an IBLT, subtracting one from another, and what its counts tell. Listing is in list.cc.
 #include "bloomery/iblt.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // What ribbon adds to the promises of every kind: no set of keys fails or loses one, any rate is met in hardly more
-// than the least bits there can be, and the bytes do not depend on threads. Golden bytes are in ribbon_golden_test.cc.
+// than the least bits there can be, and the bytes do not depend on threads. Golden bytes are in golden_test.cc.
 #include "bloomery/ribbon.h"
 
 #include <gtest/gtest.h>

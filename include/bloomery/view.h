@@ -1,5 +1,5 @@
-// A filter over bytes that somebody else owns, whatever its layout. layout.h says what a Layout is; what one cannot do
-// does not compile.
+// BasicView: a filter to ask, over bytes that somebody else owns, of any kind. BlockView and its like are this
+// template. layout.h says what a Layout is; what a kind cannot do does not compile.
 #pragma once
 
 #include <concepts>
@@ -29,8 +29,8 @@ namespace any {
 struct CheckedViews;
 }
 
-// A filter to be asked, over bytes that somebody else owns: a mapped file, a table block, a BasicFilter. Safe from any
-// thread while nobody writes the bytes, which must outlive it. A small value, trivially copyable.
+// A filter to ask, over bytes that somebody else owns: a mapped file, a table block, a BasicFilter. Any thread may use
+// it while nobody writes the bytes, which must outlive it. It is a small, trivially copyable value.
 template <class Layout>
 class BLOOMERY_API BasicView {
  public:
@@ -39,8 +39,8 @@ class BLOOMERY_API BasicView {
   // The smallest filter of the kind, which is empty.
   BasicView() : BasicView(kNothing.data(), Geometry{}, Layout::default_hasher()) {}
 
-  // Looks at geometry.payload_bytes() bytes. Refuses another number of bytes, an impossible geometry, and bytes that no
-  // filter of this kind can hold.
+  // Returns a view over geometry.payload_bytes() bytes. Refuses another number of bytes, an impossible geometry, and
+  // bytes that no filter of this kind can hold.
   BLOOMERY_API static Result<BasicView> from_payload(std::span<const std::uint8_t> bytes, const Geometry& geometry,
                                                      const Hasher& hasher = Layout::default_hasher());
 
@@ -57,8 +57,8 @@ class BLOOMERY_API BasicView {
     }
   }
 
-  // answers[i] = whether keys[i] may be present (1 or 0). answers must be at least as long as keys; shorter ones end
-  // the program with a sentence. Much faster than one by one: hashes are computed side by side and cache misses
+  // Sets answers[i] to whether keys[i] may be present (1 or 0). Ends the program with a sentence when there are fewer
+  // answers than keys. It is much faster than one call a key: hashes are computed side by side and cache misses
   // overlap.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept
@@ -77,8 +77,8 @@ class BLOOMERY_API BasicView {
     ask_many("contains_many", std::span(first, last), answers);
   }
 
-  // Puts the positions of the keys that may be present into `positions`, in order, and returns how many they are: a
-  // selection vector. positions must be at least as long as keys; a shorter one ends the program with a sentence.
+  // Writes the positions of the keys that may be present into `positions`, in order (a selection vector), and returns
+  // how many they are. Ends the program with a sentence when there are fewer positions than keys.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   std::size_t select_present(const Keys& keys, std::span<std::uint32_t> positions) const noexcept
       requires(!ForgettingLayout<Layout>) {
@@ -95,7 +95,7 @@ class BLOOMERY_API BasicView {
   template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
   // clang-format on
 
-  // What contains is to kinds that forget: false means that the key was not added lately.
+  // Kinds that forget have this in the place of contains. False: the key was not added lately.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool seen_recently(const T& key) const noexcept requires ForgettingLayout<Layout> {
     return layout_.contains(bytes_, hash_key(hasher_, key));
@@ -106,26 +106,27 @@ class BLOOMERY_API BasicView {
     ask_many("seen_recently_many", keys, answers);
   }
 
-  // How often the key was added and not removed, or more often; less only where a counter of four bits is full (15).
+  // Returns how often the key was added and not removed, or a higher number. It is lower only where a counter of four
+  // bits is full (15).
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   std::uint64_t count(const T& key) const noexcept requires TallyingLayout<Layout> {
     return layout_.count(bytes_, hash_key(hasher_, key));
   }
 
-  // How many attempts failed before the build that made this filter.
+  // Returns how many attempts of the build failed.
   template <class L = Layout>
   std::uint64_t retries() const requires RetryingLayout<L> {
     return layout_.retries(bytes_);
   }
 
-  // use(fingerprint, times) for every fingerprint, from the lowest to the highest.
+  // Calls use(fingerprint, times) for every fingerprint, from the lowest to the highest.
   template <class Use>
   void for_each(Use use) const requires IteratingLayout<Layout> {
     layout_.for_each(bytes_, use);
   }
 
-  // Sets bit i % 64 of words[i / 64] to whether keys[i] may be present, and the bits after the last key to 0. Fewer
-  // bits than keys end the program with a sentence.
+  // Sets bit i % 64 of words[i / 64] to whether keys[i] may be present, and the bits after the last key to 0. Ends the
+  // program with a sentence when there are fewer bits than keys.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const noexcept
       requires(!ForgettingLayout<Layout>) {
@@ -145,12 +146,12 @@ class BLOOMERY_API BasicView {
   BLOOMERY_API double fill() const;
   BLOOMERY_API double predicted_fpr() const;
   BLOOMERY_API std::optional<std::uint64_t> estimated_count() const;
-  // Same geometry, same hash (seed or secret included), same bits.
+  // Returns whether both have the same geometry, the same hash (with seed or secret) and the same bits.
   BLOOMERY_API bool equals(const BasicView& other) const;
-  // Whether the bytes are such as adds and removes leave them, found in linear time: what a change relies on. Lookups
-  // do not; bytes that were never checked answer, too.
+  // Checks in linear time that adds and removes can have produced the bytes. Changes rely on that; lookups do not, and
+  // answer over any bytes.
   BLOOMERY_API Status check_structure() const;
-  // Whether they can be merged or intersected cell by cell; the error names what differs.
+  // Checks that the two can be merged or intersected cell by cell. The error names what differs.
   BLOOMERY_API Status check_combinable(const BasicView& other) const;
   friend bool operator==(const BasicView& a, const BasicView& b) { return a.equals(b); }
 
@@ -159,7 +160,7 @@ class BLOOMERY_API BasicView {
   friend class BasicMutableView<Layout>;
   friend struct any::CheckedViews;
 
-  // from_payload without the check of the geometry, which the caller has made.
+  // As from_payload, for a geometry that the caller has checked.
   BLOOMERY_API static Result<BasicView> from_checked(std::span<const std::uint8_t> bytes, const Geometry& geometry,
                                                      const Hasher& hasher);
   BasicView(const std::uint8_t* bytes, const Geometry& geometry, const Hasher& hasher)

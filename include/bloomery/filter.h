@@ -1,5 +1,6 @@
-// A filter that owns its bytes, whatever its layout; basic_view.h has the one that does not. layout.h says what a
-// Layout is; what one cannot do does not compile.
+// BasicFilter: a filter that owns its bytes, of any kind. BlockFilter and its like are this template; view.h and
+// mutable_view.h have filters over bytes of somebody else. layout.h says what a Layout is; what a kind cannot do does
+// not compile.
 #pragma once
 
 #include <concepts>
@@ -11,7 +12,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "bloomery/detail/basic_view.h"
 #include "bloomery/detail/batch.h"
 #include "bloomery/detail/buffer.h"
 #include "bloomery/detail/check.h"
@@ -22,13 +22,14 @@
 #include "bloomery/keys.h"
 #include "bloomery/layout.h"
 #include "bloomery/result.h"
+#include "bloomery/view.h"
 
 namespace BLOOMERY_NAMESPACE {
 
 // A filter that owns its bytes. One thread may write to it while no other reads it; any number may read it while none
 // writes. It moves, and copies only by clone(). A filter that was moved from is the empty filter, View(): the smallest
-// of its kind, with the kind's own hash; it takes memory with its first key. The type is exported because what is made
-// of a hidden type (LiveFilter, RotatingFilter) is hidden whatever its own marks say.
+// of its kind, with the kind's own hash; it takes memory with its first key. The type is exported because a template
+// over a hidden type (LiveFilter, RotatingFilter) is hidden whatever its own marks say.
 template <class Layout>
 class BLOOMERY_API BasicFilter {
  public:
@@ -48,20 +49,21 @@ class BLOOMERY_API BasicFilter {
   }
 
   // The factories below are templates because clang 14 instantiates constrained members together with the class.
-  // Creates an empty filter for n keys at a false-positive rate of fpr. Refuses what the kind cannot reach, naming one
-  // that can.
+
+  // Creates an empty filter for n keys at a false-positive rate of fpr. Refuses a rate that the kind cannot reach, and
+  // names a kind that can.
   template <class L = Layout>
   static Result<BasicFilter> with_capacity(std::uint64_t n, double fpr,
                                            const FilterOptions& options = {}) requires(!StaticLayout<L>) {
     return create(L::plan(n, fpr), options);
   }
-  // Creates an empty filter of exactly that geometry. Refuses nothing valid.
+  // Creates an empty filter of exactly that geometry. Refuses no valid geometry.
   template <class L = Layout>
   static Result<BasicFilter> with_geometry(const Geometry& geometry,
                                            const FilterOptions& options = {}) requires(!StaticLayout<L>) {
     return create(geometry, options);
   }
-  // Takes the two numbers of the geometry, of kinds that have two.
+  // The same by the numbers of the geometry, for kinds that have two, and for kinds of blocks.
   template <class G = Geometry>
   static Result<BasicFilter> with_geometry(std::uint64_t m, std::uint64_t k,
                                            const FilterOptions& options = {}) requires requires {
@@ -79,7 +81,7 @@ class BLOOMERY_API BasicFilter {
     G::kBlockBytes, G::make(blocks, k);
   }
   { return create(G::make(blocks, k), options); }
-  // The largest filter that fits in so many bytes; a block filter also wants to know for how many keys.
+  // Creates the largest filter that fits in so many bytes. A block filter also needs the number of keys.
   template <class G = Geometry>
   static Result<BasicFilter> with_bytes(std::uint64_t bytes, const FilterOptions& options = {}) requires requires {
     G::for_bytes(bytes);
@@ -92,8 +94,9 @@ class BLOOMERY_API BasicFilter {
   }
   { return create(G::for_bytes(bytes, n), options); }
   // Creates the filter of these keys. The bytes are the same for any number of threads; block, split, fuse and ribbon
-  // use them. No keys make an empty filter for one key. A static kind counts equal keys once, and key_count() tells how
-  // many are left; its build takes 16 bytes a key beside what the kind itself needs, 8 where the keys are hashes.
+  // use the threads. No keys make an empty filter for one key. A static kind counts equal keys once, and key_count()
+  // returns the number of different keys; its build takes 16 bytes a key (8 where the keys are hashes) beside what the
+  // kind needs.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   static Result<BasicFilter> build(const Keys& keys, double fpr, const FilterOptions& options = {},
                                    unsigned threads = 1) {
@@ -117,12 +120,12 @@ class BLOOMERY_API BasicFilter {
   // Creates a filter of a static kind with the rate of `target`, whose other numbers do not matter.
   BLOOMERY_API static Result<BasicFilter> build_like(const Geometry& target, const KeyRun& keys,
                                                      const FilterOptions& options, unsigned threads);
-  // A copy of what the view shows, with the number of keys that were added to it, if known. Refuses bytes of which a
-  // change could not be trusted.
+  // Creates a copy of what the view shows; key_count is the number of keys that were added to it, if known. Refuses
+  // what View::check_structure refuses.
   BLOOMERY_API static Result<BasicFilter> copy_of(const View& view, std::optional<std::uint64_t> key_count,
                                                   MemorySource* memory = nullptr);
 
-  // Returns whether any bit changed; false means that the key was there before, or looks like it.
+  // Adds a key. Returns whether any bit changed; false means that the key was there before, or looks like it.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool add(const T& key) requires TakingLayout<Layout> {
     const bool changed = view_.layout_.add(writable(), hash_key(view_.hasher_, key));
@@ -137,14 +140,14 @@ class BLOOMERY_API BasicFilter {
     key_count_.add_one();
     return {};
   }
-  // Whether the key may have been present before; it is present after.
+  // Adds a key. Returns whether it may have been present before.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool test_and_add(const T& key) requires TakingLayout<Layout> {
     return !add(key);
   }
-  // Adds all keys in order. Kinds that take every key have no error but out_of_memory, and that only when they were
-  // moved from. The error of the others is that of add: then the keys before the one that was refused are in, and
-  // key_count() has risen by their number.
+  // Adds all keys in order. Kinds that take every key have no error but out_of_memory, and that only after they were
+  // moved from. Other kinds have the error of add: then the keys before the refused one are in, and key_count() has
+  // risen by their number.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(const Keys& keys) requires TakingLayout<Layout> {
     BLOOMERY_TRY(ensure_memory());
@@ -171,8 +174,8 @@ class BLOOMERY_API BasicFilter {
     return add_many(std::span(first, last));
   }
 
-  // Adds all keys on several threads, each with blocks of its own. Block and split filters do so, and take the memory
-  // that detail/bulk_add.h tells; without it nothing was added. Other kinds add on one thread.
+  // Adds all keys on several threads. Block and split filters do so, and take the memory that detail/bulk_add.h names;
+  // on out_of_memory nothing was added. Other kinds add on one thread.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(const Keys& keys, unsigned threads) requires BlockedLayout<Layout> {
     Status status = ensure_memory();
@@ -187,7 +190,7 @@ class BLOOMERY_API BasicFilter {
 
   // Removes a key that was added, once. False: the key is certainly not there, and nothing has changed. Remove only
   // what was added: a key that merely looks present takes away what another key needs, and the filter may then deny
-  // that.
+  // that key.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool remove(const T& key) requires RemovingLayout<Layout> {
     if (!has_memory() || !view_.layout_.remove(bytes_.data(), hash_key(view_.hasher_, key))) return false;
@@ -195,8 +198,8 @@ class BLOOMERY_API BasicFilter {
     return true;
   }
 
-  // Removes many keys in order. Sets answers[i] to 1 when keys[i] was removed, else to 0. Answers that are shorter than
-  // the keys end the program with a sentence, and nothing is removed.
+  // Removes many keys in order. Sets answers[i] to 1 when keys[i] was removed, else to 0. When there are fewer answers
+  // than keys it removes nothing and ends the program with a sentence.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void remove_many(const Keys& keys, std::span<std::uint8_t> answers) requires BatchRemovingLayout<Layout> {
     detail::check_lengths("remove_many", std::size(keys), answers.size());
@@ -207,7 +210,7 @@ class BLOOMERY_API BasicFilter {
     });
   }
 
-  // What does not compile, with the way out as the compiler shows it.
+  // These do not compile; the compiler shows the comment, which says what to do instead.
   // clang-format off
   BasicFilter(const BasicFilter&) = delete;  // copies are made by clone(), which can fail
   BasicFilter& operator=(const BasicFilter&) = delete;  // copies are made by clone(), which can fail
@@ -219,8 +222,8 @@ class BLOOMERY_API BasicFilter {
   template <Key T> bool remove(const T&) requires(!RemovingLayout<Layout>) = delete;  // counting, cuckoo and quotient filters remove
   // clang-format on
 
-  // Adds all that other holds. Refuses another hash or another geometry, naming both; where the kind can be full, also
-  // what has no room, and then nothing has changed. The key count is the sum of both.
+  // Adds all that `other` holds. Refuses another hash or another geometry, and names both. A kind that can be full also
+  // refuses what has no room, and then nothing has changed. The key count becomes the sum of both.
   template <class L = Layout>
   Status merge(const BasicFilter& other) requires MergingLayout<L> {
     detail::KeyCount both = key_count_;
@@ -235,7 +238,7 @@ class BLOOMERY_API BasicFilter {
     key_count_ = both;
     return {};
   }
-  // Keeps only what other holds as well. The key count is unknown afterwards.
+  // Keeps only what `other` holds as well. The key count is unknown afterwards.
   template <class L = Layout>
   Status intersect(const BasicFilter& other) requires IntersectingLayout<L> {
     BLOOMERY_TRY(view_.check_combinable(other.view_));
@@ -244,7 +247,7 @@ class BLOOMERY_API BasicFilter {
     key_count_ = detail::KeyCount(std::nullopt);
     return {};
   }
-  // Twice the room, without the keys being offered again.
+  // Doubles the room. It does not need the keys.
   template <class L = Layout>
   Status resize() requires ResizingLayout<L> {
     return replace_by(L::resized(*this));
@@ -255,24 +258,24 @@ class BLOOMERY_API BasicFilter {
   }
   BLOOMERY_API Result<BasicFilter> clone() const;
 
-  // Touches every page now, on `threads` threads. Without it pages are faulted in by the first adds.
+  // Touches every page now, on `threads` threads. Without it the first adds fault pages in.
   Status prefault(unsigned threads = 1) { return bytes_.prefault(threads); }
-  // Locks the filter in memory, so that it is never swapped out. Needs a limit on locked memory (RLIMIT_MEMLOCK, ulimit
-  // -l) that allows it, which the error names; the filter stays as usable as before. The lock goes with the filter. It
-  // has all memory in place too, by one thread: prefault first what is large.
+  // Locks the filter in memory, so that it is never swapped out. The system must allow that (RLIMIT_MEMLOCK, ulimit
+  // -l); the error names the limit, and the filter stays as usable as before. The lock ends with the filter. Locking
+  // touches every page on one thread, so prefault a large filter first.
   Status lock_in_memory() { return bytes_.lock(); }
-  // The pages it lies in, when they are its own: those of filters from 1 MiB on.
+  // Returns the pages of a filter from 1 MiB on, which are its own; nothing for a smaller one.
   std::span<std::uint8_t> pages() noexcept { return bytes_.mapping(); }
-  // The share, 0 to 1, of its memory that lies in huge pages; nothing where the system does not tell.
+  // Returns the share, 0 to 1, of its memory that lies in huge pages; nothing where the system does not say.
   BLOOMERY_API std::optional<double> huge_page_share() const;
 
-  // Adds that returned, those of equal keys included, less removes; nothing when it cannot be known, or has more than
-  // 64 bits.
+  // Returns how many adds returned, those of equal keys included, minus removes. Nothing when that is unknown, or needs
+  // more than 64 bits.
   std::optional<std::uint64_t> key_count() const { return key_count_.known(); }
 
   const View& view() const { return view_; }
-  // The bytes, for code that sets bits itself, as Shared does: key_count() does not see that, so set it. Empty when the
-  // filter was moved from.
+  // Returns the bytes, for code that sets bits itself, as Shared does. key_count() does not see that, so set it. Empty
+  // after the filter was moved from.
   std::span<std::uint8_t> mutable_payload() { return {bytes_.data(), bytes_.size()}; }
   void set_key_count(std::optional<std::uint64_t> key_count) { key_count_ = detail::KeyCount(key_count); }
   template <Key T, unsigned kIsa = detail::kCompiledFor>
@@ -327,8 +330,8 @@ class BLOOMERY_API BasicFilter {
   }
   Geometry geometry() const { return view_.geometry(); }
   const Hasher& hasher() const { return view_.hasher(); }
-  // What it was created with: a filter like this one is with_geometry(geometry(), options()). One that was moved from
-  // has the memory of the system.
+  // Returns the options of its creation: with_geometry(geometry(), options()) creates a filter like this one. A filter
+  // that was moved from has the memory of the system.
   FilterOptions options() const { return {hasher(), bytes_.source()}; }
   std::uint64_t bytes() const { return view_.bytes(); }
   std::uint64_t bits_set() const { return view_.bits_set(); }
@@ -350,11 +353,12 @@ class BLOOMERY_API BasicFilter {
   // Creates an empty filter: zeroed bytes, prepared where the kind asks for it.
   BLOOMERY_API static Result<BasicFilter> create(const Geometry& geometry, const FilterOptions& options);
 
-  // False of a filter that was moved from: its bytes are View's own, which nobody may write.
+  // False after the filter was moved from: then its bytes are those of View(), which nobody may write.
   bool has_memory() const { return bytes_.data() != nullptr; }
   BLOOMERY_API Status take_memory();
   Status ensure_memory() { return has_memory() ? Status() : take_memory(); }
-  // The bytes to write to, for functions that return no Status: without memory the program ends with a sentence.
+  // Returns the bytes to write to, for functions that return no Status. Without memory the program ends with a
+  // sentence.
   std::uint8_t* writable() {
     if (!has_memory()) [[unlikely]]
       take_memory_or_end();
@@ -382,7 +386,7 @@ class BLOOMERY_API BasicFilter {
   BLOOMERY_API void prepare();
   BLOOMERY_API void reset();
 
-  // Takes the place of this filter, whose key count stays.
+  // Puts `changed` in the place of this filter, and keeps the key count.
   Status replace_by(Result<BasicFilter> changed) {
     BLOOMERY_TRY(changed);
     changed->key_count_ = key_count_;

@@ -1,20 +1,21 @@
-// A filter that can be changed, over bytes that somebody else owns: a page of a storage engine, a value of a server, a
-// buffer. The bytes are those of the same adds to a BasicFilter.
+// BasicMutableView: a filter that changes in bytes that somebody else owns, such as a page of a storage engine, a value
+// of a server or a buffer. BlockMutableView and its like are this template. The same adds make the same bytes as in a
+// BasicFilter.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-#include "bloomery/detail/basic_view.h"
+#include "bloomery/view.h"
 
 namespace BLOOMERY_NAMESPACE {
 
-// Kinds that are changed in place: neither built of all keys at once nor in need of more memory.
+// A kind that changes in place: it is not built of all keys at once, and does not grow.
 template <class Layout>
 concept InPlaceLayout = !StaticLayout<Layout> && !GrowingLayout<Layout>;
 
-// A filter to be changed, in bytes that somebody else owns. One thread may write to it while no other reads it. Copies
+// A filter that changes in bytes that somebody else owns. One thread may write to it while no other reads it. Copies
 // refer to the same bytes, which must outlive them all and may lie at any address.
 template <class Layout>
 class BLOOMERY_API BasicMutableView {
@@ -22,25 +23,25 @@ class BLOOMERY_API BasicMutableView {
   using View = BasicView<Layout>;
   using Geometry = typename Layout::Geometry;
 
-  // Makes an empty filter of these bytes, whatever they held. Refuses another number than geometry.payload_bytes().
+  // Turns the bytes into an empty filter, whatever they held. Refuses another number than geometry.payload_bytes().
   BLOOMERY_API static Result<BasicMutableView> create(std::span<std::uint8_t> bytes, const Geometry& geometry,
                                                       const Hasher& hasher = Layout::default_hasher());
-  // Takes the filter that these bytes hold. Refuses what View::from_payload and View::check_structure refuse.
+  // Uses the filter that the bytes hold. Refuses what View::from_payload and View::check_structure refuse.
   BLOOMERY_API static Result<BasicMutableView> from_payload(std::span<std::uint8_t> bytes, const Geometry& geometry,
                                                             const Hasher& hasher = Layout::default_hasher());
 
-  // Returns whether any bit changed; false means that the key was there before, or looks like it.
+  // Adds a key. Returns whether any bit changed; false means that the key was there before, or looks like it.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool add(const T& key) noexcept requires TakingLayout<Layout> {
     return view_.layout_.add(bytes_, hash_key(view_.hasher_, key));
   }
-  // The error is ErrorCode::full, and then nothing has changed.
+  // Adds a key to a kind that can be full. The error is ErrorCode::full, and then nothing has changed.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   Status add(const T& key) requires FillingLayout<Layout> {
     return view_.layout_.place(bytes_, hash_key(view_.hasher_, key)) ? Status() : refusal();
   }
-  // Adds all keys in order. The error is that of add: then the keys before the one that was refused are in, and
-  // `added`, unless it is nullptr, tells how many those are.
+  // Adds all keys in order. The error is that of add: then the keys before the refused one are in. `added`, unless it
+  // is nullptr, is set to the number of keys that are in.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(const Keys& keys, std::size_t* added = nullptr) requires TakingLayout<Layout> {
     detail::for_hash_groups(view_.hasher_, keys,
@@ -62,7 +63,7 @@ class BLOOMERY_API BasicMutableView {
   bool remove(const T& key) noexcept requires RemovingLayout<Layout> {
     return view_.layout_.remove(bytes_, hash_key(view_.hasher_, key));
   }
-  // Adds all that other holds. Refuses another hash or another geometry, naming both.
+  // Adds all that `other` holds. Refuses another hash or another geometry, and names both.
   template <class L = Layout>  // because clang 14 instantiates constrained members together with the class
   Status merge(const View& other) requires UnitingLayout<L> {
     BLOOMERY_TRY(view_.check_combinable(other));
@@ -71,7 +72,7 @@ class BLOOMERY_API BasicMutableView {
   }
   BLOOMERY_API void clear() noexcept;
 
-  // What asks: contains, contains_many, fill, ...
+  // Returns the view that asks: contains, contains_many, fill, ...
   const View& view() const { return view_; }
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const noexcept requires(!ForgettingLayout<Layout>) {
