@@ -32,7 +32,7 @@ func (p *classicProbe) start(h Hash) (index, stride uint64) {
 }
 
 // next returns the index a stride further, modulo m. It adds m back by a mask: a
-// branch would be mispredicted half of the time.
+// branch would be mispredicted for every second key.
 func next(index, stride, m uint64) uint64 {
 	wrapped, borrow := bits.Sub64(index+stride, m, 0)
 	return wrapped + m&-borrow

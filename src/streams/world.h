@@ -1,5 +1,5 @@
 // What streams ask of the world outside: a road to a server, the time, and names that nobody has used. A simulation
-// (tests/streams/simulation.h) puts its own world in the place of the real one.
+// (tests/streams/simulation/simulation.h) puts its own world in the place of the real one.
 #pragma once
 
 #include <chrono>

@@ -93,8 +93,8 @@ class QuotientSlots {
     return is_occupied(bytes, quotient(hash)) && run_contains(bytes, hash);
   }
 
-  // The same of a quotient that is occupied. Which of two remainders is the larger is a coin toss, which a processor
-  // guesses wrong half of the time, so the whole run is compared at once.
+  // Looks up a key whose quotient is occupied. It compares the whole run at once: which of two remainders is the larger
+  // is a coin toss, which no branch predictor learns.
   bool run_contains(const std::uint8_t* bytes, Hash hash) const {
     const std::uint64_t x = quotient(hash);
     const std::uint8_t* at = block(bytes, x);
