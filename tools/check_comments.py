@@ -20,7 +20,7 @@ PATH = re.compile(r"(?<![\w/.<*$-])((?:[\w-]+/)*[\w-]+\.(?:h|cc|md|py|sh|rs|go|c
 SHARE = r"(?:twice|half|(?:two|three|four|five|\d+(?:\.\d+)?) times|(?:an?|two|three) (?:half|third|quarter|fifth|sixth|eighth|tenth)s?)"
 FIGURE = re.compile(r"(?<![\w.^])\d[\d.,]* ?(?:ns|us|ms|nanoseconds|microseconds|milliseconds)\b"
                     rf"|(?:\d ?%|\b{SHARE}) (?:of the time|faster|slower|longer|sooner|quicker)\b"
-                    rf"|\b{SHARE} as (?:fast|slow|slowly|long) (?:as|again)\b|\btwice as (?:fast|slow|slowly)\b")
+                    rf"|\b{SHARE} as (?:fast|slow|slowly|long) (?:as|again)\b|\btwice as (?:fast|slow|slowly)\b", re.IGNORECASE)
 ORIGIN = re.compile(r"bench/results|docs/|spec/|tools/\w|bloomery_bench|make bench")
 # Here figures are settings, or what is being measured.
 NO_FIGURES = re.compile(r"^(bench|tests|fuzz|examples|tools|cmake|python/(bench|tests)|rust/(tests|examples))/|_test\.|/tests\.rs$|^cli/replica")
