@@ -27,9 +27,8 @@ class BLOOMERY_API BlockLayout : public BitCells<BlockLayout> {
   bool contains(const std::uint8_t* bytes, const Hash& hash) const {
     return detail::block_probe<kIsa>(bytes + detail::block_offset(blocks_, hash), k_, hash);
   }
-  template <unsigned kIsa = detail::kCompiledFor>
   bool contains_integer(const std::uint8_t* bytes, const Hasher& hasher, std::uint64_t key) const {
-    return detail::block_probe_integer<kIsa>(bytes, blocks_, k_, hasher, key);
+    return detail::block_contains_integer(bytes, blocks_, k_, hasher, key);
   }
   [[gnu::always_inline]] bool add(std::uint8_t* bytes, Hash hash) const {
     return detail::block_set(bytes + detail::block_offset(blocks_, hash), k_, hash);

@@ -29,11 +29,13 @@ class BLOOMERY_API CuckooLayout {
   Geometry geometry() const { return {buckets_, bits_}; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
+  // Fingerprints of 12 bits, the usual ones, are looked for in place; others by a call, which keeps the loop of a
+  // caller short enough to be inline.
   [[gnu::always_inline]] bool contains(const std::uint8_t* bytes, Hash hash) const {
-    return detail::with_cuckoo_bucket(
-        bits_, [&]<class Bucket>(Bucket) __attribute__((always_inline)) {
-          return detail::cuckoo_contains<Bucket>(bytes, detail::cuckoo_places<Bucket>(buckets_, hash));
-        });
+    using Usual = detail::CuckooBucket<12>;
+    if (bits_ != 12) [[unlikely]]
+      return contains_unusual(bytes, hash);
+    return detail::cuckoo_contains<Usual>(bytes, detail::cuckoo_places<Usual>(buckets_, hash));
   }
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
 
@@ -61,6 +63,9 @@ class BLOOMERY_API CuckooLayout {
   }
 
  private:
+  // Pure, so that a loop of lookups keeps what it knows of the layout.
+  [[gnu::pure]] bool contains_unusual(const std::uint8_t* bytes, Hash hash) const;
+
   std::uint64_t buckets_;
   std::uint32_t bits_;
 };

@@ -76,15 +76,15 @@ class Hasher {
 
   static constexpr Hasher fnv_splitmix() { return {}; }
   static constexpr Hasher xxh3(std::uint64_t seed = 0) { return {HashId::xxh3, seed, detail::xxh3_flip(seed), 0}; }
-  static constexpr Hasher xxh64(std::uint64_t seed = 0) { return {HashId::xxh64, seed, seed, 0}; }
+  static constexpr Hasher xxh64(std::uint64_t seed = 0) { return {HashId::xxh64, seed, detail::xxh64_start(seed), 0}; }
   BLOOMERY_API static Hasher siphash13(const Secret& secret) noexcept;
   BLOOMERY_API static Hasher siphash24(const Secret& secret) noexcept;
 
-  HashId id() const { return id_; }
+  constexpr HashId id() const { return id_; }
 
   // The number that a file stores: the seed, or the id of the secret.
   std::uint64_t seed() const { return seed_; }
-  // The number from which the hash of an integer starts: the seed of xxh64, detail::xxh3_flip(seed) of xxh3.
+  // The number from which the hash of an integer starts: detail::xxh64_start(seed) of xxh64, detail::xxh3_flip(seed) of xxh3.
   std::uint64_t integer_start() const { return k0_; }
 
   template <unsigned kIsa = detail::kCompiledFor>
@@ -112,6 +112,13 @@ class Hasher {
     if (id_ == HashId::xxh64) return Hash(detail::xxh64_of_integer(key, k0_));
     if (id_ == HashId::fnv_splitmix) return Hash(detail::fnv_splitmix_of_integer(key));
     return call_integer(key);
+  }
+  // The same of a hasher whose id is known to be kId.
+  template <HashId kId>
+  [[gnu::always_inline]] Hash integer_by(std::uint64_t key) const noexcept {
+    if constexpr (kId == HashId::xxh3) return Hash(detail::xxh3_of_integer(key, k0_));
+    else if constexpr (kId == HashId::xxh64) return Hash(detail::xxh64_of_integer(key, k0_));
+    else return Hash(detail::fnv_splitmix_of_integer(key));
   }
 
   // Sets out[i] to the hash of keys[i]. Ends the program with a sentence when `out` is shorter than the keys. Integers

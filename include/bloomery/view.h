@@ -47,11 +47,15 @@ class BLOOMERY_API BasicView {
   // False: the key was never added. True: it may have been.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const noexcept requires(!ForgettingLayout<Layout>) {
-    constexpr bool kInteger = IntegerKey<T> && !CustomKey<T>;
-    if constexpr (kInteger && requires { layout_.contains_integer(bytes_, hasher_, std::uint64_t{}); }) {
-      return layout_.template contains_integer<kIsa>(bytes_, hasher_, static_cast<std::uint64_t>(key));
-    } else if constexpr (std::same_as<T, Hash>) {
+    if constexpr (std::same_as<T, Hash>) {
       return layout_.contains(bytes_, key);  // from where it lies: see detail::low_half
+    } else if constexpr (IntegerKey<T> && !CustomKey<T>) {
+      // The kind's own hash in place, before the probe: its factors stay in registers of the caller's loop
+      // (bench/results/2026-11-18-calls.md). Others by a call that needs none.
+      constexpr HashId kUsual = Layout::default_hasher().id();
+      if (hasher_.id() != kUsual) [[unlikely]]
+        return contains_integer(static_cast<std::uint64_t>(key));
+      return layout_.contains(bytes_, hasher_.template integer_by<kUsual>(static_cast<std::uint64_t>(key)));
     } else {
       return layout_.contains(bytes_, hash_key(hasher_, key));
     }
@@ -165,6 +169,9 @@ class BLOOMERY_API BasicView {
                                                      const Hasher& hasher);
   BasicView(const std::uint8_t* bytes, const Geometry& geometry, const Hasher& hasher)
       : bytes_(bytes), layout_(geometry), hasher_(hasher) {}
+
+  // By any hash. Pure, so that a loop of lookups keeps what it knows of the view.
+  [[gnu::pure]] BLOOMERY_API bool contains_integer(std::uint64_t key) const noexcept;
 
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void ask_many(const char* function, const Keys& keys, std::span<std::uint8_t> answers) const {

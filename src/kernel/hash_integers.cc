@@ -12,7 +12,7 @@ void Hasher::hash_many(std::span<const std::uint64_t> keys, std::span<Hash> out)
   const kernel::IntegerHashing& hashing = kernel::active().hashing;
   switch (id_) {
     case HashId::xxh3: return hashing.xxh3(keys.data(), keys.size(), k0_, hashes);
-    case HashId::xxh64: return hashing.xxh64(keys.data(), keys.size(), seed_, hashes);
+    case HashId::xxh64: return hashing.xxh64(keys.data(), keys.size(), k0_, hashes);
     case HashId::fnv_splitmix: return hashing.fnv_splitmix(keys.data(), keys.size(), 0, hashes);
     case HashId::siphash13:
     case HashId::siphash24: break;

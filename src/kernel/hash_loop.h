@@ -43,8 +43,8 @@ struct Xxh3 {
 };
 struct Xxh64 {
   template <class Word>
-  [[gnu::always_inline]] static Word of(Word key, std::uint64_t seed) {
-    return bloomery::detail::xxh64_of_integer(key, seed);
+  [[gnu::always_inline]] static Word of(Word key, std::uint64_t start) {
+    return bloomery::detail::xxh64_of_integer(key, start);
   }
 };
 

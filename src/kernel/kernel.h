@@ -74,8 +74,7 @@ struct CuckooBatch {
 };
 using CuckooLookup = void (*)(const std::uint8_t* bytes, const CuckooBatch& batch, std::uint8_t* answers);
 
-// Hashes of integer keys (spec/hash.md). `start` is the seed, or for xxh3 what detail::xxh3_flip makes of it. `out` may
-// be `keys`.
+// Hashes of integer keys (spec/hash.md). `start` is Hasher::integer_start(). `out` may be `keys`.
 using IntegerHashes = void (*)(const std::uint64_t* keys, std::size_t count, std::uint64_t start, std::uint64_t* out);
 struct IntegerHashing {
   IntegerHashes xxh3, xxh64, fnv_splitmix;

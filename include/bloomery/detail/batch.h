@@ -13,9 +13,12 @@
 namespace BLOOMERY_NAMESPACE::detail {
 
 // 8 KB of hashes, which stay in the first-level cache. Each group begins with nothing in flight, so that small ones
-// cost: with 256 keys, strings at 10M take a third longer (bench/results/2026-11-17-keys.md). Fetching the line of each
-// string as soon as its hash is known costs more than it saves (bench/results/2026-11-18-strings.md).
+// cost: with 256 keys, integers at 1M take three quarters longer (bench/results/2026-11-17-keys.md). Fetching the line
+// of each string as soon as its hash is known costs more than it saves (bench/results/2026-11-18-strings.md).
 inline constexpr std::size_t kHashGroup = 1024;
+// Of strings, whose bytes the processor fetches by itself as long as it sees them read one after the other: where 1024
+// lookups come between, strings of 100 bytes take a seventh longer (bench/results/2026-11-18-calls.md).
+inline constexpr std::size_t kStringGroup = 4096;
 
 // Room for so many hashes, which holds nothing yet: to clear 8 KB takes longer than to look up a few keys.
 template <std::size_t kCount>
@@ -51,6 +54,12 @@ template <KeySpan Range>
 inline constexpr bool kAreHashes<Range> =
     std::same_as<typename decltype(std::span(std::declval<const Range&>()))::value_type, Hash>;
 
+template <class Range>
+inline constexpr std::size_t kGroupOf = kStringGroup;  // a column's
+template <KeySpan Range>
+inline constexpr std::size_t kGroupOf<Range> =
+    BytesKey<typename decltype(std::span(std::declval<const Range&>()))::value_type> ? kStringGroup : kHashGroup;
+
 // Calls use(index of the first key, hashes) for each group in order.
 template <unsigned kIsa = kCompiledFor, KeyRange Range, class Use>
 void for_hash_groups(const Hasher& hasher, const Range& range, Use use) {
@@ -58,10 +67,11 @@ void for_hash_groups(const Hasher& hasher, const Range& range, Use use) {
   if constexpr (kAreHashes<Range>) {
     if (!keys.empty()) use(std::size_t{0}, keys);
   } else {
-    HashRoom<kHashGroup> room;
-    for (std::size_t first = 0; first < keys.size(); first += kHashGroup) {
+    constexpr std::size_t kGroup = kGroupOf<Range>;
+    HashRoom<kGroup> room;
+    for (std::size_t first = 0; first < keys.size(); first += kGroup) {
       const std::size_t left = keys.size() - first;
-      const std::span<Hash> hashes = room.first(left < kHashGroup ? left : kHashGroup);
+      const std::span<Hash> hashes = room.first(left < kGroup ? left : kGroup);
       hash_keys(hasher, some_of(keys, first, hashes.size()), hashes);
       use(first, std::span<const Hash>(hashes));
     }

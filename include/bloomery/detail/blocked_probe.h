@@ -90,21 +90,11 @@ extern BLOOMERY_API RelaxedPointer<BlockProbe> g_block_probe;
 extern BLOOMERY_API RelaxedPointer<SplitAdd> g_split_add;
 extern BLOOMERY_API RelaxedPointer<BlockAdd> g_block_add;
 
-// One integer key: one call carries its hash and its probe. By the number of the hash (HashId), for those that are less
-// than kIntegerHashes; `start` is Hasher::integer_start().
-using SplitIntegerProbe = bool (*)(const std::uint8_t* bytes, std::uint64_t blocks, std::uint64_t start,
-                                   std::uint64_t key);
-using BlockIntegerProbe = bool (*)(const std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k,
-                                   std::uint64_t start, std::uint64_t key);
-inline constexpr std::size_t kIntegerHashes = 4;
-// Those of the hashes from that number on. They are no inline code, so that the calls of the others need no registers
-// of their own for what these would use.
+// One integer key by any hash: one call carries hash and probe.
 BLOOMERY_API bool split_contains_integer(const std::uint8_t* bytes, std::uint64_t blocks, const Hasher& hasher,
                                          std::uint64_t key);
 BLOOMERY_API bool block_contains_integer(const std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k,
                                          const Hasher& hasher, std::uint64_t key);
-extern BLOOMERY_API RelaxedPointer<SplitIntegerProbe> g_split_integer_probe[kIntegerHashes];
-extern BLOOMERY_API RelaxedPointer<BlockIntegerProbe> g_block_integer_probe[kIntegerHashes];
 
 // In a program that is compiled for AVX2 the probe is inline; elsewhere it is the call.
 template <unsigned kIsa>
@@ -121,40 +111,6 @@ inline bool block_probe(const std::uint8_t* block, std::uint32_t k, const Hash& 
   return block_contains_avx2<kIsa>(block, k, hash.bits);
 #else
   return g_block_probe.load()(block, k, hash.bits);
-#endif
-}
-template <unsigned kIsa>
-inline bool split_probe_integer(const std::uint8_t* bytes, std::uint64_t blocks, const Hasher& hasher,
-                                std::uint64_t key) {
-#ifdef __AVX2__
-  const bool usual = hasher.id() == HashId::xxh64;  // the kind's own hash first: no jump goes around the others
-  Hash hash;
-  if (usual) [[likely]]
-    hash = Hash(xxh64_of_integer(key, hasher.integer_start()));
-  else hash = hasher.template operator()<kIsa>(key);
-  return split_probe<kIsa>(bytes, blocks, hash);
-#else
-  const auto number = static_cast<std::size_t>(hasher.id());
-  if (number >= kIntegerHashes) [[unlikely]]
-    return split_contains_integer(bytes, blocks, hasher, key);
-  return g_split_integer_probe[number].load()(bytes, blocks, hasher.integer_start(), key);
-#endif
-}
-template <unsigned kIsa>
-inline bool block_probe_integer(const std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, const Hasher& hasher,
-                                std::uint64_t key) {
-#ifdef __AVX2__
-  const bool usual = hasher.id() == HashId::xxh3;
-  Hash hash;
-  if (usual) [[likely]]
-    hash = Hash(xxh3_of_integer(key, hasher.integer_start()));
-  else hash = hasher.template operator()<kIsa>(key);
-  return block_probe<kIsa>(bytes + block_offset(blocks, hash), k, hash);
-#else
-  const auto number = static_cast<std::size_t>(hasher.id());
-  if (number >= kIntegerHashes) [[unlikely]]
-    return block_contains_integer(bytes, blocks, k, hasher, key);
-  return g_block_integer_probe[number].load()(bytes, blocks, k, hasher.integer_start(), key);
 #endif
 }
 // Whether the block changed.

@@ -97,11 +97,16 @@ template <class Bucket>
   return {first, cuckoo_partner(buckets, first, fingerprint), fingerprint};
 }
 
-// Both buckets without a branch between them, so that their lines come at the same time.
+// Both buckets without a branch between them, so that their lines come at the same time; and in one register, because
+// what waits for them fills the scheduler of the core: the fewer instructions wait, the more lookups are under way
+// (bench/results/2026-11-18-calls.md).
 template <class Bucket>
 [[gnu::always_inline]] inline bool cuckoo_contains(const std::uint8_t* bytes, const CuckooPlaces& places) {
-  return (Bucket::match(Bucket::load(bytes, places.first), places.fingerprint) |
-          Bucket::match(Bucket::load(bytes, places.second), places.fingerprint)) != 0;
+  using Pair = std::uint64_t __attribute__((vector_size(16)));
+  const Pair slots = {Bucket::load(bytes, places.first), Bucket::load(bytes, places.second)};
+  const Pair differ = slots ^ (places.fingerprint * Bucket::kOnes);
+  const Pair matches = (differ - Bucket::kOnes) & ~differ & Bucket::kHighs;  // as CuckooBucket::match
+  return (matches[0] | matches[1]) != 0;
 }
 
 struct CuckooSeat {

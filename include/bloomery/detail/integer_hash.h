@@ -47,10 +47,13 @@ template <class Word>
   return x ^ (x >> 32);
 }
 
+// What xxh64 of 8 bytes makes of its seed, once for all keys.
+constexpr std::uint64_t xxh64_start(std::uint64_t seed) { return seed + kXxhPrime5 + 8; }
+
 template <class Word>
-[[gnu::always_inline]] constexpr Word xxh64_of_integer(Word key, std::uint64_t seed) {
+[[gnu::always_inline]] constexpr Word xxh64_of_integer(Word key, std::uint64_t start) {
   const Word mixed = rotate_left(key * kXxhPrime2, 31) * kXxhPrime1;
-  return xxh64_finish(rotate_left(mixed ^ (seed + kXxhPrime5 + 8), 27) * kXxhPrime1 + kXxhPrime4);
+  return xxh64_finish(rotate_left(mixed ^ start, 27) * kXxhPrime1 + kXxhPrime4);
 }
 
 template <class Word>

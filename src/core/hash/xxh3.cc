@@ -4,16 +4,21 @@
 
 namespace BLOOMERY_NAMESPACE::detail {
 
+// The seed 0, which is the usual one, as a constant: it is added to every word of the secret otherwise.
 std::uint64_t xxh3(const void* data, std::size_t size, std::uint64_t seed) noexcept {
-  return XXH3_64bits_withSeed(data, size, seed);
+  return seed == 0 ? XXH3_64bits(data, size) : XXH3_64bits_withSeed(data, size, seed);
 }
 
 template <class Keys>
 void xxh3_many(const Keys& keys, std::uint64_t seed, Hash* out) {
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const std::string_view key = keys[i];
-    out[i] = Hash(XXH3_64bits_withSeed(key.data(), key.size(), seed));
-  }
+  const auto hash_all = [&](auto hash) {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const std::string_view key = keys[i];
+      out[i] = Hash(hash(key.data(), key.size()));
+    }
+  };
+  if (seed == 0) hash_all([](const char* key, std::size_t size) { return XXH3_64bits(key, size); });
+  else hash_all([seed](const char* key, std::size_t size) { return XXH3_64bits_withSeed(key, size, seed); });
 }
 
 template void xxh3_many(const std::span<const std::string_view>&, std::uint64_t, Hash*);

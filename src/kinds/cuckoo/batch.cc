@@ -56,6 +56,13 @@ std::size_t for_places(const std::uint8_t* bytes, std::uint64_t buckets, std::sp
 
 }  // namespace
 
+bool CuckooLayout::contains_unusual(const std::uint8_t* bytes, Hash hash) const {
+  return detail::with_cuckoo_bucket(
+      bits_, [&]<class Bucket>(Bucket) __attribute__((always_inline)) {
+        return detail::cuckoo_contains<Bucket>(bytes, detail::cuckoo_places<Bucket>(buckets_, hash));
+      });
+}
+
 void CuckooLayout::contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
   if (const kernel::CuckooLookup lookup = kernel::active().cuckoo_contains; lookup != nullptr && buckets_ >> 32 == 0) {
     const auto* bits = reinterpret_cast<const std::uint64_t*>(hashes.data());
