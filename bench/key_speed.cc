@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench/key_subject.h"
+#include "bench/machine.h"
 #include "bench/questions.h"
 #include "bench/text.h"
 #include "bloomery/bloomery.h"
@@ -22,6 +23,7 @@ using by_keys::isa_is_forced, by_keys::kPresentKeys, by_keys::Subject, by_keys::
 
 constexpr double kBatchRatio = 1.1, kStringRatio = 1.15, kOneRatio = 1.1;  // kStringRatio: of 16 to 32 bytes
 constexpr std::uint64_t kOtherHashes = 100'000;                            // n of the rows by other hashes
+constexpr std::uint64_t kFarKeys = 100'000'000;                            // of the bars by AVX2 alone, the largest n
 constexpr double kCuckooKeys = 1.25;  // one call from an integer, as a multiple of one call from a hash
 
 // What another library took on another machine, and the ceiling there: results/2026-11-16-peers-x86-64-16-cores.csv.
@@ -192,6 +194,8 @@ void key_speed(const Options& options, Report& report) {
     keys_by_isa(options, n, report);
   }
   if (isa_is_forced()) return;
+  const bool has_room = available_memory() > 3 * kFarKeys * sizeof(Hash);
+  if (options.bars && options.sizes.back() < kFarKeys && has_room) keys_by_isa(options, kFarKeys, report);
   key_builds(options, report);
   other_instruction_sets(options);
 }
