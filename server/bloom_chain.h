@@ -47,14 +47,18 @@ class BloomChain final : public Value {
   // Whether the key was new. Errors: full, out_of_memory; then nothing has changed.
   Result<bool> add(Hash hash, std::uint64_t most);
   bool contains(Hash hash) const noexcept;
-  // The next question is likely to be to this chain again. fetch_ahead then fetches the line of that question in the
-  // newest link, which comes while the server looks for the key. Nothing is read, so that a chain that has gone or
-  // moved meanwhile does no harm. The server's thread.
+  // The next question is likely to be to this chain again. fetch_ahead then fetches the lines of that question, which
+  // come while the server looks for the key. Nothing is read, so that a chain that has gone or moved meanwhile does no
+  // harm. The server's thread.
   void expect_question() const noexcept {
-    if (link_count_ > 0) expected_ = probes_[link_count_ - 1];
+    const std::size_t newest = link_count_ == 0 ? 0 : link_count_ - 1;
+    if (expected_count_ == link_count_ && expected_[newest].bytes == probes_[newest].bytes) return;
+    expected_ = probes_;
+    expected_count_ = link_count_;
   }
   static void fetch_ahead(Hash hash) noexcept {
-    __builtin_prefetch(expected_.bytes + detail::block_offset(expected_.blocks, hash));
+    for (std::size_t i = 0; i < expected_count_; ++i)
+      __builtin_prefetch(expected_[i].bytes + detail::block_offset(expected_[i].blocks, hash));
   }
   // answers[i] = whether hashes[i] may be there; at most 256 of them.
   void contains_many(std::span<const Hash> hashes, std::span<std::uint8_t> answers) const noexcept;
@@ -132,7 +136,8 @@ class BloomChain final : public Value {
     std::uint32_t k;
   };
   std::array<Probe, kMaxLinks> probes_ = {};
-  static inline Probe expected_ = {};     // the newest of the chain that was asked last
+  static inline std::array<Probe, kMaxLinks> expected_ = {};  // of the chain that was asked last
+  static inline std::uint32_t expected_count_ = 0;
   std::optional<BlockGeometry> planned_;  // of the next link: working it out takes a millisecond
   NextLink<LinkPointer> next_;
   std::uint64_t dump_id_ = 0;     // of this chain in tags; 0 until it is dumped
