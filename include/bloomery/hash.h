@@ -84,7 +84,8 @@ class Hasher {
 
   // The number that a file stores: the seed, or the id of the secret.
   std::uint64_t seed() const { return seed_; }
-  // The number from which the hash of an integer starts: detail::xxh64_start(seed) of xxh64, detail::xxh3_flip(seed) of xxh3.
+  // The number from which the hash of an integer starts: detail::xxh64_start(seed) of xxh64, detail::xxh3_flip(seed) of
+  // xxh3.
   std::uint64_t integer_start() const { return k0_; }
 
   template <unsigned kIsa = detail::kCompiledFor>

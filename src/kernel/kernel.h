@@ -24,9 +24,10 @@ struct Batch {
 };
 inline constexpr unsigned kMostAhead = 127;
 
-// Windows of a ribbon filter: where they begin, and the coefficients of their keys. A window has `most` columns, at most
-// 16, or one less, or none; 8 bytes behind it can be read, and 16 from the first one on. `soon` and `reach`: as many windows of a run to come, whose first byte and the one
-// `reach` behind it are fetched meanwhile, one by one: a processor has room for few fetches at once.
+// Windows of a ribbon filter: where they begin, and the coefficients of their keys. A window has `most` columns, at
+// most 16, or one less, or none; 8 bytes behind it can be read, and 16 from the first one on. `soon` and `reach`: as
+// many windows of a run to come, whose first byte and the one `reach` behind it are fetched meanwhile, one by one: a
+// processor has room for few fetches at once.
 struct RibbonRun {
   const std::uint8_t* const* from;
   const std::uint64_t* coefficients;
