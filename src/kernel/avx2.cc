@@ -104,6 +104,9 @@ void prepare_bits(const std::uint64_t* hashes, std::uint32_t k, std::size_t slot
 bool split_contains_one(const std::uint8_t* block, std::uint64_t hash) {
   return Split().contains(block, static_cast<std::uint32_t>(hash));
 }
+bool split_contains_stored(const std::uint8_t* block, const std::uint64_t& hash) {
+  return Split().contains(block, low_half(&hash));
+}
 bool block_contains_one(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
   const auto low = static_cast<std::uint32_t>(hash);
   return k <= 8 ? Block<false>(k).contains(block, low) : Block<true>(k).contains(block, low);
@@ -223,7 +226,7 @@ using Keys = std::uint64_t __attribute__((vector_size(32)));
 
 const Kernel kAvx2 = {"avx2",
                       true,
-                      split_contains_one,
+                      split_contains_stored,
                       block_contains_one,
                       split_add_one,
                       block_add_one,

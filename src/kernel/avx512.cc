@@ -255,7 +255,7 @@ using Keys = std::uint64_t __attribute__((vector_size(64)));
 
 const Kernel kAvx512 = {"avx512",
                         true,
-                        split_contains_one,
+                        split_contains_stored,
                         block_contains_one,
                         split_add_one,
                         block_add_one,

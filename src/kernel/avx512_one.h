@@ -17,22 +17,37 @@ struct [[gnu::may_alias]] Words {  // eight of 32 bits
 inline const Words& words_at(const void* from) { return *static_cast<const Words*>(from); }
 constexpr std::uint32_t kOneBit = 1;
 
-// Bit i of k1 tells of word i whether its bit is set; the carry, whether all eight are.
+// Bit i of k1 tells of word i whether its bit is set; the carry, whether all eight are. `hash` is an operand: a
+// register, or memory.
+#define BLOOMERY_SPLIT_PROBE(hash)         \
+  "vpbroadcastd " hash                     \
+  ", %%ymm16\n\t"                          \
+  "vpmulld %[salts], %%ymm16, %%ymm16\n\t" \
+  "vpbroadcastd %[one], %%ymm17\n\t"       \
+  "vpsrld $27, %%ymm16, %%ymm16\n\t"       \
+  "vpsllvd %%ymm16, %%ymm17, %%ymm16\n\t"  \
+  "vptestmd %[block], %%ymm16, %%k1\n\t"   \
+  "kortestb %%k1, %%k1"
+
 bool split_contains_one(const std::uint8_t* block, std::uint64_t hash) {
   bool all = false;
-  asm("vpbroadcastd %k[hash], %%ymm16\n\t"
-      "vpmulld %[salts], %%ymm16, %%ymm16\n\t"
-      "vpbroadcastd %[one], %%ymm17\n\t"
-      "vpsrld $27, %%ymm16, %%ymm16\n\t"
-      "vpsllvd %%ymm16, %%ymm17, %%ymm16\n\t"
-      "vptestmd %[block], %%ymm16, %%k1\n\t"
-      "kortestb %%k1, %%k1"
+  asm(BLOOMERY_SPLIT_PROBE("%k[hash]")
       : "=@ccc"(all)
       : [hash] "r"(hash), [salts] "m"(words_at(bloomery::detail::kSalts.of_k[8])), [one] "m"(kOneBit),
         [block] "m"(words_at(block))
       : "xmm16", "xmm17", "k1");
   return all;
 }
+bool split_contains_stored(const std::uint8_t* block, const std::uint64_t& hash) {
+  bool all = false;
+  asm(BLOOMERY_SPLIT_PROBE("%[hash]")
+      : "=@ccc"(all)
+      : [hash] "m"(hash), [salts] "m"(words_at(bloomery::detail::kSalts.of_k[8])), [one] "m"(kOneBit),
+        [block] "m"(words_at(block))
+      : "xmm16", "xmm17", "k1");
+  return all;
+}
+#undef BLOOMERY_SPLIT_PROBE
 
 // For k <= 8. A permutation of two registers picks the words of eight positions from all sixteen of the block; a
 // rotation looks at the low five bits of its count only.

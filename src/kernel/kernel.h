@@ -95,7 +95,8 @@ struct Kernel {
   const char* name;
   // Whether its batches have so many keys in flight that blocks in the second-level cache need no prefetch.
   bool covers_l2;
-  bool (*split_contains_one)(const std::uint8_t* block, std::uint64_t hash);
+  // Takes a hash that lies in memory: a load fills all lanes of a vector, where one from a register needs a shuffle.
+  bool (*split_contains_one)(const std::uint8_t* block, const std::uint64_t& hash);
   bool (*block_contains_one)(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
   // Whether the block changed.
   bool (*split_add_one)(std::uint8_t* block, std::uint64_t hash);

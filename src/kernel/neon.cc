@@ -81,6 +81,9 @@ class Block {
 };
 
 bool split_contains_one(const std::uint8_t* block, std::uint64_t hash) { return Split().contains(block, hash); }
+bool split_contains_stored(const std::uint8_t* block, const std::uint64_t& hash) {
+  return split_contains_one(block, hash);
+}
 bool block_contains_one(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
   return Block(k).contains(block, hash);
 }
@@ -97,7 +100,7 @@ void block_add(std::uint8_t* bytes, const Batch& batch) { add_all<BlockOffset>(b
 
 const Kernel kNeon = {"neon",
                       false,
-                      split_contains_one,
+                      split_contains_stored,
                       block_contains_one,
                       split_add_one,
                       block_add_one,

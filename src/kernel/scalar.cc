@@ -25,6 +25,9 @@ struct Block {
 };
 
 bool split_contains_one(const std::uint8_t* block, std::uint64_t hash) { return Split{}.contains(block, hash); }
+bool split_contains_stored(const std::uint8_t* block, const std::uint64_t& hash) {
+  return split_contains_one(block, hash);
+}
 bool block_contains_one(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
   return Block{k}.contains(block, hash);
 }
@@ -69,7 +72,7 @@ void ribbon_matches_scalar(const RibbonRun& run, std::uint8_t* answers) {
 
 const Kernel kScalar = {"scalar",
                         false,
-                        split_contains_one,
+                        split_contains_stored,
                         block_contains_one,
                         split_add_one,
                         block_add_one,

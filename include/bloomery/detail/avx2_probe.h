@@ -60,7 +60,6 @@ template <unsigned kIsa>
 inline bool block_holds_avx2(Vector32 first, Vector32 second, Vector32 half, const std::uint32_t* salts) {
   const Vector32 product = load_vector<kIsa>(salts) * half;
   const auto word = reinterpret_cast<Vector32s>(product >> 28);
-  const Vector32 bits = (Vector32{} + 1) << ((product >> 23) & 31);
 #ifdef __AVX512VL__  // one permutation of sixteen words
 #ifdef __clang__
   const Vector32s both =
@@ -69,13 +68,19 @@ inline bool block_holds_avx2(Vector32 first, Vector32 second, Vector32 half, con
   const Vector32s both =
       __builtin_shuffle(reinterpret_cast<Vector32s>(first), reinterpret_cast<Vector32s>(second), word);
 #endif
-  return has_all<kIsa>(reinterpret_cast<Vector32>(both), bits);
+  return has_all<kIsa>(reinterpret_cast<Vector32>(both), (Vector32{} + 1) << ((product >> 23) & 31));
 #else
   const Vector32s low = __builtin_ia32_permvarsi256(reinterpret_cast<Vector32s>(first), word);
   const Vector32s high = __builtin_ia32_permvarsi256(reinterpret_cast<Vector32s>(second), word);
   const VectorFloat words = __builtin_ia32_blendvps256(
       reinterpret_cast<VectorFloat>(low), reinterpret_cast<VectorFloat>(high), reinterpret_cast<VectorFloat>(product));
-  return has_all<kIsa>(reinterpret_cast<Vector32>(words), bits);
+  // Each bit that is asked for goes to the sign of its word. Signs take an instruction less of the ports that the
+  // permutations need than a test does.
+  const Vector32 up = ~(product >> 23) & 31;
+  const auto signs = reinterpret_cast<VectorFloat>(reinterpret_cast<Vector32>(words) << up);
+  // All eight and one carry out of a byte, and a carry is what a caller that counts can add.
+  std::uint8_t none;
+  return __builtin_add_overflow(static_cast<std::uint8_t>(__builtin_ia32_movmskps256(signs)), std::uint8_t{1}, &none);
 #endif
 }
 
