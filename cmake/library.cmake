@@ -20,7 +20,7 @@ foreach(folder ${source_folders})
 endforeach()
 
 # Each instruction set's kernel is a file with flags of its own; nothing else may be compiled with them. A probe of one key
-# fits into 64 bytes: where it begins at a line of the cache, a call takes a sixth less time (bench/results/2026-11-18-avx2.md).
+# fits into 64 bytes: where it begins at a line of the cache, a call takes less time (bench/results/2026-11-18-avx2.md).
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx2.cc ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx2_ribbon.cc
                               ${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/avx2_shared.cc
