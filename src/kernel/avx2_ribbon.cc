@@ -193,10 +193,9 @@ std::uint64_t avx2_ribbon_windows(const RibbonPlan& the_plan, const std::uint64_
 }
 
 void avx2_ribbon_matches(const RibbonRun& run, std::uint8_t* answers) {
-  const auto by_width = run.most > 8   ? matches<Width::sixteen>
-                        : run.most > 4 ? matches<Width::eight>
-                                       : matches<Width::four>;
-  const std::size_t done = by_width(run, answers);
+  const std::size_t done = run.most > 8   ? matches<Width::sixteen>(run, answers)
+                           : run.most > 4 ? matches<Width::eight>(run, answers)
+                                          : matches<Width::four>(run, answers);
   ribbon_matches_scalar({run.from + done, run.coefficients + done, run.columns + done, run.count - done,
                          run.soon + done, run.reach, run.most},
                         answers + done);

@@ -31,7 +31,7 @@ LOOPS = {
     "kinds/cuckoo/batch.cc": ["CuckooLayout::contains_many", "CuckooLayout::place_many"],
     "kinds/partitioned/layout.cc": ["partitioned_contains_many", "partitioned_add_many"],
     "kinds/quotient/batch.cc": ["QuotientLayout::contains_run", "QuotientLayout::place_many"],
-    "kinds/ribbon/batch.cc": ["RibbonLayout::contains_run"],
+    "kinds/ribbon/batch.cc": ["ribbon_contains_by"],
     "kinds/stable/layout.cc": ["StableLayout::contains_many", "StableLayout::add_many"],
     "kernel/avx2_shared.cc": ["avx2_block_add_shared"],
     "kernel/scalar_shared.cc": ["block_add_shared_scalar"],
