@@ -28,7 +28,7 @@ bloomery_code code_of(ErrorCode code) {
 
 bloomery_error* out_of_memory() noexcept { return &static_out_of_memory; }
 
-bloomery_error* given(const Error& error) noexcept {
+bloomery_error* to_c_error(const Error& error) noexcept {
   if (error.code == ErrorCode::out_of_memory && error.file.empty()) return out_of_memory();
   try {
     return new bloomery_error{code_of(error.code), error.message, error.to_string(), error.file, error.field};
@@ -37,7 +37,7 @@ bloomery_error* given(const Error& error) noexcept {
   }
 }
 
-bloomery_error* given(const Status& status) noexcept { return status.ok() ? nullptr : given(status.error()); }
+bloomery_error* to_c_error(const Status& status) noexcept { return status.ok() ? nullptr : to_c_error(status.error()); }
 
 bloomery_error* internal_error(const char* what) noexcept {
   try {

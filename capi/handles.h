@@ -64,7 +64,7 @@ struct bloomery_filter {
   bool answers_keys = true;
   bool moves = false;                       // whether an add may move its bytes
   std::optional<bloomery::FileInfo> info;   // of a file
-  bloomery::EnvelopeOptions envelope = {};  // how it is written unless save is told otherwise
+  bloomery::EnvelopeOptions envelope = {};  // how it is written by default
   // Of a mapped file. Its owner stays what it is, because others may be asking: what verify() makes of it is kept here.
   std::atomic<bool> verified{true};
   std::optional<bloomery::FilterFile> verified_file = {};
@@ -72,9 +72,9 @@ struct bloomery_filter {
 
 namespace bloomery::capi {
 
-// The error for the caller. Needs memory, and without it is the static one of out_of_memory.
-bloomery_error* given(const Error& error) noexcept;
-bloomery_error* given(const Status& status) noexcept;
+// Returns the error for the caller. Without memory for it, that is the static error of out_of_memory.
+bloomery_error* to_c_error(const Error& error) noexcept;
+bloomery_error* to_c_error(const Status& status) noexcept;
 bloomery_error* out_of_memory() noexcept;
 bloomery_error* internal_error(const char* what) noexcept;
 
@@ -82,7 +82,7 @@ bloomery_error* internal_error(const char* what) noexcept;
 template <class Function>
 bloomery_error* returning(const Function& function) noexcept {
   try {
-    return given(function());
+    return to_c_error(function());
   } catch (const std::bad_alloc&) {
     return out_of_memory();
   } catch (const std::exception& thrown) {

@@ -22,9 +22,9 @@ using namespace bloomery::capi;
 
 namespace {
 
-// use(LiveFilter&) of whatever kind it is.
+// Calls use(LiveFilter&), of whatever kind the filter is.
 template <class Use>
-auto with(const bloomery_live& live, const Use& use) {
+auto visit_filter(const bloomery_live& live, const Use& use) {
   return std::visit([&](const auto& filter) { return use(*filter); }, live.filter);
 }
 
@@ -78,14 +78,15 @@ Error hash_changed() {
 
 template <class T>
 bool contains(const bloomery_live* live, const T& key) {
-  return live == nullptr || answering(true, [&] { return with(*live, [&](auto& l) { return l.contains(key); }); });
+  return live == nullptr ||
+         answering(true, [&] { return visit_filter(*live, [&](auto& l) { return l.contains(key); }); });
 }
 
 template <class T>
 bloomery_error* add(bloomery_live* live, const T& key) {
   return returning([&]() -> Status {
     BLOOMERY_C_NEEDS(live);
-    with(*live, [&](auto& l) { return l.add(key); });
+    visit_filter(*live, [&](auto& l) { return l.add(key); });
     return {};
   });
 }
@@ -94,7 +95,7 @@ template <class T>
 bloomery_error* feed(bloomery_live* live, const T& key) {
   return returning([&]() -> Status {
     BLOOMERY_C_NEEDS(live);
-    return with(*live, [&](auto& l) { return l.feed(key); });
+    return visit_filter(*live, [&](auto& l) { return l.feed(key); });
   });
 }
 
@@ -108,7 +109,7 @@ bloomery_error* for_keys(bloomery_live* live, const bloomery_keys* keys, const U
     if (run->are_hashes() && live->rehashed) return hash_changed();
     Status status;
     run->for_ranges(Keys::kAll, [&](std::size_t, const auto& range) {
-      status = with(*live, [&](auto& l) { return use(l, range); });
+      status = visit_filter(*live, [&](auto& l) { return use(l, range); });
       return status.ok();
     });
     return status;
@@ -157,7 +158,7 @@ bloomery_error* bloomery_live_contains_many(const bloomery_live* live, const blo
     const std::span<std::uint8_t> all(answers, run->count());
     if (run->are_hashes() && live->rehashed) return std::fill(all.begin(), all.end(), std::uint8_t{1}), Status();
     run->for_ranges(Keys::kAll, [&](std::size_t first, const auto& range) {
-      with(*live, [&](auto& l) { l.contains_many(range, all.subspan(first)); });
+      visit_filter(*live, [&](auto& l) { l.contains_many(range, all.subspan(first)); });
       return true;
     });
     return {};
@@ -191,7 +192,7 @@ bloomery_error* bloomery_live_begin_rebuild(bloomery_live* live, uint64_t n, dou
       return Error{ErrorCode::invalid_argument, "a rebuild takes the memory that the live filter has", {}, "memory"};
     const bool before = live->rehashed;
     if (all->hasher) live->rehashed = true;
-    Status status = with(*live, [&](auto& l) { return l.begin_rebuild(n, fpr, all->hasher); });
+    Status status = visit_filter(*live, [&](auto& l) { return l.begin_rebuild(n, fpr, all->hasher); });
     if (!status.ok() && !before) live->rehashed = false;
     return status;
   });
@@ -209,43 +210,44 @@ bloomery_error* bloomery_live_feed_many(bloomery_live* live, const bloomery_keys
 bloomery_error* bloomery_live_commit(bloomery_live* live) {
   return returning([&]() -> Status {
     BLOOMERY_C_NEEDS(live);
-    return with(*live, [](auto& l) { return l.commit(); });
+    return visit_filter(*live, [](auto& l) { return l.commit(); });
   });
 }
 bloomery_error* bloomery_live_abort(bloomery_live* live) {
   return returning([&]() -> Status {
     BLOOMERY_C_NEEDS(live);
-    return with(*live, [](auto& l) { return l.abort(); });
+    return visit_filter(*live, [](auto& l) { return l.abort(); });
   });
 }
 bloomery_error* bloomery_live_snapshot(bloomery_live* live, const char* path, uint64_t bytes_per_second) {
   return returning([&]() -> Status {
     BLOOMERY_C_NEEDS(live);
     BLOOMERY_C_NEEDS(path);
-    return with(*live, [&](auto& l) { return l.snapshot(path, {.bytes_per_second = bytes_per_second}); });
+    return visit_filter(*live, [&](auto& l) { return l.snapshot(path, {.bytes_per_second = bytes_per_second}); });
   });
 }
 
 void bloomery_live_disable(bloomery_live* live) {
-  if (live != nullptr) with(*live, [](auto& l) { l.disable(); });
+  if (live != nullptr) visit_filter(*live, [](auto& l) { l.disable(); });
 }
 void bloomery_live_enable(bloomery_live* live) {
-  if (live != nullptr) with(*live, [](auto& l) { l.enable(); });
+  if (live != nullptr) visit_filter(*live, [](auto& l) { l.enable(); });
 }
 bool bloomery_live_is_disabled(const bloomery_live* live) {
-  return live != nullptr && with(*live, [](auto& l) { return l.disabled(); });
+  return live != nullptr && visit_filter(*live, [](auto& l) { return l.disabled(); });
 }
 bool bloomery_live_self_check(bloomery_live* live) {
-  return live != nullptr && answering(false, [&] { return with(*live, [](auto& l) { return l.self_check(); }); });
+  return live != nullptr &&
+         answering(false, [&] { return visit_filter(*live, [](auto& l) { return l.self_check(); }); });
 }
 bool bloomery_live_is_damaged(const bloomery_live* live) {
-  return live != nullptr && with(*live, [](auto& l) { return l.damaged(); });
+  return live != nullptr && visit_filter(*live, [](auto& l) { return l.damaged(); });
 }
 void bloomery_live_was_false_positive(bloomery_live* live) {
-  if (live != nullptr) with(*live, [](auto& l) { l.was_false_positive(); });
+  if (live != nullptr) visit_filter(*live, [](auto& l) { l.was_false_positive(); });
 }
 void bloomery_live_was_false_negative(bloomery_live* live) {
-  if (live != nullptr) with(*live, [](auto& l) { l.was_false_negative(); });
+  if (live != nullptr) visit_filter(*live, [](auto& l) { l.was_false_negative(); });
 }
 
 bloomery_error* bloomery_live_stats(const bloomery_live* live, char** json) {
@@ -253,7 +255,7 @@ bloomery_error* bloomery_live_stats(const bloomery_live* live, char** json) {
     BLOOMERY_C_NEEDS(json);
     *json = nullptr;
     BLOOMERY_C_NEEDS(live);
-    const Result<std::string> text = with(*live, [](auto& l) { return l.json(); });
+    const Result<std::string> text = visit_filter(*live, [](auto& l) { return l.json(); });
     BLOOMERY_TRY(text);
     return give_text(*text, json);
   });
@@ -267,7 +269,7 @@ bloomery_error* bloomery_live_prometheus(const bloomery_live* const* live, size_
     for (std::size_t i = 0; i < count; ++i) {
       BLOOMERY_C_NEEDS(live);
       BLOOMERY_C_NEEDS(live[i]);
-      Result<Figures> figures = with(*live[i], [](auto& l) { return l.figures(); });
+      Result<Figures> figures = visit_filter(*live[i], [](auto& l) { return l.figures(); });
       BLOOMERY_TRY(figures);
       all.push_back(*std::move(figures));
     }

@@ -14,9 +14,9 @@ using namespace bloomery::capi;
 
 namespace {
 
-// use(RotatingFilter&) of whatever kind it is.
+// Calls use(RotatingFilter&), of whatever kind the filter is.
 template <class Use>
-auto with(const bloomery_rotating& rotating, const Use& use) {
+auto visit_filter(const bloomery_rotating& rotating, const Use& use) {
   return std::visit([&](const auto& filter) { return use(*filter); }, rotating.filter);
 }
 
@@ -39,14 +39,14 @@ Result<RotatingOptions> checked_rotating(uint64_t n, double fpr, const bloomery_
 template <class T>
 bool contains(const bloomery_rotating* rotating, const T& key) {
   return rotating == nullptr ||
-         answering(true, [&] { return with(*rotating, [&](auto& filter) { return filter.contains(key); }); });
+         answering(true, [&] { return visit_filter(*rotating, [&](auto& filter) { return filter.contains(key); }); });
 }
 
 template <class T>
 bloomery_error* add(bloomery_rotating* rotating, const T& key) {
   return returning([&]() -> Status {
     BLOOMERY_C_NEEDS(rotating);
-    with(*rotating, [&](auto& filter) { return filter.add(key); });
+    visit_filter(*rotating, [&](auto& filter) { return filter.add(key); });
     return {};
   });
 }
@@ -93,12 +93,12 @@ bloomery_error* bloomery_rotating_add_hash(bloomery_rotating* rotating, uint64_t
 bloomery_error* bloomery_rotating_advance_to(bloomery_rotating* rotating, uint64_t epoch) {
   return returning([&]() -> Status {
     BLOOMERY_C_NEEDS(rotating);
-    return with(*rotating, [&](auto& filter) { return filter.advance_to(epoch); });
+    return visit_filter(*rotating, [&](auto& filter) { return filter.advance_to(epoch); });
   });
 }
 uint64_t bloomery_rotating_epoch(const bloomery_rotating* rotating) {
-  return rotating == nullptr ? 0 : with(*rotating, [](auto& filter) { return filter.epoch(); });
+  return rotating == nullptr ? 0 : visit_filter(*rotating, [](auto& filter) { return filter.epoch(); });
 }
 uint64_t bloomery_rotating_bytes(const bloomery_rotating* rotating) {
-  return rotating == nullptr ? 0 : with(*rotating, [](auto& filter) { return filter.bytes(); });
+  return rotating == nullptr ? 0 : visit_filter(*rotating, [](auto& filter) { return filter.bytes(); });
 }

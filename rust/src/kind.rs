@@ -88,7 +88,7 @@ impl Kind {
                 format!(
                     "there is no kind '{}': this release makes {}",
                     name,
-                    made("and")
+                    names_of_made("and")
                 )
             })
         })
@@ -102,7 +102,7 @@ impl Kind {
         Err(unsupported(format!(
             "the kind '{}' is made by the C++ command alone: use it, or {}",
             self,
-            made("or")
+            names_of_made("or")
         )))
     }
 
@@ -145,7 +145,7 @@ fn unsupported(message: String) -> Error {
 }
 
 /// "classic, split, block and fuse"
-fn made(last: &str) -> String {
+fn names_of_made(last: &str) -> String {
     listed(&Kind::MADE.map(Kind::name), last)
 }
 

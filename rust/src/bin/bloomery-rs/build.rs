@@ -82,7 +82,7 @@ pub fn run(line: &[OsString]) -> Outcome {
     refuse_inputs_as_output(Path::new(path), &keys, arguments.option("--secret"))?;
 
     let (mut filter, mut warnings) = if kind.is_static() {
-        (built(&target, hasher, &mut keys)?, Vec::new())
+        (build_static(&target, hasher, &mut keys)?, Vec::new())
     } else {
         filled(&target, hasher, &mut keys)?
     };
@@ -173,8 +173,8 @@ fn filled(
     Ok((filter, warning.into_iter().collect()))
 }
 
-/// The same of a kind that is made of all its keys at once: their hashes are read first.
-fn built(target: &Target, hasher: Hasher, keys: &mut KeyFiles) -> Result<AnyFilter, Failure> {
+/// Builds a filter of a kind that takes all its keys at once: their hashes are read first.
+fn build_static(target: &Target, hasher: Hasher, keys: &mut KeyFiles) -> Result<AnyFilter, Failure> {
     // A rate that the kind cannot have is refused before the keys are read.
     target.geometry(TRIAL)?;
     let mut hashes: Vec<Hash> = Vec::new();
