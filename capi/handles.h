@@ -65,7 +65,7 @@ struct bloomery_filter {
   bool moves = false;                       // whether an add may move its bytes
   std::optional<bloomery::FileInfo> info;   // of a file
   bloomery::EnvelopeOptions envelope = {};  // how it is written by default
-  // Of a mapped file. Its owner stays what it is, because others may be asking: what verify() makes of it is kept here.
+  // What verify() makes of a mapped file is kept here; the owner stays, because other threads may be asking it.
   std::atomic<bool> verified{true};
   std::optional<bloomery::FilterFile> verified_file = {};
 };

@@ -34,7 +34,7 @@ class DistinctKeys {
   // Sorted, each once.
   std::span<const Digest> digests() const { return digests_; }
   std::uint64_t repeated_lines() const { return lines_ - digests_.size(); }
-  // Of the longest key, and the number of its line.
+  // The bytes of the longest key, and the number of its line.
   std::size_t longest() const { return longest_; }
   std::uint64_t longest_line() const { return longest_line_; }
 

@@ -1,4 +1,4 @@
-// The options of `bloomery plan` for keys that grow: how "30%/y" and "1mo" are read, and how such a plan is told.
+// The options of `bloomery plan` for keys that grow: how "30%/y" and "1mo" are read, and how such a plan is printed.
 #pragma once
 
 #include <string>

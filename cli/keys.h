@@ -88,7 +88,7 @@ class KeyFiles {
  public:
   static Result<KeyFiles> open(const KeyOptions& options, bool rewindable = false);
 
-  // Of all files together; 0 when one of them is a stream.
+  // The bytes of all files together; 0 when one of them is a stream.
   std::uint64_t bytes() const;
   // Calls use(keys, bytes read so far of all, name of the file). Counts and warns when it is to.
   using Use =

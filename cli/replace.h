@@ -13,7 +13,7 @@ namespace bloomery::cli {
 // Refuses an output that is, by whatever name, a file of keys that is read (standard input for "-", and
 // when there is none).
 Status refuse_keys_as_output(std::span<const std::string> keys, const std::string& output);
-// The same of the file of a secret; none for "".
+// Refuses an output that is the file of the secret; "" means that there is no secret.
 Status refuse_secret_as_output(const std::string& secret, const std::string& output);
 
 // Calls write() under the lock of the file that it replaces. Signals end the wait for the lock, and then wait in turn.

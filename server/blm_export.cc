@@ -1,5 +1,5 @@
-// BLM.EXPORT: a .blm file in parts, each with the offset at which it belongs. The head comes last, because it has the
-// sum of the payload: of what was sent, which may have gained bits since the first part.
+// BLM.EXPORT sends a .blm file in parts, each with its offset. The head comes last, because it has the checksum of the
+// payload as it was sent, and later parts may have gained bits since the first one.
 #include <algorithm>
 #include <vector>
 

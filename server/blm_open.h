@@ -6,10 +6,10 @@
 
 namespace bloomery::server {
 
-// The filter under the key, or nullptr when it has replied why there is none: a missing key is an error here, told from
-// a missing item.
+// Returns the filter under the key, or nullptr when it has replied why there is none. A missing key is an error here,
+// unlike a missing item.
 FilterValue* filter_of(const Call& call, const OpenedKey& key);
-// The same of a filter that is asked by its keys, or changed: one whose secret is missing is refused.
+// Returns a filter to be changed or asked by keys. Refuses one whose secret is missing.
 FilterValue* filter_by_keys(const Call& call, const OpenedKey& key);
 
 // How many windows still count: those that are overdue do not, by the clock of a primary. Replicas have no say.

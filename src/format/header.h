@@ -30,8 +30,8 @@ std::uint64_t header_bytes(std::span<const std::uint8_t> start, std::uint64_t fi
 // `start` holds the file's first header_bytes(). Checks 1 to 6 of spec/envelope.md but for the payload's padding bits,
 // or those of spec/classic.md.
 Result<Header> parse_header(std::span<const std::uint8_t> start, std::uint64_t file_bytes);
-// The same of an envelope that holds an iblt, which is no filter and has no view: each door refuses what is the
-// other's.
+// Parses the header of an iblt, which is no filter and has no view. Each of the two functions refuses what is for the
+// other.
 Result<Header> parse_iblt_header(std::span<const std::uint8_t> start, std::uint64_t file_bytes);
 
 std::array<std::uint8_t, kRawHeader> raw_header(const ClassicGeometry& geometry);
@@ -47,8 +47,8 @@ Contents contents_of(const AnyView& view);
 // Header and records of a file: all bytes up to the payload. Without options, kEnvelopeHeader of them.
 Result<std::vector<std::uint8_t>> envelope_start(const Contents& contents, std::optional<std::uint64_t> key_count,
                                                  std::uint64_t payload_checksum, const EnvelopeOptions& options = {});
-// The same of a file that gets other records: its header as it is but for the offset. Payload and payload checksum are
-// neither asked nor changed. `start` holds a parsed header.
+// Returns the same for a file that gets other records: its header stays as it is, except for the offset. It neither
+// reads nor changes payload and payload checksum. `start` holds a parsed header.
 Result<std::vector<std::uint8_t>> with_records(std::span<const std::uint8_t> start, const Records& records,
                                                const std::optional<ChunkSums>& chunks);
 

@@ -1,5 +1,5 @@
 // The header of Parquet's split-block Bloom filter: a Thrift struct in the compact protocol, by hand (spec/parquet.md).
-// It has no magic, so a reader has to be told that it looks at one.
+// It has no magic number, so the caller must say that the bytes are one.
 #pragma once
 
 #include <cstdint>

@@ -18,9 +18,9 @@ struct ParsedRecords {
   std::optional<ChunkSums> chunks;
 };
 
-// Of all bytes from the header to the payload.
+// Parses the records; `area` is all bytes from the header to the payload.
 Result<ParsedRecords> parse_records(std::span<const std::uint8_t> area);
-// Whether the sums are those of a payload of that length.
+// Checks that there are as many sums as a payload of that length has chunks.
 Status check_chunks(const ChunkSums& chunks, std::uint64_t payload_bytes);
 
 // The records one behind the other, and nothing behind the last. Refuses what no reader would take.

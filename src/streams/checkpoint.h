@@ -14,7 +14,7 @@
 
 namespace BLOOMERY_NAMESPACE::replica {
 
-// Of all snapshots together. A larger filter is kept by other means than keys of a server.
+// The most bytes of all snapshots together. A larger filter needs a CheckpointStore in the place of keys of the server.
 inline constexpr std::uint64_t kMostCheckpoint = std::uint64_t{512} << 20;
 
 struct Checkpoint {

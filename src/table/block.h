@@ -66,7 +66,7 @@ class BlockCursor {
 
   bool valid() const { return at_ < frame_.entries.size() && !damaged_; }
   bool damaged() const { return damaged_; }
-  // Of a valid one; the key until it moves.
+  // Only while valid(). The key lives until the cursor moves.
   std::string_view key() const { return key_; }
   std::string_view value() const { return value_; }
   std::uint64_t tag() const { return tag_; }

@@ -61,7 +61,7 @@ class alignas(detail::kCacheLine) KeptBlock {
       : data_(contents()), bytes_(bytes), memory_(std::move(memory)) {}
 
   std::atomic<std::uint64_t> holders_{1};
-  // Of the cache, under the lock of its shard.
+  // The cache uses these under the lock of the shard.
   std::uint64_t insertions_ = 0;  // of the shard when it was used last, about
   BlockKey key_;
   KeptBlock *in_bucket_ = nullptr, *newer_ = nullptr, *older_ = nullptr;

@@ -1,5 +1,5 @@
-// The filters in front of a table: opened with it, or part by part when they are asked. One that cannot be trusted is
-// answered for with "maybe", counted and told to the log hook.
+// The filters in front of a table: opened with it, or part by part when they are asked. A filter that cannot be trusted
+// answers "maybe", is counted, and is reported to the log hook.
 #include <algorithm>
 #include <charconv>
 #include <cstring>

@@ -36,18 +36,19 @@ struct Footer {
 };
 
 std::array<std::uint8_t, kFooterBytes> encode_footer(const Footer& footer);
-// Of a file of that size; every handle lies inside it.
+// Reads the footer of a file of that size. Refuses handles that lie outside of it.
 Result<Footer> decode_footer(std::string_view bytes, std::uint64_t file_bytes);
 
 // Whether a block of that handle, with its trailer, lies before the footer.
 bool lies_inside(const Handle& handle, std::uint64_t file_bytes);
 
-// Contents in, contents as stored with trailer out. A compression that gains less than an eighth is not used.
+// Returns the contents as they are stored, with their trailer. A compression that gains less than an eighth is not
+// used.
 Result<std::string> encode_block(std::string_view contents, Compression compression, std::uint64_t offset);
 
-// `stored` is contents and trailer. Checks the checksum unless told not to.
+// `stored` is contents and trailer. Compares the checksum if `verify` says so.
 Result<Compression> check_block(std::string_view stored, std::uint64_t offset, bool verify);
-// Of a stored block whose trailer says that it is compressed: how long its contents are, and the contents.
+// Return the length of the contents of a compressed block, and unpack them.
 Result<std::uint64_t> unpacked_bytes(std::string_view stored, Compression compression);
 Status unpack(std::string_view stored, Compression compression, std::span<char> into);
 

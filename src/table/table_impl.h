@@ -25,7 +25,7 @@ namespace table {
 // Whether a block may come from the cache, or is read from the file and verified whatever the options say.
 enum class From { anywhere, file };
 
-// Of a part of the filter that was read (Impl::read_partition).
+// Returns a view over a part of the filter that Impl::read_partition has read.
 AnyView partition_view(const BlockRef& part);
 
 // A part of the filter in a mapped file; verified when it is asked first.
@@ -158,7 +158,7 @@ struct Table::Impl {
 
   // One filter for all keys, or the index of its partitions; neither when there is none that can be used.
   std::optional<AnyView> filter;
-  // Of the filter. Parts may have another, in theory: those are asked by the key.
+  // The hasher of the filter. A part may have another, in theory: such parts are asked by the key.
   Hasher hasher = Hasher::xxh3();
   detail::Buffer filter_memory;  // when it is not mapped
   table::IndexBlock filter_index;

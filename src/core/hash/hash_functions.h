@@ -12,7 +12,7 @@ namespace BLOOMERY_NAMESPACE::detail {
 
 void fnv_splitmix_many(std::span<const std::string_view> keys, Hash* out);
 std::uint64_t xxh3(const void* data, std::size_t size, std::uint64_t seed) noexcept;
-// Of a span of string_views or a StringColumn.
+// Keys is a span of string_views or a StringColumn.
 template <class Keys>
 void xxh3_many(const Keys& keys, std::uint64_t seed, Hash* out);
 std::uint64_t xxh64(const void* data, std::size_t size, std::uint64_t seed) noexcept;
