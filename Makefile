@@ -14,6 +14,7 @@ help:
 	@echo 'make test      install what is missing, build, and run every test at a modest size, in all languages'
 	@echo 'make sanitize  the tests under ASan, UBSan and ThreadSanitizer, and each fuzzer for a moment'
 	@echo 'make build     build/bloomery, build/bloomery-rs, build/bloomery-go, build/bloomery_module.so'
+	@echo 'make siblings  build/bloomery-rs and build/bloomery-go alone'
 	@echo 'make wheel     the Python package as a wheel, in build/python'
 	@echo 'make bench     measure, beside the ceiling of the machine; each bar met or missed'
 	@echo 'make plots     measure every kind again and draw the plots of docs/choosing.md (minutes, on an idle machine)'
