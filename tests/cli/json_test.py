@@ -6,7 +6,8 @@ import re
 
 from kit import cpp_promise, expect, expect_equal, promise
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "spec" / "cli.md"
+SPEC = pathlib.Path(__file__).resolve().parents[2] / "spec"
+PAGE = SPEC / "cli.md"
 TYPES = {"int": int, "real": float, "text": str, "bool": bool, "hex": str, "[]": list, "{}": dict}
 WITHOUT = {"help", "completion", "man"}
 
@@ -20,6 +21,14 @@ def schema():
         found[command] = [(name, kind.rstrip("?"), kind.endswith("?")) for name, kind in pairs]
     expect_equal(len(found), table.count("\n"), "rows")
     return found
+
+
+def fields_of_some():
+    """[(field, type, may be null)] of `inspect`, of files that have them, in their order."""
+    table = re.search(r"^\| field \| line \| of \|\n\|[-|]+\n((?:\|.*\n)+)", PAGE.read_text(), re.MULTILINE)[1]
+    found = re.findall(r"^\| `([a-z_]+)` (\w+) \|", table, re.MULTILINE)
+    expect_equal(len(found), table.count("\n"), "rows of the fields of some files")
+    return [(name, kind, False) for name, kind in found]
 
 
 def check(command, fields, line):
@@ -76,6 +85,32 @@ def every_json_line_is_as_the_page_says(kit):
     page, commands = schema(), runs(kit)
     expect_equal(set(page), set(commands), "commands")
     check_runs(kit, page, commands)
+
+
+def check_some(kit, file, wanted, what):
+    """inspect shows the fields of every file, then these alone, in the order of the page."""
+    fields = schema()["inspect"] + [field for field in fields_of_some() if field[0] in wanted]
+    check(f"inspect of {what}", fields, kit.output("inspect", "--json", file))
+
+
+@promise
+def inspect_shows_of_each_golden_file_the_fields_that_are_its_own(kit):
+    shown = set()
+    for number, row in enumerate(json.loads((SPEC / "vectors/kinds.json").read_text())["files"]):
+        kit.write("f", bytes.fromhex(row["hex"]))
+        records = {"label": row["label"], "created": row["created"], "keys": row["key_type"], "chunk_bytes": row["chunk_bytes"]}
+        wanted = {name for name, value in records.items() if value is not None}
+        if row["kind"] in ("fuse", "ribbon"):
+            wanted |= {"retries", "bits_per_key"} if row["keys"] else {"retries"}
+        check_some(kit, "f", wanted, f"golden file {number}, {row['kind']}")
+        shown |= wanted
+    expect_equal(shown, {name for name, _, _ in fields_of_some()}, "fields that some golden file has")
+
+
+@cpp_promise
+def inspect_of_a_ribbon_filter_with_a_label_has_the_fields_of_both(kit):
+    kit.build("r", None, "--kind", "ribbon", "--label", "x", "--chunks")
+    check_some(kit, "r", {"retries", "label", "chunk_bytes", "bits_per_key"}, "a ribbon filter with a label")
 
 
 def check_runs(kit, page, commands):
