@@ -1,15 +1,18 @@
-#!/usr/bin/env python3
-"""Makes fuzz/corpus/ from the golden data: small valid and invalid files, each in a file of its own.
-
-usage: tools/make_corpus.py   (from anywhere; rewrites the folder)
-"""
+#!/usr/bin/python3
+"""Makes fuzz/corpus/ from the golden data: small valid and invalid files, each in a file of its own. Rewrites the whole
+folder; with --check it writes nothing, names the files that are not what it makes, and exits 1 when there are any."""
+import argparse
 import json
 import pathlib
 import shutil
 import struct
 import sys
+import tempfile
 
-import xxhash
+try:
+    import xxhash
+except ImportError:
+    sys.exit(f"make_corpus.py: {sys.executable} has no xxhash: install python3-xxhash and run tools/make_corpus.py, which takes /usr/bin/python3")
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "spec" / "vectors"))
@@ -18,8 +21,31 @@ from generator.table import TableFile, contents, packed, table, varint  # noqa: 
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="compare only; exit 1 when a file differs")
     corpus = ROOT / "fuzz" / "corpus"
+    if parser.parse_args().check:
+        return check(corpus)
     shutil.rmtree(corpus, ignore_errors=True)
+    make(corpus)
+    return 0
+
+
+def check(corpus):
+    with tempfile.TemporaryDirectory() as folder:
+        make(pathlib.Path(folder))
+        wanted, real = files_of(pathlib.Path(folder)), files_of(corpus)
+    differing = [name for name in sorted(wanted.keys() | real.keys()) if wanted.get(name) != real.get(name)]
+    for name in differing:
+        print(f"{name}: {'missing' if name not in real else 'nothing makes it' if name not in wanted else 'differs from what make_corpus.py makes'}")
+    return 1 if differing else 0
+
+
+def files_of(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def make(corpus):
     vectors = {name: json.loads((ROOT / "spec/vectors" / f"{name}.json").read_text()) for name in ("classic", "envelope", "records", "parquet", "iblt", "quotient", "scalable", "stable", "kinds", "replica")}
     raw = [row["hex"] for row in vectors["classic"]["filters"] if "hex" in row]
     raw += [row["hex"] for row in vectors["classic"]["invalid"]]
@@ -166,4 +192,5 @@ def tables(envelopes):
             yield made.hex()
 
 
-main()
+if __name__ == "__main__":
+    sys.exit(main())

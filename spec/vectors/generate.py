@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Makes every file of golden data in this folder. `generate.py` writes them; `generate.py --check` writes nothing, names
-the files that are not byte for byte what it makes, and exits 1 when there are any.
+"""Makes every file of golden data in this folder, or those that are named. `generate.py` writes them; `generate.py
+--check` writes nothing, names the files that are not byte for byte what it makes, and exits 1 when there are any.
 
 It calls none of the project's implementations: the package `generator` beside it is one of its own, written from the
 specification. Needs Python 3.11 and python3-xxhash."""
@@ -11,6 +11,10 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
+try:
+    import xxhash  # noqa: F401
+except ImportError:
+    sys.exit(f"generate.py: {sys.executable} has no xxhash: install python3-xxhash and run ./generate.py, which takes /usr/bin/python3")
 from generator import blocked_rows, classic, cli, counting, cuckoo, envelope, fuse, hashes, parquet, partitioned  # noqa: E402
 from generator import iblt, kinds, leveldb, ln, overlap, quotient, records, replica, ribbon, scalable, sizing_rows, stable, table  # noqa: E402
 
@@ -64,11 +68,18 @@ RECIPES = {
 def main():
     parser = argparse.ArgumentParser(description="Make the golden data, or check it.")
     parser.add_argument("--check", action="store_true", help="compare only; exit 1 when a file differs")
-    check = parser.parse_args().check
+    parser.add_argument("names", nargs="*", metavar="NAME", help="records.json and the like; all of them where none is named")
+    options = parser.parse_args()
+    unknown = [name for name in options.names if name not in RECIPES]
+    if unknown:
+        parser.error(f"no recipe makes {unknown[0]}: choose from {', '.join(RECIPES)}")
+    check = options.check
     bad = [path.name for path in sorted(HERE.glob("*.json")) if path.name not in RECIPES]
     for name in bad:
         print(f"{name}: no recipe makes this file")
     for name, (make, layout) in RECIPES.items():
+        if options.names and name not in options.names:
+            continue
         path, text = HERE / name, layout(make())
         old = path.read_bytes() if path.exists() else None
         if old == text.encode():
