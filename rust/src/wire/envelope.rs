@@ -154,14 +154,21 @@ fn parse_hash(start: &[u8]) -> Result<HashSpec> {
     let id = HashId::from_number(number).ok_or_else(|| {
         unsupported(
             "hash id",
-            format!("hash id is {}, this release knows 1 to 5", number),
+            format!(
+                "hash id is {}, this release knows 1 to 5: a newer release wrote it, use one to read it",
+                number
+            ),
         )
     })?;
     let flags = u16_at(start, AT_FLAGS);
     if flags & MUST_UNDERSTAND != 0 {
         return Err(unsupported(
             "flags",
-            format!("flags are {:#06x}, this release knows none", flags),
+            format!(
+                "flags are {:#06x}, of which {:#04x} must be understood and is unknown here: use a newer release",
+                flags,
+                flags & MUST_UNDERSTAND
+            ),
         ));
     }
     let seed = u64_at(start, AT_SEED);
