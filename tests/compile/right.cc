@@ -2,8 +2,10 @@
 #include <bloomery/any.h>
 #include <bloomery/block.h>
 #include <bloomery/cuckoo.h>
+#include <bloomery/file.h>
 #include <bloomery/fuse.h>
 
+#include <string>
 #include <vector>
 
 struct Point {
@@ -21,3 +23,28 @@ bloomery::Result<bloomery::BlockFilter> twice(const bloomery::BlockFilter& filte
 bool take_out(bloomery::CuckooFilter& filter) { return filter.remove("a"); }
 bool take_out(bloomery::AnyFilter& filter) { return filter.remove("a").value_or(false); }
 bloomery::Status put_in(bloomery::CuckooFilter& filter) { return filter.add("a"); }
+bool ask(const bloomery::AnyView& view) { return view.contains(Point{1, 2}); }
+bool ask(const bloomery::FilterFile& file) { return file.contains(Point{1, 2}); }
+void ask_many(const bloomery::FilterFile& file, const std::vector<Point>& keys, std::vector<std::uint8_t>& answers) {
+  file.contains_many(keys, answers);
+}
+
+struct Order {
+  std::string customer;
+  std::uint64_t number;
+};
+bloomery::Hash bloomery_hash(const bloomery::Hasher& hasher, const Order& order) noexcept {
+  const std::uint64_t fields[] = {hasher(order.customer).bits, order.number};
+  return hasher(std::as_bytes(std::span(fields)));
+}
+
+bloomery::Status keep(const bloomery::BlockFilter& filter) {
+  return bloomery::save("orders.blm", filter, {.records = {.keys = "user:Order"}});
+}
+bloomery::Result<bloomery::FilterFile> open_orders() {
+  auto file = bloomery::FilterFile::open("orders.blm");
+  BLOOMERY_TRY(file);
+  BLOOMERY_TRY(file->info().records.expect_keys("user:Order"));
+  return file;
+}
+bool ask(const bloomery::BlockFilter& filter, const Order& order) { return filter.contains(order); }
