@@ -125,6 +125,12 @@ class AnyView {
       contains_hashes(hashes, answers.subspan(first));
     });
   }
+  // These do not compile; the compiler shows the comment, which says what to do instead.
+  // clang-format off
+  template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept
+  template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
+  // clang-format on
   // Returns whether the kind may deny a key that was added, because newer keys took its place. The answer "no" of such
   // a filter does not mean "definitely absent".
   BLOOMERY_API bool forgets() const;
@@ -228,6 +234,14 @@ class AnyFilter {
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
     view().contains_many(keys, answers);
   }
+  // These do not compile; the compiler shows the comment, which says what to do instead.
+  // clang-format off
+  template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept
+  template <class T> Status add(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept
+  template <RangeWithoutHash R> Status add_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
+  template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
+  // clang-format on
 
   // Removes a key that was added, once, as BasicFilter::remove. False: the key is certainly not there, and nothing has
   // changed.

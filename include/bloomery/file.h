@@ -132,6 +132,12 @@ class FilterFile {
     detail::check_lengths("contains_many", std::size(keys), answers.size());
     std::fill_n(answers.begin(), std::size(keys), std::uint8_t{1});
   }
+  // These do not compile; the compiler shows the comment, which says what to do instead.
+  // clang-format off
+  template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept
+  template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
+  // clang-format on
 
   // Returns a copy that owns its memory and takes keys. Refuses a file that was opened without_secret, because the copy
   // would take keys by another hash.

@@ -217,6 +217,7 @@ class BLOOMERY_API BasicFilter {
   template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept
   template <class T> bool add(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept
   template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
   template <RangeWithoutHash R> void add_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
   template <Key T> bool add(const T&) requires StaticLayout<Layout> = delete;  // this kind is built of all its keys at once: build(keys, fpr)
   template <Key T> bool remove(const T&) requires(!RemovingLayout<Layout>) = delete;  // counting, cuckoo and quotient filters remove

@@ -1,7 +1,9 @@
 // Many keys at once: what batches and builds take.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "bloomery/hash.h"
@@ -30,6 +32,10 @@ template <class Range>
 concept RangeWithoutHash = requires(const Range& range) {
   requires !Key<typename decltype(std::span(range))::value_type>;
 };
+
+// What a batch may write its answers to: bytes that lie side by side.
+template <class Answers>
+concept AnswerBytes = std::convertible_to<Answers, std::span<std::uint8_t>>;
 
 // A pair of pointers or iterators into keys that lie side by side.
 template <class Iterator>
