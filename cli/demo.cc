@@ -115,7 +115,8 @@ bool ask_filter(BlockFilter& filter, std::uint64_t n, DemoReport& report) {
              one, batch);
   const std::uint64_t wrong = count_maybe(filter, absent, one, batch);
   const double rate = static_cast<double>(wrong) / count, predicted = filter.predicted_fpr();
-  report.say("3. Absent keys are denied in nanoseconds\n  {:.1f} ns each one by one, {:.1f} ns in batches\n", one, batch);
+  report.say("3. Absent keys are denied in nanoseconds\n  {:.1f} ns each one by one, {:.1f} ns in batches\n", one,
+             batch);
   report.say("  'maybe' to {} of {} absent keys: {}, predicted {}, target {}\n", wrong, n, four_digits(rate),
              four_digits(predicted), four_digits(kTarget));
   report.json.put("n", n)
