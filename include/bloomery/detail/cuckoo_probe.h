@@ -105,9 +105,8 @@ template <class Bucket>
   return {first, cuckoo_partner(buckets, first, fingerprint), fingerprint};
 }
 
-// Both buckets without a branch between them, so that their lines come at the same time; and in one register, because
-// what waits for them fills the scheduler of the core: the fewer instructions wait, the more lookups are under way
-// (bench/results/2026-11-18-calls.md).
+// Both buckets without a branch between them, so that their lines come at the same time; and in one register,
+// which takes a tenth less time where the lines are far (bench/results/2026-11-18-calls.md).
 template <class Bucket>
 [[gnu::always_inline]] inline bool cuckoo_contains(const std::uint8_t* bytes, const CuckooPlaces& places) {
   using Pair = std::uint64_t __attribute__((vector_size(16)));
