@@ -100,8 +100,12 @@ class Subject {
       const std::vector<std::uint64_t> away = numbers(fresh(), keys_);
       if (!for_bars_) ask_present(input, first, away, times);
       ask(input, away, times.absent);
-      if constexpr (!kHashes) compare_with_hashes(input, away, times);
-      else ceiling.window(filter_->view().payload(), keys_);
+      if constexpr (!kHashes) {
+        compare_single_calls(input, times);
+        compare_batches(input, away, times);
+      } else {
+        ceiling.window(filter_->view().payload(), keys_);
+      }
       if (for_bars_ || w % kColdEvery != 0) continue;
       ask_cold(input, times.cold);
       if (kHashes) cold_ceiling.cold_window(filter_->view().payload(), cold_keys(), evict);
@@ -155,46 +159,70 @@ class Subject {
     if (one != many || (all_there && one != keys.size())) ++wrong_;
   }
 
-  // The same keys as they are, and hashed and asked for as hashes. Of single calls both happen in one loop, where a
-  // lookup that waits for its hash holds up those behind it, as it does in a lookup of keys. Of batches the two follow
-  // each other at once, so that the bytes of the keys take as much of the caches from the filter as in a batch of keys.
-  // What is compared comes first and last, so that neither side gains by what the other has brought into the caches.
+  // Keys as they are, and hashed and asked for as hashes, one by one. Hash and lookup happen in one loop, where a
+  // lookup that waits for its hash holds up those behind it, as it does in a lookup of keys. Each pass has keys of its
+  // own: a processor learns the answers of keys that it has met, and sooner in one loop than in another.
   template <class Input>
-  void compare_with_hashes(Input& input, const std::vector<std::uint64_t>& which, Times& times) {
-    const auto keys = input.make(which);
-    const auto range = range_of(keys);
-    const Hasher& hasher = filter_->hasher();
-    std::vector<Hash> hashes;
-    for (std::size_t i = 0; i < range.size(); ++i) hashes.push_back(hash_key(hasher, range[i]));
-    std::vector<std::uint8_t> answers(hashes.size());
-    std::uint64_t one = 0, again = 0, third = 0;
-    const auto ns = [&](const auto& work) { return ns_per_item(hashes.size(), work); };
-    const auto warm_ns = [&](const auto& work) { return warm(), ns(work); };
-    const auto ask_keys = [&] { one = ask_one_by_one(*filter_, range); };
-    const auto ask_hashes = [&] { again = ask_one_by_one(*filter_, std::span<const Hash>(hashes)); };
-    const auto hash_and_ask = [&] { third = hash_and_ask_one_by_one(*filter_, range); };
-    const auto ask_batch = [&] { ask_many(*filter_, range, answers); };
-    const auto hash_batch = [&] {
-      detail::for_hash_groups(hasher, range, [](std::size_t, std::span<const Hash> some) { keep(some.back().bits); });
+  void compare_single_calls(Input& input, Times& times) {
+    const auto ask_keys = [&](const auto& range) { return ask_one_by_one(*filter_, range); };
+    const auto hash_and_ask = [&](const auto& range) { return hash_and_ask_one_by_one(*filter_, range); };
+    const auto hash = [&](const auto& range) { return hash_one_by_one(filter_->hasher(), range); };
+    const auto pass = [&](const auto& ask, const auto& check) {
+      const auto keys = input.make(numbers(fresh(), keys_));
+      const auto range = range_of(keys);
+      std::uint64_t answer = 0;
+      warm();
+      const double ns = ns_per_item(keys_, [&] { answer = ask(range); });
+      if (answer != check(range)) ++wrong_;
+      return ns;
     };
-    const auto ask_hash_batch = [&] { ask_many(*filter_, hashes, answers); };
-
-    double asked = warm_ns(ask_keys), both = warm_ns(hash_and_ask);
-    both += warm_ns(hash_and_ask), asked += warm_ns(ask_keys);
-    times.hash_one.push_back(warm_ns([&] { keep(hash_one_by_one(hasher, range)); }));
+    double asked = pass(ask_keys, hash_and_ask), both = pass(hash_and_ask, ask_keys);
+    both += pass(hash_and_ask, ask_keys), asked += pass(ask_keys, hash_and_ask);
     times.one_of_both.push_back(asked / both);
-    const double hashes_asked = warm_ns(ask_hashes);
+    times.hash_one.push_back(pass(hash, hash));
+
+    const auto keys = input.make(numbers(fresh(), keys_));
+    const std::vector<Hash> hashes = hashes_of(range_of(keys));
+    std::uint64_t found = 0;
+    warm();
+    const double hashes_asked = ns_per_item(keys_, [&] { found = ask_keys(std::span<const Hash>(hashes)); });
+    if (found != ask_keys(range_of(keys))) ++wrong_;
     times.one_of_sum.push_back(asked / 2 / (times.hash_one.back() + hashes_asked));
     times.one_of_hash.push_back(asked / 2 / hashes_asked);
+  }
 
-    asked = warm_ns(ask_batch);
+  // The same of batches. Hashing and asking follow each other at once, so that the bytes of the keys take as much of
+  // the caches from the filter as in a batch of keys. What is compared comes first and last, so that neither side gains
+  // by what the other has brought into the caches.
+  template <class Input>
+  void compare_batches(Input& input, const std::vector<std::uint64_t>& which, Times& times) {
+    const auto keys = input.make(which);
+    const auto range = range_of(keys);
+    const std::vector<Hash> hashes = hashes_of(range);
+    std::vector<std::uint8_t> answers(hashes.size()), answers_of_hashes(hashes.size());
+    const auto ns = [&](const auto& work) { return ns_per_item(hashes.size(), work); };
+    const auto warm_ns = [&](const auto& work) { return warm(), ns(work); };
+    const auto ask_batch = [&] { ask_many(*filter_, range, answers); };
+    const auto hash_batch = [&] {
+      detail::for_hash_groups(filter_->hasher(), range,
+                              [](std::size_t, std::span<const Hash> some) { keep(some.back().bits); });
+    };
+    const auto ask_hash_batch = [&] { ask_many(*filter_, hashes, answers_of_hashes); };
+
+    double asked = warm_ns(ask_batch);
     const double first_hash = warm_ns(hash_batch), first_asked = ns(ask_hash_batch), hash = warm_ns(hash_batch);
-    both = first_hash + first_asked + hash + ns(ask_hash_batch);
+    const double both = first_hash + first_asked + hash + ns(ask_hash_batch);
     asked += warm_ns(ask_batch);
     times.hash_many.push_back((first_hash + hash) / 2);
     times.many_of_both.push_back(asked / both);
-    const auto many = static_cast<std::uint64_t>(std::count(answers.begin(), answers.end(), 1));
-    if (one != again || one != third || one != many) ++wrong_;
+    if (answers != answers_of_hashes) ++wrong_;
+  }
+
+  template <class Range>
+  std::vector<Hash> hashes_of(const Range& range) const {
+    std::vector<Hash> hashes;
+    for (std::size_t i = 0; i < range.size(); ++i) hashes.push_back(hash_key(filter_->hasher(), range[i]));
+    return hashes;
   }
 
   // Brings the filter into the caches where it fits, by hashes that nothing else asks for.
