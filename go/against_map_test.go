@@ -195,8 +195,13 @@ func TestEveryKindAgainstAMap(t *testing.T) {
 		if made < rounds(200)*9/10 {
 			t.Errorf("%v: only %d filters were made", kind, made)
 		}
-		// The chance of maybes in so many random lookups is spread about the predicted one.
-		if spread := 6*math.Sqrt(predicted) + 0.15*predicted + 10; math.Abs(maybes-predicted) > spread {
+		// The chance of maybes in so many random lookups is spread about the predicted one. Copies of a key take slots
+		// of their own in a cuckoo filter, by which it predicts, and answer as one.
+		spread, copies := 6*math.Sqrt(predicted)+0.15*predicted+10, 0.0
+		if kind == Cuckoo {
+			copies = 0.25 * predicted
+		}
+		if maybes > predicted+spread || maybes < predicted-spread-copies {
 			t.Errorf("%v: %g maybes of %g, predicted %.1f", kind, maybes, asked, predicted)
 		}
 	}
