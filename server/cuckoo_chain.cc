@@ -122,16 +122,23 @@ std::uint64_t CuckooChain::count(Hash hash) const noexcept {
   return sum;
 }
 
+// In links of one geometry, keys that one link cannot tell apart no link can, so whichever entry goes, each of them
+// still finds as many as it needs. In links of two geometries the entry that goes might be another key's, which the
+// entry that stays does not answer for: then both stay.
 bool CuckooChain::remove(Hash hash) noexcept {
+  Link* found = nullptr;
   for (std::size_t i = link_count_; i-- > 0;) {
-    if (!links_[i]->view.remove(hash)) continue;
-    --links_[i]->items;
-    --items_;
-    ++deleted_;
-    changed_ = true;
-    return true;
+    Link& link = *links_[i];
+    if (!link.view.contains(hash)) continue;
+    if (found == nullptr) found = &link;
+    else if (link.view.view().geometry() != found->view.view().geometry()) return true;
   }
-  return false;
+  if (found == nullptr || !found->view.remove(hash)) return false;
+  --found->items;
+  --items_;
+  ++deleted_;
+  changed_ = true;
+  return true;
 }
 
 // Entries of one bucket may lie in the same bucket of the other link, or in its partner there: both links find them.

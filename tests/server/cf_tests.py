@@ -107,6 +107,18 @@ def compact_drops_links_and_no_item(client):
     assert sum(client("CF.MEXISTS", "k", *range(8000))) == 0
 
 
+def removals_from_links_of_unequal_size_lose_no_other_item(client):
+    """A link may take another item's entry for the one that goes, which no other link has: those stay."""
+    client("CF.RESERVE", "k", "100", "EXPANSION", "2")
+    client("CF.INSERT", "k", "ITEMS", *range(50000))
+    for i in range(0, 50000, 2):
+        client.send("CF.DEL", "k", i)
+    assert all([client.read() for _ in range(0, 50000, 2)])
+    assert all(client("CF.MEXISTS", "k", *range(1, 50000, 2)))
+    kept = dict_of(client("CF.INFO", "k"))["Number of items inserted"] - 25000
+    assert 0 < kept < 0.03 * 25000, kept
+
+
 def dumps_load_again(client):
     client("CF.INSERT", "k", "CAPACITY", "1000", "ITEMS", *range(5000))
     for part in dump(client, "CF", "k"):
