@@ -17,7 +17,7 @@
 namespace {
 
 using namespace bloomery;
-using nlohmann::json;
+using Json = nlohmann::json;
 
 int g_failed = 0;
 
@@ -49,12 +49,12 @@ Result<BasicFilter<Layout>> rebuilt(const BasicView<Layout>& view, const std::ve
 }
 
 // Records and secrets have tests of their own; a chain that grew is not what with_geometry makes.
-bool plain(const json& row) {
+bool plain(const Json& row) {
   return row["secret"].is_null() && row["label"].is_null() && row["created"].is_null() &&
          row["chunk_bytes"].is_null() && row["key_type"].is_null();
 }
 
-void check_golden(const json& row) {
+void check_golden(const Json& row) {
   const std::string name = row["kind"].get<std::string>() + " " + row["words"].dump();
   const std::vector<std::uint8_t> bytes = bytes_of(row["hex"]);
   const Result<Decoded> file = decode(bytes);
@@ -108,9 +108,9 @@ void check_too_large(const std::string& path) {
 int main(int argc, char** argv) {
   static_assert(sizeof(void*) == 4);
   if (argc < 3) return 2;
-  const json golden = json::parse(std::ifstream(argv[1]));
+  const Json golden = Json::parse(std::ifstream(argv[1]));
   std::size_t rows = 0;
-  for (const json& row : golden["files"])
+  for (const Json& row : golden["files"])
     if (plain(row)) check_golden(row), ++rows;
   expect(rows >= kAllKinds.size(), "golden files");
   check_products();
