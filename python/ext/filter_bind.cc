@@ -97,6 +97,8 @@ nb::dict inspection(PyFilter& filter) {
   fields["sampled_high"] = found.sampled.high;
   fields["samples"] = found.samples;
   fields["fill_along"] = along;
+  fields["retries"] = or_none(found.retries);
+  fields["bits_per_key"] = or_none(found.bits_per_key);
   return fields;
 }
 

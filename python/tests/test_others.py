@@ -32,6 +32,9 @@ def test_inspect(tmp_path):
     assert 0.01 < found.sampled_fpr < 0.03 and 0.01 < found.predicted_fpr < 0.03
     assert len(found.fill_along) == 64 and abs(np.mean(found.fill_along) - found.fill) < 0.01
     assert bloomery.inspect(filter).fill == found.fill
+    assert found.retries is None and found.bits_per_key is None
+    ribbon = bloomery.inspect(bloomery.Filter.build(range(1000), kind="ribbon"))
+    assert ribbon.retries is not None and ribbon.bits_per_key == pytest.approx(8 * ribbon.nbytes / 1000, rel=0.1)
 
 
 @pytest.mark.parametrize("compression", ["none", "lz4", "zstd"])

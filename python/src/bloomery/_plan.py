@@ -39,7 +39,10 @@ class Choice:
 
 @dataclasses.dataclass(frozen=True)
 class Inspection:
-    """What is in a filter and how good it is; the sampled rate comes with its 95 % interval."""
+    """What is in a filter and how good it is; the sampled rate comes with its 95 % interval.
+
+    Only filters that are built of all their keys at once have bits_per_key, and retries where a build can fail.
+    """
 
     kind: str
     hash: str
@@ -57,6 +60,8 @@ class Inspection:
     sampled_high: float
     samples: int
     fill_along: list[float]
+    retries: int | None
+    bits_per_key: float | None
 
 
 def plan(n: int, fpr: float = 0.01, kind: str = "block") -> Plan:
