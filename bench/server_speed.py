@@ -29,9 +29,12 @@ def two_processors():
     return first, next((other for other in others if str(other) not in same_core), first)
 
 
+asked_among = 1000000  # keys with numbers below it are asked for
+
+
 def per_second(folder, port, requests, *words, stdin=None):
     """Commands a second in one run of redis-benchmark. What stdin gives is the last argument; it is cut at a zero byte."""
-    command = [folder / "redis-benchmark", "-p", port, "-P", 16, "-c", 50, "-n", requests, "-r", 1000000, "--csv"]
+    command = [folder / "redis-benchmark", "-p", port, "-P", 16, "-c", 50, "-n", requests, "-r", asked_among, "--csv"]
     command += ["-x"] if stdin is not None else []
     run = subprocess.run([str(word) for word in [*command, *words]], input=stdin, capture_output=True, check=True,
                          preexec_fn=lambda: os.sched_setaffinity(0, {two_processors()[1]}))
@@ -127,10 +130,10 @@ def fill(client, key, keys):
 
 def measure_exists(folder, port, keys, client):
     """The bars of BF.EXISTS; the server has the grown filter "k" of a million and the reserved ones "r" and "large". All that
-    is asked for is in the filters, and seven of eight keys are there for GET. A filter of one key takes nothing but the
+    is asked for is in the filters (with --values in the largest), and seven of eight keys are there for GET. A filter of one key takes nothing but the
     server's own work for a command of a module with a key and an item, and so is the ceiling."""
     script = "for i = ARGV[1], ARGV[1] + 99999 do if i % 8 > 0 then redis.call('SET', string.format('key:%012d', i), 'x') end end"
-    for first in range(0, 1000000, 100000):
+    for first in range(0, asked_among, 100000):
         client("EVAL", script, 0, first)
     item = "key:__rand_int__"
     filters = {"k": "1M keys, grown", "r": "1M keys, reserved", "large": f"{keys // 1000000}M keys"}
@@ -204,8 +207,11 @@ def main():
     parser.add_argument("module", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path, help="where redis-server and redis-benchmark are")
     parser.add_argument("--keys", type=int, default=100000000, help="of the largest filter")
+    parser.add_argument("--values", type=int, default=1000000, help="GET looks for keys among so many; 100000000 take 10 GB")
     parser.add_argument("--only", choices=["exists"], help="the bars of BF.EXISTS beside GET and no others")
     arguments = parser.parse_args()
+    global asked_among
+    asked_among = arguments.values
     folder, keys, port = arguments.folder.resolve(), arguments.keys, free_port()
     if not (folder / "redis-server").exists():
         print("skipped: no redis-server (tools/servers.sh fetches it)")
