@@ -85,6 +85,7 @@ class Batch {
 
 void detail::ribbon_contains_by(const kernel::Kernel& isa, const RibbonGeometry& geometry, const std::uint8_t* bytes,
                                 const KeyRun& keys, std::uint8_t* answers) {
+  if (keys.count == 0) return;
   const Batch batch(isa, geometry, bytes);
   std::array<Hash, kRun> room;
   std::array<Run, 2> runs;
