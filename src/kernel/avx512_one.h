@@ -70,8 +70,8 @@ bool block_contains_eight(const std::uint8_t* block, std::uint32_t k, std::uint6
   return all;
 }
 
-// For any k: eight positions twice. A register of 512 bits would take them at once, but a program that uses one every
-// microsecond runs at a lower clock on some processors (bench/results/2026-11-18-server-exists.md).
+// For any k: eight positions twice. A register of 512 bits would take them at once, but a program that used one every
+// microsecond was slower as a whole, probably by a lower clock (bench/results/2026-11-18-server-exists.md).
 bool block_contains_sixteen(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
   const std::uint32_t* const salts = bloomery::detail::kSalts.of_k[k];
   bool all = false;
