@@ -47,15 +47,16 @@ class BloomChain final : public Value {
   // Whether the key was new. Errors: full, out_of_memory; then nothing has changed.
   Result<bool> add(Hash hash, std::uint64_t most);
   bool contains(Hash hash) const noexcept;
-  // The next question is likely to be to this chain again. fetch_ahead then fetches the lines of that question, which
-  // come while the server looks for the key. Nothing is read, so that a chain that has gone or moved meanwhile does no
-  // harm. The server's thread.
+  // Notes where this chain's links lie, since the next question is likely to be to the same chain. Only the server's
+  // thread may call it.
   void expect_question() const noexcept {
     const std::size_t newest = link_count_ == 0 ? 0 : link_count_ - 1;
     if (expected_count_ == link_count_ && expected_[newest].bytes == probes_[newest].bytes) return;
     expected_ = probes_;
     expected_count_ = link_count_;
   }
+  // Fetches the lines of a question to the chain that was noted last, which come while the server looks for the key.
+  // Nothing is read through these pointers, so a chain that has gone or moved meanwhile does no harm.
   static void fetch_ahead(Hash hash) noexcept {
     for (std::size_t i = 0; i < expected_count_; ++i)
       __builtin_prefetch(expected_[i].bytes + detail::block_offset(expected_[i].blocks, hash));

@@ -260,7 +260,7 @@ constexpr CommandRow kCommands[] = {
     {"CF.EXISTS", command<exists>, "readonly fast", 3, "Whether an item may be there", "O(links)"},
     {"CF.MEXISTS", command<exists_many>, "readonly", -3, "Whether items may be there", "O(items * links)"},
     {"CF.COUNT", command<count>, "readonly fast", 3, "How often an item may be there", "O(links)"},
-    {"CF.DEL", command<remove>, "write fast", 3, "Removes an item that was added, once", "O(links)"},
+    {"CF.DEL", command<remove>, "write fast", 3, "Removes one copy of an item that was added", "O(links)"},
     {"CF.COMPACT", command<compact>, "write", 2, "Moves items to older links of the same size", "O(bytes)"},
     {"CF.INFO", command<info>, "readonly fast", 2, "Size, buckets, links, items, settings", "O(links)"},
     {"CF.SCANDUMP", command<scan>, "readonly", 3, "The filter in parts", "O(bytes of the part)"},

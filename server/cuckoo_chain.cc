@@ -124,14 +124,14 @@ std::uint64_t CuckooChain::count(Hash hash) const noexcept {
 
 // In links of one geometry, keys that one link cannot tell apart no link can, so whichever entry goes, each of them
 // still finds as many as it needs. In links of two geometries the entry that goes might be another key's, which the
-// entry that stays does not answer for: then both stay.
+// entry that stays does not answer for: then nothing goes.
 bool CuckooChain::remove(Hash hash) noexcept {
   Link* found = nullptr;
   for (std::size_t i = link_count_; i-- > 0;) {
     Link& link = *links_[i];
     if (!link.view.contains(hash)) continue;
     if (found == nullptr) found = &link;
-    else if (link.view.view().geometry() != found->view.view().geometry()) return true;
+    else if (link.view.view().geometry() != found->view.view().geometry()) return false;
   }
   if (found == nullptr || !found->view.remove(hash)) return false;
   --found->items;

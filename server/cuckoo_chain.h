@@ -38,7 +38,8 @@ class CuckooChain final : public Value {
   bool contains(Hash hash) const noexcept;
   // How often it was added and not removed, or more.
   std::uint64_t count(Hash hash) const noexcept;
-  // Returns whether the key was found. A key that links of two sizes seem to hold stays: the wrong entry is another's.
+  // Returns whether an entry was removed. Nothing is removed, and nothing changes, when no link holds the key, and when
+  // links of two sizes seem to hold it: one of their entries may be another key's, and which one cannot be known.
   bool remove(Hash hash) noexcept;
   // Moves entries from newer links to older ones of the same geometry, and drops the links that are empty then.
   void compact() noexcept;

@@ -34,7 +34,7 @@ struct AtomicBucket : Plain {
     return low >> at % 64 | high << 1 << (63 - at % 64);  // the second part is above the bucket where both are one word
   }
 
-  // What seems to lie in the bucket, for who will look again before he changes anything. Buckets of 12 bits take one
+  // What seems to lie in the bucket, for callers that look again before they change anything. Buckets of 12 bits take one
   // load instead of two, where there is such a load.
   static std::uint64_t glance(const std::uint8_t* bytes, std::uint64_t bucket) {
     if constexpr (kBits == 12 && kCanGlance) return detail::glance(bytes + bucket * Plain::kBytes);
@@ -82,7 +82,7 @@ struct AtomicBucket : Plain {
     return false;
   }
   // Changes those bits of a slot that are set in `difference`, under its locks. A slot that is not split must not be
-  // empty.
+  // empty, for an add without locks might fill it at the same moment.
   static void change(std::uint8_t* bytes, std::uint64_t at, std::uint64_t difference) {
     const std::uint64_t shift = at % kWordBits;
     word(bytes, at).fetch_xor(static_cast<Word>(difference << shift), std::memory_order_release);

@@ -16,8 +16,8 @@
 namespace BLOOMERY_NAMESPACE::detail {
 
 // The locks. Those of pairs come first: whoever changes a slot that is taken holds the lock of the pair of buckets in
-// which its fingerprint may lie. Then come those of slots in two words, which nobody changes or believes without the
-// lock of their bucket. Either is shared by every 1024th: with so many, two threads seldom meet at one.
+// which its fingerprint may lie. Then come those of slots in two words, which no writer changes or believes without the
+// lock of their bucket. Each lock serves every 1024th pair, or bucket: with so many, two threads seldom meet at one.
 struct CuckooStripes {
   static constexpr std::size_t kCount = 1024;
 
@@ -200,10 +200,11 @@ class CuckooWriter {
     }
   }
 
-  // Moves what lies in each seat to the seat before it, and puts a new fingerprint into the last. Under the locks of
-  // all. False when the path is no longer what it was when it was found: then some have moved, and nothing is lost.
+  // Moves what lies in each seat to the seat before it, and puts a new fingerprint into the last. The caller holds the
+  // locks of all seats. False when the path is no longer what it was when it was found: then some keys have moved, and
+  // none is lost.
   bool follow(const CuckooPath& path, std::uint64_t fingerprint) {
-    std::uint64_t spare = 0;  // what the seat before holds, and the one before that as well; 0 where it is empty
+    std::uint64_t spare = 0;  // the fingerprint that lies in both of the last two seats; 0 before the first move
     std::uint64_t to = Bucket::position(path.seats[0].bucket, path.seats[0].slot);
     for (std::size_t i = 1; i < path.length; ++i) {
       const std::uint64_t bucket = path.seats[i].bucket, partner = path.seats[i - 1].bucket;

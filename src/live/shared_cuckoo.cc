@@ -51,7 +51,7 @@
 // takes for empty: the compare-and-swap decides. Both looks need no order, and may see halves.
 //
 // Who holds all locks (copies, counts) sees no move and no remove, so it meets every key that is in once, and no half
-// of a slot; adds go on meanwhile, and it meets those that returned before it began and perhaps others.
+// of a slot. Adds that take no lock go on meanwhile: it meets those that returned before it began, and perhaps others.
 #include "bloomery/live/shared_cuckoo.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 namespace BLOOMERY_NAMESPACE::detail {
 
-// The seed 0, which is the usual one, as a constant: it is added to every word of the secret otherwise.
+// The usual seed 0 takes the function that knows it: the other one adds the seed to every word of the secret.
 std::uint64_t xxh3(const void* data, std::size_t size, std::uint64_t seed) noexcept {
   return seed == 0 ? XXH3_64bits(data, size) : XXH3_64bits_withSeed(data, size, seed);
 }
