@@ -96,7 +96,7 @@ struct Kernel {
   // Whether its batches have so many keys in flight that blocks in the second-level cache need no prefetch.
   bool covers_l2;
   // Takes a hash that lies in memory: a load fills all lanes of a vector, where one from a register needs a shuffle.
-  bool (*split_contains_one)(const std::uint8_t* block, const std::uint64_t& hash);
+  bool (*split_contains_stored)(const std::uint8_t* block, const std::uint64_t& hash);
   bool (*block_contains_one)(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
   // Whether the block changed.
   bool (*split_add_one)(std::uint8_t* block, std::uint64_t hash);
