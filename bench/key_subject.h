@@ -97,12 +97,14 @@ class Subject {
     Times times;
     Ceiling ceiling, cold_ceiling;
     for (std::size_t w = 0; w < windows_; ++w) {
-      const std::vector<std::uint64_t> away = numbers(fresh(), keys_);
-      if (!for_bars_) ask_present(input, first, away, times);
-      ask(input, away, times.absent);
+      if (!for_bars_) {
+        ask(input, times.present, true, [&] { return picks(first); });
+        ask(input, times.mixed, false, [&] { return mix(first); });
+      }
+      ask(input, times.absent, false, [&] { return absent(); });
       if constexpr (!kHashes) {
         compare_single_calls(input, times);
-        compare_batches(input, away, times);
+        compare_batches(input, times);
       } else {
         ceiling.window(filter_->view().payload(), keys_);
       }
@@ -125,7 +127,9 @@ class Subject {
     return all;
   }
   std::uint64_t fresh() { return kAbsent + keys_ * asked_++; }
-  // Keys that are there, in disorder.
+  // Keys that are not there and that nothing was asked for before.
+  std::vector<std::uint64_t> absent() { return numbers(fresh(), keys_); }
+  // Keys that are there, in disorder. The next call picks others.
   std::vector<std::uint64_t> picks(std::uint64_t first) {
     std::vector<std::uint64_t> all(keys_);
     const std::uint64_t seed = fresh();
@@ -133,30 +137,52 @@ class Subject {
       all[i] = detail::splitmix64(first + detail::splitmix64(seed + i) % present_count());
     return all;
   }
-
-  // Keys that are there, and half of them where the others of `away` are not.
-  template <class Input>
-  void ask_present(Input& input, std::uint64_t first, const std::vector<std::uint64_t>& away, Times& times) {
+  // Absent keys with about half of them, at random places, replaced by keys that are there.
+  std::vector<std::uint64_t> mix(std::uint64_t first) {
+    std::vector<std::uint64_t> all = absent();
     const std::vector<std::uint64_t> there = picks(first);
-    std::vector<std::uint64_t> both = away;
     for (std::size_t i = 0; i < keys_; ++i)
-      if (detail::splitmix64(~both[i]) % 2 == 0) both[i] = there[i];
-    ask(input, there, times.present, true);
-    ask(input, both, times.mixed);
+      if (detail::splitmix64(~all[i]) % 2 == 0) all[i] = there[i];
+    return all;
+  }
+
+  // Times single calls and a batch. Each has keys of its own, which `choose` gives: a batch on the keys of the single
+  // calls would find lines in the caches that those have brought there. Checks each by the other, outside the timing.
+  template <class Input, class Choose>
+  void ask(Input& input, Times::Asked& times, bool all_there, const Choose& choose) {
+    times.one.push_back(time_single_calls(input, choose(), all_there));
+    times.many.push_back(time_batch(input, choose(), all_there));
   }
 
   template <class Input>
-  void ask(Input& input, const std::vector<std::uint64_t>& which, Times::Asked& times, bool all_there = false) {
+  double time_single_calls(Input& input, const std::vector<std::uint64_t>& which, bool all_there) {
+    const auto keys = input.make(which);
+    const auto range = range_of(keys);
+    std::uint64_t found = 0;
+    warm();
+    const double ns = ns_per_item(keys.size(), [&] { found = ask_one_by_one(*filter_, range); });
+    std::vector<std::uint8_t> answers(keys.size());
+    ask_many(*filter_, range, answers);
+    check_counts(found, answers, all_there);
+    return ns;
+  }
+
+  template <class Input>
+  double time_batch(Input& input, const std::vector<std::uint64_t>& which, bool all_there) {
     const auto keys = input.make(which);
     const auto range = range_of(keys);
     std::vector<std::uint8_t> answers(keys.size());
-    std::uint64_t one = 0, many = 0;
     warm();
-    times.one.push_back(ns_per_item(keys.size(), [&] { one = ask_one_by_one(*filter_, range); }));
-    warm();
-    times.many.push_back(ns_per_item(keys.size(), [&] { ask_many(*filter_, range, answers); }));
-    for (const std::uint8_t answer : answers) many += answer;
-    if (one != many || (all_there && one != keys.size())) ++wrong_;
+    const double ns = ns_per_item(keys.size(), [&] { ask_many(*filter_, range, answers); });
+    check_counts(ask_one_by_one(*filter_, range), answers, all_there);
+    return ns;
+  }
+
+  // Single calls must find as many keys as the batch, and all of them where all are there.
+  void check_counts(std::uint64_t found, const std::vector<std::uint8_t>& answers, bool all_there) {
+    std::uint64_t in_batch = 0;
+    for (const std::uint8_t answer : answers) in_batch += answer;
+    if (found != in_batch || (all_there && found != answers.size())) ++wrong_;
   }
 
   // Keys as they are, and hashed and asked for as hashes, one by one. Hash and lookup happen in one loop, where a
@@ -168,7 +194,7 @@ class Subject {
     const auto hash_and_ask = [&](const auto& range) { return hash_and_ask_one_by_one(*filter_, range); };
     const auto hash = [&](const auto& range) { return hash_one_by_one(filter_->hasher(), range); };
     const auto pass = [&](const auto& ask, const auto& check) {
-      const auto keys = input.make(numbers(fresh(), keys_));
+      const auto keys = input.make(absent());
       const auto range = range_of(keys);
       std::uint64_t answer = 0;
       warm();
@@ -181,7 +207,7 @@ class Subject {
     times.one_of_both.push_back(asked / both);
     times.hash_one.push_back(pass(hash, hash));
 
-    const auto keys = input.make(numbers(fresh(), keys_));
+    const auto keys = input.make(absent());
     const std::vector<Hash> hashes = hashes_of(range_of(keys));
     std::uint64_t found = 0;
     warm();
@@ -192,11 +218,12 @@ class Subject {
   }
 
   // The same of batches. Hashing and asking follow each other at once, so that the bytes of the keys take as much of
-  // the caches from the filter as in a batch of keys. What is compared comes first and last, so that neither side gains
-  // by what the other has brought into the caches.
+  // the caches from the filter as in a batch of keys. All passes have the same keys, and the first is not timed, so
+  // that each timed pass finds the lines as the one before it has left them. What is compared comes first and last, so
+  // that neither side gains by what the other has brought into the caches.
   template <class Input>
-  void compare_batches(Input& input, const std::vector<std::uint64_t>& which, Times& times) {
-    const auto keys = input.make(which);
+  void compare_batches(Input& input, Times& times) {
+    const auto keys = input.make(absent());
     const auto range = range_of(keys);
     const std::vector<Hash> hashes = hashes_of(range);
     std::vector<std::uint8_t> answers(hashes.size()), answers_of_hashes(hashes.size());
@@ -209,6 +236,7 @@ class Subject {
     };
     const auto ask_hash_batch = [&] { ask_many(*filter_, hashes, answers_of_hashes); };
 
+    ask_hash_batch();
     double asked = warm_ns(ask_batch);
     const double first_hash = warm_ns(hash_batch), first_asked = ns(ask_hash_batch), hash = warm_ns(hash_batch);
     const double both = first_hash + first_asked + hash + ns(ask_hash_batch);

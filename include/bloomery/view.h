@@ -50,8 +50,8 @@ class BLOOMERY_API BasicView {
     if constexpr (std::same_as<T, Hash>) {
       return layout_.contains(bytes_, key);  // from where it lies: see detail::low_half
     } else if constexpr (IntegerKey<T> && !CustomKey<T>) {
-      // The kind's own hash in place, before the probe: its factors stay in registers of the caller's loop
-      // (bench/results/2026-11-18-calls.md). Others by a call that needs none.
+      // The kind's own hash is computed here, before the probe, so that its factors stay in registers of the caller's
+      // loop (bench/results/2026-11-18-calls.md). With any other hash, one call of the library hashes and probes.
       constexpr HashId kUsual = Layout::default_hasher().id();
       if (hasher_.id() != kUsual) [[unlikely]]
         return contains_integer(static_cast<std::uint64_t>(key));

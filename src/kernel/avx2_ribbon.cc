@@ -18,12 +18,14 @@ __m256i each(std::uint64_t value) { return _mm256_set1_epi64x(static_cast<long l
 __m256i load(const void* from) { return _mm256_loadu_si256(static_cast<const __m256i*>(from)); }
 void store(void* to, __m256i value) { _mm256_storeu_si256(static_cast<__m256i*>(to), value); }
 
-// How many columns a window may have: up to 4, 8 or 16. Two groups of a key have as many bytes, or as many pairs of
-// them.
+// How many columns a window may have: up to 4, 8 or 16. A group of a window has a byte a column, and a load brings as
+// many bytes as a pair of neighbouring groups may have (8 with up to 4 columns, 16 with up to 8), or as one group may
+// have (16 with more).
 enum class Width { four, eight, sixteen };
 
-// Of windows with up to 8 columns: the group that each byte of four pairs of groups is of, with 16 bytes for a pair.
-// The rest of the 16 is of no group, and a shuffle by it is 0.
+// For windows with up to 8 columns, whose eight groups are read in pairs, 16 bytes a pair: group[columns][16 * p + i]
+// is the number of the group that byte i of pair p belongs to. Bytes after the end of a pair belong to no group; their
+// number makes a shuffle give 0.
 struct RibbonPairs {
   alignas(32) std::uint8_t group[9][64];
 };

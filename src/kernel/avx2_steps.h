@@ -90,7 +90,9 @@ class BlockAddresses {
   }
 
  private:
-  static constexpr std::uint64_t kFew = 1 << 24;  // with so many one group of 64 in four may have a carry
+  // The most blocks for which the short way is tried. With so many, a carry is possible for one key in 2^8, so that
+  // about one group of 64 keys in four takes the exact way after the short one.
+  static constexpr std::uint64_t kFew = 1 << 24;
 
   // False where a carry may be missing.
   bool by_high_halves(const std::uint64_t* hashes, const std::uint8_t** out, std::size_t count) const {

@@ -25,9 +25,9 @@ struct Batch {
 inline constexpr unsigned kMostAhead = 127;
 
 // Windows of a ribbon filter: where they begin, and the coefficients of their keys. A window has `most` columns, at
-// most 16, or one less, or none; 8 bytes behind it can be read, and 16 from the first one on. `soon` and `reach`: as
-// many windows of a run to come, whose first byte and the one `reach` behind it are fetched meanwhile, one by one: a
-// processor has room for few fetches at once.
+// most 16, or one less, or none. The 8 bytes after its end can be read, and the 16 bytes from its beginning, even where
+// it is shorter. `soon` holds where as many windows of a later run begin: of each, the first byte and the byte `reach`
+// further on are fetched meanwhile, window by window, because a processor has room for few fetches at once.
 struct RibbonRun {
   const std::uint8_t* const* from;
   const std::uint64_t* coefficients;
@@ -96,7 +96,7 @@ struct Kernel {
   // Whether its batches have so many keys in flight that blocks in the second-level cache need no prefetch.
   bool covers_l2;
   // Takes a hash that lies in memory: a load fills all lanes of a vector, where one from a register needs a shuffle.
-  bool (*split_contains_one)(const std::uint8_t* block, const std::uint64_t& hash);
+  bool (*split_contains_stored)(const std::uint8_t* block, const std::uint64_t& hash);
   bool (*block_contains_one)(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
   // Whether the block changed.
   bool (*split_add_one)(std::uint8_t* block, std::uint64_t hash);

@@ -9,7 +9,7 @@ namespace BLOOMERY_NAMESPACE::detail {
 namespace {
 
 bool first_split_probe(const std::uint8_t* block, const std::uint64_t& hash) {
-  const SplitProbe probe = kernel::active().split_contains_one;
+  const SplitProbe probe = kernel::active().split_contains_stored;
   g_split_probe.store(probe);
   return probe(block, hash);
 }

@@ -35,8 +35,9 @@ BLOOMERY_INLINE inline void prefetch_step(const std::uint8_t* bytes, const Place
 }
 
 // Walks over the keys; a rest of less than a step is not visited. prepare(i, slot, places, count) fills the places of
-// `count` keys from i on, whole steps, and use(i, slot, places, soon) reads those of a step a group later; slots below
-// kSlots are what else the two may keep things by. `soon` are the places of a step of the next group, which use
+// `count` keys from i on, whole steps, and use(i, slot, places, soon) reads those of a step a group later. Both get the
+// same `slot` for the same key, below kSlots: where they share more than the place of a key, they keep it in arrays of
+// kSlots elements, at this index and those behind it. `soon` are the places of a step of the next group, which use
 // prefetches, or nullptr. Returns how many keys were visited.
 template <bool kWrite, class Place, class Prepare, class Use>
 inline std::size_t walk_groups(const std::uint8_t* bytes, const bloomery::kernel::Batch& batch, Prepare prepare,

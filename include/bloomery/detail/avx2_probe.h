@@ -78,7 +78,8 @@ inline bool block_holds_avx2(Vector32 first, Vector32 second, Vector32 half, con
   // permutations need than a test does.
   const Vector32 up = ~(product >> 23) & 31;
   const auto signs = reinterpret_cast<VectorFloat>(reinterpret_cast<Vector32>(words) << up);
-  // All eight and one carry out of a byte, and a carry is what a caller that counts can add.
+  // Whether all eight signs are set: only then does adding one to them overflow a byte. The overflow is the carry flag
+  // of the processor, which a caller that counts adds as it is.
   std::uint8_t none;
   return __builtin_add_overflow(static_cast<std::uint8_t>(__builtin_ia32_movmskps256(signs)), std::uint8_t{1}, &none);
 #endif

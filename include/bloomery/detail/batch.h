@@ -12,8 +12,8 @@
 
 namespace BLOOMERY_NAMESPACE::detail {
 
-// 8 KB of hashes, which stay in the first-level cache. Each group begins with nothing in flight, so that small ones
-// cost: with 256 keys, integers at 1M take three quarters longer (bench/results/2026-11-17-keys.md). Fetching the line
+// 8 KB of hashes, which stay in the first-level cache. Each group begins with nothing in flight, so small groups are
+// slow: with 256 keys, integers at 1M take three quarters longer (bench/results/2026-11-17-keys.md). Fetching the line
 // of each string as soon as its hash is known costs more than it saves (bench/results/2026-11-18-strings.md).
 inline constexpr std::size_t kHashGroup = 1024;
 // Of strings, whose bytes the processor fetches by itself as long as it sees them read one after the other: where 1024
@@ -54,8 +54,9 @@ template <KeySpan Range>
 inline constexpr bool kAreHashes<Range> =
     std::same_as<typename decltype(std::span(std::declval<const Range&>()))::value_type, Hash>;
 
+// How many keys of a range are hashed at once. What is no span is a column of strings.
 template <class Range>
-inline constexpr std::size_t kGroupOf = kStringGroup;  // a column's
+inline constexpr std::size_t kGroupOf = kStringGroup;
 template <KeySpan Range>
 inline constexpr std::size_t kGroupOf<Range> =
     BytesKey<typename decltype(std::span(std::declval<const Range&>()))::value_type> ? kStringGroup : kHashGroup;

@@ -13,7 +13,8 @@ constexpr std::size_t kAhead = 32;
 
 }  // namespace
 
-// kOnePart: a filter that is near has one part, unless somebody wanted more, and all keys have its factor.
+// kOnePart: the filter has one part, whose factor is that of all keys. Small filters have one, unless they were made
+// with more.
 template <class Probe, bool kOnePart>
 void FuseLayout::ask_one_by_one(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
   const FuseLayout layout = *this;
