@@ -60,7 +60,7 @@ void inlined(const Options& options, std::uint64_t n, Kind kind, double most, Re
     else hash_and_ask(), ask_integers();
     hash_ns.push_back(ns_per_item(kAsked, [&] { keep(one_call::hash_avx2(view.hasher(), keys)); }));
     ceiling.window(view.payload(), kAsked);
-    if (found != again) report.bar(false, "the inline probe answers otherwise than the dispatched one");
+    if (found != again) report.wrong_answer("the inline probe answers otherwise than the dispatched one");
   }
   const std::string which = format("%s, n = %s", to_string(kind), count_text(n).c_str());
   const double here = median(inline_ns), there = median(dispatched_ns), limit = ceiling.ns();

@@ -75,7 +75,7 @@ std::vector<OfIsa> in_turns(const Options& options, const View& view, Ceiling& c
       ask_by(*one.isa, view, as_hashes(others), answers.data());
       one.ns.push_back(ns_per_item(kAsked, [&] { ask_by(*one.isa, view, hashes, answers.data()); }));
       ask_by(kernel::kScalar, view, hashes, right.data());
-      if (answers != right) report.bar(false, std::string(one.isa->name) + " answers otherwise than plain code");
+      if (answers != right) report.wrong_answer(std::string(one.isa->name) + " answers otherwise than plain code");
     }
     for (OfIsa& one : all) one.of_plain.push_back(one.ns.back() / all.front().ns.back());
     ceiling.window(view.payload(), kAsked);

@@ -70,7 +70,7 @@ struct Question {
     std::printf("%s, n = %s, %s\n", name.c_str(), count_text(n).c_str(), kernel::active().name);
     table.print();
     std::printf("\n");
-    if (subject.wrong() > 0) report.bar(false, name + ": answers that cannot be");
+    if (subject.wrong() > 0) report.wrong_answer(name + ": answers that cannot be");
   }
 
  private:
@@ -152,7 +152,7 @@ void ask_other_hashes(const Options& options, std::uint64_t n, Report& report) {
 
 // The same table by every other instruction set, each in a process of its own, because the choice is made once. Its
 // figures go to a file beside that of this process. Of the bars, those of AVX2 alone.
-void other_instruction_sets(const Options& options) {
+void other_instruction_sets(const Options& options, Report& report) {
   std::string sizes;
   for (const std::uint64_t n : options.sizes)
     if (n <= 1'000'000) sizes.append(sizes.empty() ? "" : ",").append(count_text(n));
@@ -177,6 +177,8 @@ void other_instruction_sets(const Options& options) {
     }
     int status = 0;
     if (child > 0) ::waitpid(child, &status, 0);
+    if (child < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+      report.wrong_answer(format("the run by %s failed: see above", isa->name));
   }
 }
 
@@ -197,7 +199,7 @@ void key_speed(const Options& options, Report& report) {
   const bool has_room = available_memory() > 3 * kFarKeys * sizeof(Hash);
   if (options.bars && options.sizes.back() < kFarKeys && has_room) keys_by_isa(options, kFarKeys, report);
   key_builds(options, report);
-  other_instruction_sets(options);
+  other_instruction_sets(options, report);
 }
 
 }  // namespace bloomery::bench

@@ -44,5 +44,5 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "bloomery_bench: %s: %s\n", options.json.c_str(), std::strerror(errno));
     return 2;
   }
-  return 0;
+  return report.has_wrong_answers() ? 1 : 0;
 }

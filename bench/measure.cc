@@ -31,15 +31,17 @@ class Measurement {
     }
   }
 
-  // Every window has keys of its own and starts with another peer.
+  // Every window has keys of its own, some for single calls and others for batches, and starts with another peer.
   void look_up(const std::vector<Peer*>& peers) {
     for (std::size_t w = 0; w < windows_; ++w) {
-      const KeySet absent(shape_, kAbsent + w * window_, window_);
+      const KeySet absent(shape_, kAbsent + 2 * w * window_, 2 * window_);
+      const Asked there{present_part(3 * w, window_), present_part(3 * w + 1, window_)},
+          away{absent.part(0, window_), absent.part(window_, window_)};
+      const Keys warm = present_part(3 * w + 2, window_ / 4);
       for (std::size_t p = 0; p < peers.size(); ++p) {
         Peer& peer = *peers[(p + w) % peers.size()];
-        const Keys warm = present_part(w + 1, window_ / 4);
-        if (ask("present", present_part(w, window_), warm, peer) != window_) fail(peer, "an added key is not found");
-        false_positives_[peer.name()] += ask("absent", absent.all(), warm, peer);
+        if (ask("present", there, warm, peer) != window_) fail(peer, "an added key is not found");
+        false_positives_[peer.name()] += ask("absent", away, warm, peer);
       }
       ceiling_.window(peers.front()->memory(), window_);
     }
@@ -69,20 +71,29 @@ class Measurement {
     return present_.part(w * window_ % (present_.size() - count + 1), count);
   }
 
-  // Asks by both calls, each after a short untimed run that brings the filter back into the caches it lives in.
-  // Returns how many of the keys were found.
-  std::size_t ask(const std::string& which, const Keys& keys, const Keys& warm, Peer& peer) {
+  // Keys of single calls, and of a batch: one of the same keys would find their lines in the caches.
+  struct Asked {
+    Keys one_by_one, in_batch;
+  };
+
+  // Asks by both calls, each after a short untimed run that brings the filter back into the caches it lives in. Returns
+  // how many keys single calls found.
+  std::size_t ask(const std::string& which, const Asked& keys, const Keys& warm, Peer& peer) {
     peer.contains(warm, answers_);
-    append("contains_" + which, peer, {ns_per_item(size(keys), [&] { peer.contains(keys, answers_); })});
-    const std::size_t found = std::accumulate(answers_.begin(), answers_.end(), std::size_t{0});
+    append("contains_" + which, peer,
+           {ns_per_item(size(keys.one_by_one), [&] { peer.contains(keys.one_by_one, answers_); })});
+    const std::size_t found = found_in_answers();
     if (peer.has_batch()) {
       peer.contains_many(warm, answers_);
-      append("contains_many_" + which, peer, {ns_per_item(size(keys), [&] { peer.contains_many(keys, answers_); })});
-      if (std::accumulate(answers_.begin(), answers_.end(), std::size_t{0}) != found)
-        fail(peer, "its batch answers differ from its single ones");
+      append("contains_many_" + which, peer,
+             {ns_per_item(size(keys.in_batch), [&] { peer.contains_many(keys.in_batch, answers_); })});
+      const std::size_t in_batch = found_in_answers();
+      peer.contains(keys.in_batch, answers_);
+      if (found_in_answers() != in_batch) fail(peer, "its batch answers differ from its single ones");
     }
     return found;
   }
+  std::size_t found_in_answers() const { return std::accumulate(answers_.begin(), answers_.end(), std::size_t{0}); }
 
   [[noreturn]] static void fail(const Peer& peer, const char* why) {
     std::fprintf(stderr, "bloomery_bench: %s: %s\n", peer.name().c_str(), why);

@@ -32,6 +32,10 @@ void Report::bar(const std::string& what, double ratio, double most, const std::
       format("%s: %.2fx of %s (bar: %.2fx)%s", what.c_str(), ratio, of.c_str(), most, beside.c_str());
   bars_.push_back({ratio <= most ? "met" : "missed", sentence, what, ratio, most});
 }
+void Report::wrong_answer(const std::string& sentence) {
+  bar(false, sentence);
+  has_wrong_answers_ = true;
+}
 void Report::no_bar(const std::string& sentence) { bars_.push_back({"skipped", sentence}); }
 
 void Report::print_bars() const {

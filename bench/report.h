@@ -18,6 +18,9 @@ class Report {
   // One bar that can be compared between runs (bars.py): `what` takes `ratio` times the time of `of`, and `most` times
   // at most. `beside` is what else the sentence should say.
   void bar(const std::string& what, double ratio, double most, const std::string& of, const std::string& beside = "");
+  // An answer that cannot be right: a missed bar, and the program exits with 1.
+  void wrong_answer(const std::string& sentence);
+  bool has_wrong_answers() const { return has_wrong_answers_; }
   // A bar that this run did not measure, and why.
   void no_bar(const std::string& sentence);
 
@@ -38,6 +41,7 @@ class Report {
   };
   std::vector<Figure> figures_;
   std::vector<Bar> bars_;
+  bool has_wrong_answers_ = false;
 };
 
 }  // namespace bloomery::bench
