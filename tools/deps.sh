@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs what a target of the Makefile needs on Debian 12 and its kin, as root or with sudo, quietly when it is there
-# already; elsewhere it names what is missing. usage: deps.sh demo|server|build|python|test|sanitize|bench|lint
+# already; elsewhere it names what is missing. No package is removed for another.
+# usage: deps.sh demo|server|build|python|test|sanitize|bench|lint
 set -eu
 
 # Each line: what must be there ("a program", or "/a file"), and the Debian package that brings it.
@@ -46,6 +47,11 @@ wrk wrk
 redis-cli redis-tools
 luajit luajit
 valgrind valgrind"
+# Compilers for other machines and their emulator: without them the tests isa, arm64, bits32 and replica.order are
+# skipped by name. Debian lets no such compiler in beside gcc-multilib, which stays where it is.
+test_optional='qemu-x86_64-static qemu-user-static
+aarch64-linux-gnu-g++ g++-aarch64-linux-gnu
+i686-linux-gnu-g++ g++-i686-linux-gnu'
 
 sanitize="$test
 clang++-14 clang-14
@@ -87,7 +93,7 @@ install() { # packages
   log=$(mktemp)
   trap 'rm -f "$log"' EXIT
   export DEBIAN_FRONTEND=noninteractive
-  if ! { $sudo apt-get update -qq && $sudo apt-get install -y -qq --no-install-recommends $1; } >"$log" 2>&1; then
+  if ! { $sudo apt-get update -qq && $sudo apt-get install -y -qq --no-remove --no-install-recommends $1; } >"$log" 2>&1; then
     tail -20 "$log" >&2
     echo "could not install: $1" >&2
     return 1
@@ -100,6 +106,9 @@ case ${1-} in
 esac
 missing=$(missing_of "$needs")
 [ -z "$missing" ] || install "$missing"
-[ "$1" = bench ] || exit 0
-missing=$(missing_of "$bench_optional")
-[ -z "$missing" ] || install "$missing" || echo "the benchmarks leave it out"
+eval "optional=\${$1_optional-}"
+[ -n "$optional" ] || exit 0
+# One by one: one that cannot be installed holds up no other.
+for package in $(missing_of "$optional"); do
+  install "$package" || echo "what needs $package is left out"
+done

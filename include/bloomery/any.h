@@ -104,7 +104,7 @@ class AnyView {
  public:
   using Variant = AllLayouts::Views;
 
-  template <class Layout>
+  template <class Layout, unsigned kIsa = detail::kCompiledFor>
   AnyView(const BasicView<Layout>& view) : view_(view), hasher_(view.hasher()) {}
 
   BLOOMERY_API Kind kind() const;
@@ -184,7 +184,7 @@ class AnyFilter {
  public:
   using Variant = AllLayouts::Filters;
 
-  template <class Layout>
+  template <class Layout, unsigned kIsa = detail::kCompiledFor>
   AnyFilter(BasicFilter<Layout> filter) : filter_(std::move(filter)) {}
 
   // Creates the filter of these keys; static kinds (fuse, ribbon) are created in no other way. It uses the threads

@@ -19,24 +19,25 @@ class BLOOMERY_API BlockLayout : public BitCells<BlockLayout> {
   using Geometry = BlockGeometry;
   static constexpr const char* kPickFor = "everything else: one cache line per lookup, fewest bits of the fast kinds";
 
-  explicit BlockLayout(const Geometry& geometry) : blocks_(geometry.blocks), k_(geometry.k) {}
-  Geometry geometry() const { return {blocks_, k_}; }
+  BLOOMERY_PER_ISA explicit BlockLayout(const Geometry& geometry) : blocks_(geometry.blocks), k_(geometry.k) {}
+  BLOOMERY_PER_ISA Geometry geometry() const { return {blocks_, k_}; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
   template <unsigned kIsa = detail::kCompiledFor>
   bool contains(const std::uint8_t* bytes, const Hash& hash) const {
     return detail::block_probe<kIsa>(bytes + detail::block_offset(blocks_, hash), k_, hash);
   }
-  bool contains_integer(const std::uint8_t* bytes, const Hasher& hasher, std::uint64_t key) const {
+  BLOOMERY_PER_ISA bool contains_integer(const std::uint8_t* bytes, const Hasher& hasher, std::uint64_t key) const {
     return detail::block_contains_integer(bytes, blocks_, k_, hasher, key);
   }
   [[gnu::always_inline]] bool add(std::uint8_t* bytes, Hash hash) const {
     return detail::block_set(bytes + detail::block_offset(blocks_, hash), k_, hash);
   }
-  void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
+  BLOOMERY_PER_ISA void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes,
+                                      std::uint8_t* answers) const {
     detail::block_contains_many(bytes, blocks_, k_, hashes, answers);
   }
-  void add_many(std::uint8_t* bytes, std::span<const Hash> hashes) const {
+  BLOOMERY_PER_ISA void add_many(std::uint8_t* bytes, std::span<const Hash> hashes) const {
     detail::block_add_many(bytes, blocks_, k_, hashes);
   }
 

@@ -24,18 +24,21 @@ class BLOOMERY_API ClassicLayout : public BitCells<ClassicLayout> {
   using Geometry = ClassicGeometry;
   static constexpr const char* kPickFor = "files shared between C++, Rust and Go; a page of code reads them";
 
-  explicit ClassicLayout(const Geometry& geometry) : remainder_(geometry.m), k_(geometry.k) {}
-  Geometry geometry() const { return {remainder_.divisor(), k_}; }
+  BLOOMERY_PER_ISA explicit ClassicLayout(const Geometry& geometry) : remainder_(geometry.m), k_(geometry.k) {}
+  BLOOMERY_PER_ISA Geometry geometry() const { return {remainder_.divisor(), k_}; }
   static constexpr Hasher default_hasher() { return Hasher::fnv_splitmix(); }
 
-  bool contains(const std::uint8_t* bits, Hash hash) const {
+  BLOOMERY_PER_ISA bool contains(const std::uint8_t* bits, Hash hash) const {
     return detail::classic_contains(bits, remainder_, k_, hash);
   }
-  bool add(std::uint8_t* bits, Hash hash) const { return detail::classic_add(bits, remainder_, k_, hash); }
-  void contains_many(const std::uint8_t* bits, std::span<const Hash> hashes, std::uint8_t* answers) const {
+  BLOOMERY_PER_ISA bool add(std::uint8_t* bits, Hash hash) const {
+    return detail::classic_add(bits, remainder_, k_, hash);
+  }
+  BLOOMERY_PER_ISA void contains_many(const std::uint8_t* bits, std::span<const Hash> hashes,
+                                      std::uint8_t* answers) const {
     detail::classic_contains_many(bits, remainder_, k_, hashes, answers);
   }
-  void add_many(std::uint8_t* bits, std::span<const Hash> hashes) const {
+  BLOOMERY_PER_ISA void add_many(std::uint8_t* bits, std::span<const Hash> hashes) const {
     detail::classic_add_many(bits, remainder_, k_, hashes);
   }
 

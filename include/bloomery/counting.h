@@ -29,40 +29,41 @@ class BLOOMERY_API CountingLayout {
       "keys that are removed again; turns into a classic filter of a quarter of its size";
   static constexpr const char* kCells = "counters";
 
-  explicit CountingLayout(const Geometry& geometry)
+  BLOOMERY_PER_ISA explicit CountingLayout(const Geometry& geometry)
       : remainder_(geometry.m), k_(geometry.k), counter_bits_(geometry.counter_bits) {}
-  Geometry geometry() const { return {remainder_.divisor(), k_, counter_bits_}; }
+  BLOOMERY_PER_ISA Geometry geometry() const { return {remainder_.divisor(), k_, counter_bits_}; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
-  bool contains(const std::uint8_t* bytes, Hash hash) const {
+  BLOOMERY_PER_ISA bool contains(const std::uint8_t* bytes, Hash hash) const {
     return detail::with_counters(counter_bits_, [&]<class Counter>(Counter) {
       return detail::cells_contain<Counter>(bytes, remainder_, k_, hash);
     });
   }
   // Returns whether a counter was 0. False means that the key was there before, or looks like it.
-  bool add(std::uint8_t* bytes, Hash hash) const {
+  BLOOMERY_PER_ISA bool add(std::uint8_t* bytes, Hash hash) const {
     return detail::with_counters(counter_bits_, [&]<class Counter>(Counter) {
       return detail::counting_add<Counter>(bytes, remainder_, k_, hash);
     });
   }
-  bool remove(std::uint8_t* bytes, Hash hash) const {
+  BLOOMERY_PER_ISA bool remove(std::uint8_t* bytes, Hash hash) const {
     return detail::with_counters(counter_bits_, [&]<class Counter>(Counter) {
       return detail::counting_remove<Counter>(bytes, remainder_, k_, hash);
     });
   }
   // Returns the lowest counter of the key. The highest value (15 with four bits) may stand for any larger number.
-  std::uint64_t count(const std::uint8_t* bytes, Hash hash) const {
+  BLOOMERY_PER_ISA std::uint64_t count(const std::uint8_t* bytes, Hash hash) const {
     return detail::with_counters(counter_bits_, [&]<class Counter>(Counter) {
       return detail::counting_count<Counter>(bytes, remainder_, k_, hash);
     });
   }
-  void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
+  BLOOMERY_PER_ISA void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes,
+                                      std::uint8_t* answers) const {
     detail::counting_contains_many(bytes, remainder_, k_, counter_bits_, hashes, answers);
   }
-  void add_many(std::uint8_t* bytes, std::span<const Hash> hashes) const {
+  BLOOMERY_PER_ISA void add_many(std::uint8_t* bytes, std::span<const Hash> hashes) const {
     detail::counting_add_many(bytes, remainder_, k_, counter_bits_, hashes);
   }
-  void remove_many(std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
+  BLOOMERY_PER_ISA void remove_many(std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
     detail::counting_remove_many(bytes, remainder_, k_, counter_bits_, hashes, answers);
   }
 

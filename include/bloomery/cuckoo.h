@@ -25,8 +25,9 @@ class BLOOMERY_API CuckooLayout {
   static constexpr const char* kPickFor = "keys that are removed again, at rates from 3 % to 0.01 %";
   static constexpr const char* kCells = "slots";
 
-  explicit CuckooLayout(const Geometry& geometry) : buckets_(geometry.buckets), bits_(geometry.fingerprint_bits) {}
-  Geometry geometry() const { return {buckets_, bits_}; }
+  BLOOMERY_PER_ISA explicit CuckooLayout(const Geometry& geometry)
+      : buckets_(geometry.buckets), bits_(geometry.fingerprint_bits) {}
+  BLOOMERY_PER_ISA Geometry geometry() const { return {buckets_, bits_}; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
   // Fingerprints of 12 bits, the usual ones, are looked for in place; others by a call, which keeps the loop of a

@@ -36,11 +36,11 @@ class BLOOMERY_API BasicFilter {
   using View = BasicView<Layout>;
   using Geometry = typename Layout::Geometry;
 
-  BasicFilter(BasicFilter&& other) noexcept
+  BLOOMERY_PER_ISA BasicFilter(BasicFilter&& other) noexcept
       : bytes_(std::move(other.bytes_)),
         view_(std::exchange(other.view_, View())),
         key_count_(std::exchange(other.key_count_, detail::KeyCount(0))) {}
-  BasicFilter& operator=(BasicFilter&& other) noexcept {
+  BLOOMERY_PER_ISA BasicFilter& operator=(BasicFilter&& other) noexcept {
     BasicFilter taken(std::move(other));  // so that a move to itself changes nothing
     bytes_ = std::move(taken.bytes_);
     view_ = taken.view_;
@@ -344,7 +344,7 @@ class BLOOMERY_API BasicFilter {
  private:
   friend Layout;
 
-  BasicFilter(detail::Buffer bytes, const Geometry& geometry, const Hasher& hasher)
+  BLOOMERY_PER_ISA BasicFilter(detail::Buffer bytes, const Geometry& geometry, const Hasher& hasher)
       : bytes_(std::move(bytes)), view_(bytes_.data(), geometry, hasher) {}
 
   static Result<BasicFilter> create(Result<Geometry> geometry, const FilterOptions& options) {
@@ -360,14 +360,14 @@ class BLOOMERY_API BasicFilter {
   Status ensure_memory() { return has_memory() ? Status() : take_memory(); }
   // Returns the bytes to write to, for functions that return no Status. Without memory the program ends with a
   // sentence.
-  std::uint8_t* writable() {
+  BLOOMERY_PER_ISA std::uint8_t* writable() {
     if (!has_memory()) [[unlikely]]
       take_memory_or_end();
     return bytes_.data();
   }
   BLOOMERY_API void take_memory_or_end();
 
-  template <class L = Layout>
+  template <class L = Layout, unsigned kIsa = detail::kCompiledFor>
   Status place_many(std::span<const Hash> hashes) {
     for (;;) {
       const std::size_t placed = has_memory() ? view_.layout_.place_many(bytes_.data(), hashes) : 0;
@@ -378,7 +378,7 @@ class BLOOMERY_API BasicFilter {
     }
   }
 
-  Status make_room() {
+  BLOOMERY_PER_ISA Status make_room() {
     if (!has_memory()) return take_memory();
     if constexpr (GrowingLayout<Layout>) return replace_by(Layout::grown(*this));
     else return refusal();
@@ -388,7 +388,7 @@ class BLOOMERY_API BasicFilter {
   BLOOMERY_API void reset();
 
   // Puts `changed` in the place of this filter, and keeps the key count.
-  Status replace_by(Result<BasicFilter> changed) {
+  BLOOMERY_PER_ISA Status replace_by(Result<BasicFilter> changed) {
     BLOOMERY_TRY(changed);
     changed->key_count_ = key_count_;
     *this = *std::move(changed);

@@ -12,8 +12,9 @@ namespace BLOOMERY_NAMESPACE {
 // to it, so that with_capacity(n, fpr, Hasher::xxh3(7)) says what it means.
 struct FilterOptions {
   FilterOptions() = default;
-  FilterOptions(const Hasher& hash) : hasher(hash) {}
-  FilterOptions(const std::optional<Hasher>& hash, MemorySource* source = nullptr) : hasher(hash), memory(source) {}
+  BLOOMERY_PER_ISA FilterOptions(const Hasher& hash) : hasher(hash) {}
+  BLOOMERY_PER_ISA FilterOptions(const std::optional<Hasher>& hash, MemorySource* source = nullptr)
+      : hasher(hash), memory(source) {}
 
   std::optional<Hasher> hasher;  // the kind's own unless given
   // Supplies the bytes of the filter and of its clones, also after they grew or were merged. It must outlive them all.

@@ -28,7 +28,7 @@ class BLOOMERY_API FuseLayout {
   static constexpr const char* kPickFor = "keys that are all known and do not change, at 0.4 % in 9 bits per key";
   static constexpr const char* kCells = "slots";
 
-  explicit FuseLayout(const Geometry& geometry)
+  BLOOMERY_PER_ISA explicit FuseLayout(const Geometry& geometry)
       : ring_(geometry),
         parts_(geometry.parts),
         factors_at_(geometry.factors_at()),
@@ -37,11 +37,11 @@ class BLOOMERY_API FuseLayout {
         bits_(geometry.fingerprint_bits),
         usual_end_(usual_end_of(geometry, 8)),
         wide_end_(usual_end_of(geometry, 16)) {}
-  Geometry geometry() const { return {arity_, bits_, parts_, ring_.mask + 1, ring_.slots, keys_}; }
+  BLOOMERY_PER_ISA Geometry geometry() const { return {arity_, bits_, parts_, ring_.mask + 1, ring_.slots, keys_}; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
   // The inline code handles the usual case alone: three slots, none of them beyond the end of the ring.
-  bool contains(const std::uint8_t* bytes, Hash hash) const {
+  BLOOMERY_PER_ISA bool contains(const std::uint8_t* bytes, Hash hash) const {
     const std::uint64_t part = detail::mulhi64(hash.bits, parts_);
     const detail::FuseSteps<3> steps(ring_, hash, hash.bits * factor(bytes, part));
     if (steps.last < end_of<std::uint8_t>()) [[likely]]
@@ -60,7 +60,7 @@ class BLOOMERY_API FuseLayout {
   std::uint64_t retries(const std::uint8_t* bytes) const;
 
   std::uint64_t cells_set(std::span<const std::uint8_t>) const { return keys_; }
-  static Result<Geometry> plan(std::uint64_t n, double fpr) { return Geometry::for_capacity(n, fpr); }
+  BLOOMERY_PER_ISA static Result<Geometry> plan(std::uint64_t n, double fpr) { return Geometry::for_capacity(n, fpr); }
   // Refuses nothing: any bytes are a filter.
   Status check_payload(std::span<const std::uint8_t>) const { return {}; }
   double predicted_fpr(std::span<const std::uint8_t>, std::uint64_t keys_in) const {
@@ -68,14 +68,14 @@ class BLOOMERY_API FuseLayout {
   }
 
  private:
-  static std::uint64_t usual_end_of(const Geometry& geometry, std::uint32_t bits) {
+  BLOOMERY_PER_ISA static std::uint64_t usual_end_of(const Geometry& geometry, std::uint32_t bits) {
     return geometry.keys > 0 && geometry.arity == 3 && geometry.fingerprint_bits == bits ? geometry.slots : 0;
   }
-  template <class Slot>
+  template <class Slot, unsigned kIsa = detail::kCompiledFor>
   std::uint64_t end_of() const {
     return sizeof(Slot) == 1 ? usual_end_ : wide_end_;
   }
-  template <class Slot>
+  template <class Slot, unsigned kIsa = detail::kCompiledFor>
   bool usual_holds(const std::uint8_t* bytes, std::uint64_t part, const detail::FuseSteps<3>& steps) const {
     const std::uint8_t* slots = bytes + part * end_of<Slot>() * sizeof(Slot);
     const auto slot = [slots](std::uint64_t i) { return detail::load_le<Slot>(slots + i * sizeof(Slot)); };
@@ -89,12 +89,12 @@ class BLOOMERY_API FuseLayout {
   };
 
   // The addition is one of numbers, because g++ does not take `bytes + factors_at_` out of a loop.
-  std::uint64_t factor(const std::uint8_t* bytes, std::uint64_t part) const {
+  BLOOMERY_PER_ISA std::uint64_t factor(const std::uint8_t* bytes, std::uint64_t part) const {
     const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(bytes) + factors_at_ + sizeof(std::uint64_t) * part;
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     return detail::load_le<std::uint64_t>(reinterpret_cast<const std::uint8_t*>(at));
   }
-  template <class Probe>
+  template <class Probe, unsigned kIsa = detail::kCompiledFor>
   Located<Probe> locate(const std::uint8_t* bytes, Hash hash) const {
     const std::uint64_t part = detail::mulhi64(hash.bits, parts_);
     return {Probe(ring_, hash, hash.bits * factor(bytes, part)),
@@ -104,7 +104,7 @@ class BLOOMERY_API FuseLayout {
   [[gnu::pure]] bool contains_unusual(const std::uint8_t* bytes, Hash hash) const;
   template <class Probe, bool kOnePart>
   void ask_one_by_one(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
-  template <class Probe>
+  template <class Probe, unsigned kIsa = detail::kCompiledFor>
   bool holds(const std::uint8_t* bytes, Hash hash) const {
     const Located<Probe> key = locate<Probe>(bytes, hash);
     return key.probe.difference(key.slots) == 0;

@@ -26,7 +26,7 @@ inline constexpr auto kSliceSalts = [] {
 }();
 
 // The bit of slice i, counted from the first of the filter.
-inline std::uint64_t partitioned_index(std::uint64_t slice_bits, std::uint32_t i, Hash hash) {
+BLOOMERY_PER_ISA inline std::uint64_t partitioned_index(std::uint64_t slice_bits, std::uint32_t i, Hash hash) {
   const std::uint64_t spread = hash.bits * kSliceSalts[i];
   return i * slice_bits + mulhi64(spread, slice_bits);
 }
@@ -43,26 +43,27 @@ class BLOOMERY_API PartitionedLayout : public BitCells<PartitionedLayout> {
   using Geometry = PartitionedGeometry;
   static constexpr const char* kPickFor = "a rate that is the textbook's at any size, a handful of keys included";
 
-  explicit PartitionedLayout(const Geometry& geometry) : geometry_(geometry) {}
-  Geometry geometry() const { return geometry_; }
+  BLOOMERY_PER_ISA explicit PartitionedLayout(const Geometry& geometry) : geometry_(geometry) {}
+  BLOOMERY_PER_ISA Geometry geometry() const { return geometry_; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
-  bool contains(const std::uint8_t* bits, Hash hash) const {
+  BLOOMERY_PER_ISA bool contains(const std::uint8_t* bits, Hash hash) const {
     for (std::uint32_t i = 0; i < geometry_.k; ++i) {
       if (detail::classic_bit(bits, detail::partitioned_index(geometry_.slice_bits, i, hash)) == 0) return false;
     }
     return true;
   }
-  bool add(std::uint8_t* bits, Hash hash) const {
+  BLOOMERY_PER_ISA bool add(std::uint8_t* bits, Hash hash) const {
     unsigned changed = 0;
     for (std::uint32_t i = 0; i < geometry_.k; ++i)
       changed |= detail::classic_set_bit(bits, detail::partitioned_index(geometry_.slice_bits, i, hash));
     return changed != 0;
   }
-  void contains_many(const std::uint8_t* bits, std::span<const Hash> hashes, std::uint8_t* answers) const {
+  BLOOMERY_PER_ISA void contains_many(const std::uint8_t* bits, std::span<const Hash> hashes,
+                                      std::uint8_t* answers) const {
     detail::partitioned_contains_many(bits, geometry_, hashes, answers);
   }
-  void add_many(std::uint8_t* bits, std::span<const Hash> hashes) const {
+  BLOOMERY_PER_ISA void add_many(std::uint8_t* bits, std::span<const Hash> hashes) const {
     detail::partitioned_add_many(bits, geometry_, hashes);
   }
 

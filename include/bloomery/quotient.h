@@ -22,11 +22,11 @@ class BLOOMERY_API QuotientLayout {
   static constexpr const char* kPickFor = "keys that are removed and counted; merges and grows without the keys";
   static constexpr const char* kCells = "slots";
 
-  explicit QuotientLayout(const Geometry& geometry) : slots_(geometry) {}
-  Geometry geometry() const { return slots_.geometry(); }
+  BLOOMERY_PER_ISA explicit QuotientLayout(const Geometry& geometry) : slots_(geometry) {}
+  BLOOMERY_PER_ISA Geometry geometry() const { return slots_.geometry(); }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
-  bool contains(const std::uint8_t* bytes, Hash hash) const { return slots_.contains(bytes, hash); }
+  BLOOMERY_PER_ISA bool contains(const std::uint8_t* bytes, Hash hash) const { return slots_.contains(bytes, hash); }
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
   void contains_run(const std::uint8_t* bytes, const KeyRun& keys, std::uint8_t* answers) const;
   bool place(std::uint8_t* bytes, Hash hash) const;
@@ -52,7 +52,9 @@ class BLOOMERY_API QuotientLayout {
     }
   }
 
-  std::uint64_t cells_set(std::span<const std::uint8_t> bytes) const { return slots_.taken(bytes.data()); }
+  BLOOMERY_PER_ISA std::uint64_t cells_set(std::span<const std::uint8_t> bytes) const {
+    return slots_.taken(bytes.data());
+  }
   static Result<Geometry> plan(std::uint64_t n, double fpr) { return Geometry::for_capacity(n, fpr); }
   Status check_payload(std::span<const std::uint8_t> bytes) const;
   Status check_structure(std::span<const std::uint8_t> bytes) const;

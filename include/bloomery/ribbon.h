@@ -22,11 +22,12 @@ class BLOOMERY_API RibbonLayout {
   static constexpr const char* kPickFor = "a set that is known and stays: the fewest bits there are, at any rate";
   static constexpr const char* kCells = "slots";
 
-  explicit RibbonLayout(const Geometry& geometry) : geometry_(geometry), first_(detail::ribbon_layer(geometry, 0)) {}
-  Geometry geometry() const { return geometry_; }
+  BLOOMERY_PER_ISA explicit RibbonLayout(const Geometry& geometry)
+      : geometry_(geometry), first_(detail::ribbon_layer(geometry, 0)) {}
+  BLOOMERY_PER_ISA Geometry geometry() const { return geometry_; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
-  bool contains(const std::uint8_t* bytes, Hash hash) const {
+  BLOOMERY_PER_ISA bool contains(const std::uint8_t* bytes, Hash hash) const {
     const detail::RibbonWindow found = window(bytes, hash);
     return found.columns > 0 ? detail::ribbon_matches(found) : contains_deeper(bytes, found.coefficients);
   }
@@ -40,7 +41,7 @@ class BLOOMERY_API RibbonLayout {
   std::uint64_t retries(const std::uint8_t*) const { return geometry_.seed; }
 
   std::uint64_t cells_set(std::span<const std::uint8_t>) const { return geometry_.keys; }
-  static Result<Geometry> plan(std::uint64_t n, double fpr) { return Geometry::for_capacity(n, fpr); }
+  BLOOMERY_PER_ISA static Result<Geometry> plan(std::uint64_t n, double fpr) { return Geometry::for_capacity(n, fpr); }
   // Refuses padding that is not 0. The rest may be anything.
   Status check_payload(std::span<const std::uint8_t> bytes) const;
   double predicted_fpr(std::span<const std::uint8_t>, std::uint64_t slots_taken) const {
@@ -49,7 +50,7 @@ class BLOOMERY_API RibbonLayout {
 
  private:
   // Returns the window of a key in the first layer.
-  detail::RibbonWindow window(const std::uint8_t* bytes, Hash hash) const {
+  BLOOMERY_PER_ISA detail::RibbonWindow window(const std::uint8_t* bytes, Hash hash) const {
     return detail::ribbon_window(bytes, first_, geometry_.columns, detail::ribbon_place(hash, geometry_.seed));
   }
   // Looks up a key that the first layer bumped; `place` is its place in the second layer.

@@ -27,8 +27,8 @@ class BLOOMERY_API ScalableLayout {
       "keys whose number nobody knows: it grows below its rate (here: the first link); lookups ask every link";
   static constexpr const char* kCells = "bits";
 
-  explicit ScalableLayout(const Geometry& geometry) : geometry_(geometry) {}
-  Geometry geometry() const { return geometry_; }
+  BLOOMERY_PER_ISA explicit ScalableLayout(const Geometry& geometry) : geometry_(geometry) {}
+  BLOOMERY_PER_ISA Geometry geometry() const { return geometry_; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
   // Asks the newest link first, because it holds the most keys.
@@ -70,13 +70,13 @@ class BLOOMERY_API ScalableLayout {
   // that would ends the walk as damaged. A link without blocks, as in bytes that are all zero, ends it as an empty
   // filter.
   struct Walk {
-    Walk(const ScalableLayout& layout, const std::uint8_t* bytes)
+    BLOOMERY_PER_ISA Walk(const ScalableLayout& layout, const std::uint8_t* bytes)
         : entry(bytes + layout.geometry_.links * Geometry::kEntryBytes),
           left(layout.geometry_.links),
           room(layout.geometry_.blocks),
           offset(layout.geometry_.payload_bytes()) {}
 
-    bool next() {
+    BLOOMERY_PER_ISA bool next() {
       if (left == 0) return false;
       --left;
       entry -= Geometry::kEntryBytes;
@@ -123,7 +123,7 @@ BLOOMERY_API Status check_fold(const ScalableView& chain, std::uint64_t offered)
 // Returns a chain of one link for these keys, with the target, the growth and the hash of `chain`. The caller offers
 // all keys of a chain that has grown long, and gets one that is fast again. Refuses fewer keys than the links hold.
 // Nobody can tell whether the keys are all of them: a key that is left out is lost.
-template <KeyRange Keys>
+template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
 Result<ScalableFilter> fold(const ScalableFilter& chain, const Keys& keys) {
   const std::uint64_t n = std::size(keys);
   BLOOMERY_TRY(detail::check_fold(chain.view(), n));

@@ -20,24 +20,25 @@ class BLOOMERY_API SplitLayout : public BitCells<SplitLayout> {
   using Geometry = SplitGeometry;
   static constexpr const char* kPickFor = "Parquet, and the cheapest probe for one key at a time";
 
-  explicit SplitLayout(const Geometry& geometry) : blocks_(geometry.blocks) {}
-  Geometry geometry() const { return {blocks_}; }
+  BLOOMERY_PER_ISA explicit SplitLayout(const Geometry& geometry) : blocks_(geometry.blocks) {}
+  BLOOMERY_PER_ISA Geometry geometry() const { return {blocks_}; }
   static constexpr Hasher default_hasher() { return Hasher::xxh64(); }
 
   template <unsigned kIsa = detail::kCompiledFor>
   bool contains(const std::uint8_t* bytes, const Hash& hash) const {
     return detail::split_probe<kIsa>(bytes, blocks_, hash);
   }
-  bool contains_integer(const std::uint8_t* bytes, const Hasher& hasher, std::uint64_t key) const {
+  BLOOMERY_PER_ISA bool contains_integer(const std::uint8_t* bytes, const Hasher& hasher, std::uint64_t key) const {
     return detail::split_contains_integer(bytes, blocks_, hasher, key);
   }
   [[gnu::always_inline]] bool add(std::uint8_t* bytes, Hash hash) const {
     return detail::split_set(bytes + detail::split_offset(blocks_, hash), hash);
   }
-  void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const {
+  BLOOMERY_PER_ISA void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes,
+                                      std::uint8_t* answers) const {
     detail::split_contains_many(bytes, blocks_, hashes, answers);
   }
-  void add_many(std::uint8_t* bytes, std::span<const Hash> hashes) const {
+  BLOOMERY_PER_ISA void add_many(std::uint8_t* bytes, std::span<const Hash> hashes) const {
     detail::split_add_many(bytes, blocks_, hashes);
   }
 

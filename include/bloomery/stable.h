@@ -25,12 +25,12 @@ class BLOOMERY_API StableLayout {
   static constexpr const char* kCells = "cells";
   static constexpr bool kForgets = true;
 
-  explicit StableLayout(const Geometry& geometry) : geometry_(geometry) {}
-  Geometry geometry() const { return geometry_; }
+  BLOOMERY_PER_ISA explicit StableLayout(const Geometry& geometry) : geometry_(geometry) {}
+  BLOOMERY_PER_ISA Geometry geometry() const { return geometry_; }
   static constexpr Hasher default_hasher() { return Hasher::xxh3(); }
 
   // It has no branch, for the same reason as block_contains.
-  bool contains(const std::uint8_t* bytes, Hash hash) const {
+  BLOOMERY_PER_ISA bool contains(const std::uint8_t* bytes, Hash hash) const {
     const std::uint8_t* line = bytes + offset_of(hash);
     bool missing = false;
     for (std::uint32_t i = 0; i < geometry_.k; ++i) {
@@ -42,7 +42,7 @@ class BLOOMERY_API StableLayout {
   void contains_many(const std::uint8_t* bytes, std::span<const Hash> hashes, std::uint8_t* answers) const;
 
   // Returns true when the key was not there before, which means that it was not added lately.
-  bool add(std::uint8_t* bytes, Hash hash) const {
+  BLOOMERY_PER_ISA bool add(std::uint8_t* bytes, Hash hash) const {
     const bool seen = contains(bytes, hash);
     age(bytes);
     std::uint8_t* line = bytes + offset_of(hash);
@@ -64,7 +64,7 @@ class BLOOMERY_API StableLayout {
  private:
   // Cell i of a key, in its line.
   struct Cell {
-    Cell(Hash hash, std::uint32_t i) {
+    BLOOMERY_PER_ISA Cell(Hash hash, std::uint32_t i) {
       const std::uint32_t number = (static_cast<std::uint32_t>(hash.bits) * detail::kSalt[i]) >> 24;
       byte = number >> 2;
       mask = kMasks[number & 3];
@@ -74,7 +74,7 @@ class BLOOMERY_API StableLayout {
     std::uint8_t mask;
   };
 
-  std::uint64_t offset_of(Hash hash) const {
+  BLOOMERY_PER_ISA std::uint64_t offset_of(Hash hash) const {
     return Geometry::kHeaderBytes + detail::mulhi64(hash.bits, geometry_.lines) * Geometry::kLineBytes;
   }
   // Makes the next cells older, and moves the hand behind them.

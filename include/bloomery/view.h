@@ -37,7 +37,7 @@ class BLOOMERY_API BasicView {
   using Geometry = typename Layout::Geometry;
 
   // The smallest filter of the kind, which is empty.
-  BasicView() : BasicView(kNothing.data(), Geometry{}, Layout::default_hasher()) {}
+  BLOOMERY_PER_ISA BasicView() : BasicView(kNothing.data(), Geometry{}, Layout::default_hasher()) {}
 
   // Returns a view over geometry.payload_bytes() bytes. Refuses another number of bytes, an impossible geometry, and
   // bytes that no filter of this kind can hold.
@@ -168,7 +168,7 @@ class BLOOMERY_API BasicView {
   // As from_payload, for a geometry that the caller has checked.
   BLOOMERY_API static Result<BasicView> from_checked(std::span<const std::uint8_t> bytes, const Geometry& geometry,
                                                      const Hasher& hasher);
-  BasicView(const std::uint8_t* bytes, const Geometry& geometry, const Hasher& hasher)
+  BLOOMERY_PER_ISA BasicView(const std::uint8_t* bytes, const Geometry& geometry, const Hasher& hasher)
       : bytes_(bytes), layout_(geometry), hasher_(hasher) {}
 
   // By any hash. Pure, so that a loop of lookups keeps what it knows of the view.

@@ -11,19 +11,20 @@
 
 #include "bloomery/block.h"
 #include "bloomery/classic.h"
+#include "bloomery/detail/compiled_for.h"
 #include "bloomery/detail/shared_probe.h"
 #include "bloomery/split.h"
 
 namespace BLOOMERY_NAMESPACE::detail {
 
 // Relaxed is enough: whoever knows that an add has returned knows it through something that orders the two.
-template <class Word>
+template <class Word, unsigned kIsa = kCompiledFor>
 Word load_shared(const Word* word) {
   return std::atomic_ref<Word>(*const_cast<Word*>(word)).load(std::memory_order_relaxed);
 }
 
 // Whether a bit was seen unset. Of several threads that set it for the first time, the first one has.
-template <class Word>
+template <class Word, unsigned kIsa = kCompiledFor>
 bool set_shared(Word* word, Word bits) {
   if ((load_shared(word) & bits) == bits) return false;
   std::atomic_ref<Word>(*word).fetch_or(bits, std::memory_order_relaxed);
@@ -42,7 +43,7 @@ struct BlockBits {
   std::uint64_t words[kWords] = {};
 
   // Looks at all words before it sets the first: no load gets past an atomic instruction.
-  bool set_in(std::uint8_t* block) const {
+  BLOOMERY_PER_ISA bool set_in(std::uint8_t* block) const {
     unsigned left = 0;
     for (std::size_t i = 0; i < kWords; ++i)
       left |= static_cast<unsigned>((words[i] & ~load_shared(words_at(block) + i)) != 0) << i;
@@ -52,7 +53,7 @@ struct BlockBits {
     }
     return left != 0;
   }
-  bool are_in(const std::uint8_t* block) const {
+  BLOOMERY_PER_ISA bool are_in(const std::uint8_t* block) const {
     std::uint64_t missing = 0;
     for (std::size_t i = 0; i < kWords; ++i) missing |= words[i] & ~load_shared(words_at(block) + i);
     return missing == 0;
@@ -66,13 +67,13 @@ class AtomicBits;
 template <>
 class AtomicBits<ClassicLayout> {
  public:
-  explicit AtomicBits(const ClassicGeometry& geometry) : remainder_(geometry.m), k_(geometry.k) {}
+  BLOOMERY_PER_ISA explicit AtomicBits(const ClassicGeometry& geometry) : remainder_(geometry.m), k_(geometry.k) {}
 
-  void fetch(const std::uint8_t* bytes, Hash hash) const {
+  BLOOMERY_PER_ISA void fetch(const std::uint8_t* bytes, Hash hash) const {
     __builtin_prefetch(bytes + (ClassicIndexes(remainder_, hash).at() >> 3), 1);
   }
 
-  bool add(std::uint8_t* bytes, Hash hash) const {
+  BLOOMERY_PER_ISA bool add(std::uint8_t* bytes, Hash hash) const {
     bool changed = false;
     for_each_bit(hash, [&](std::uint64_t byte, std::uint8_t bit) {
       changed |= set_shared(bytes + byte, bit);
@@ -80,14 +81,14 @@ class AtomicBits<ClassicLayout> {
     });
     return changed;
   }
-  bool contains(const std::uint8_t* bytes, Hash hash) const {
+  BLOOMERY_PER_ISA bool contains(const std::uint8_t* bytes, Hash hash) const {
     return for_each_bit(hash,
                         [&](std::uint64_t byte, std::uint8_t bit) { return (load_shared(bytes + byte) & bit) != 0; });
   }
 
  private:
   // Until use says false; whether it never did. Single bytes, because m bits need not fill whole words.
-  template <class Use>
+  template <class Use, unsigned kIsa = kCompiledFor>
   bool for_each_bit(Hash hash, Use use) const {
     ClassicIndexes indexes(remainder_, hash);
     for (std::uint32_t left = k_; left > 0; --left, indexes.next(remainder_.divisor()))
@@ -102,16 +103,20 @@ class AtomicBits<ClassicLayout> {
 template <>
 class AtomicBits<SplitLayout> {
  public:
-  explicit AtomicBits(const SplitGeometry& geometry) : blocks_(geometry.blocks) {}
+  BLOOMERY_PER_ISA explicit AtomicBits(const SplitGeometry& geometry) : blocks_(geometry.blocks) {}
 
-  void fetch(const std::uint8_t* bytes, Hash hash) const { __builtin_prefetch(bytes + split_offset(blocks_, hash), 1); }
-  bool add(std::uint8_t* bytes, Hash hash) const { return bits_of(hash).set_in(bytes + split_offset(blocks_, hash)); }
-  bool contains(const std::uint8_t* bytes, Hash hash) const {
+  BLOOMERY_PER_ISA void fetch(const std::uint8_t* bytes, Hash hash) const {
+    __builtin_prefetch(bytes + split_offset(blocks_, hash), 1);
+  }
+  BLOOMERY_PER_ISA bool add(std::uint8_t* bytes, Hash hash) const {
+    return bits_of(hash).set_in(bytes + split_offset(blocks_, hash));
+  }
+  BLOOMERY_PER_ISA bool contains(const std::uint8_t* bytes, Hash hash) const {
     return bits_of(hash).are_in(bytes + split_offset(blocks_, hash));
   }
 
  private:
-  static BlockBits<4> bits_of(Hash hash) {
+  BLOOMERY_PER_ISA static BlockBits<4> bits_of(Hash hash) {
     BlockBits<4> bits;
     for (std::size_t i = 0; i < 8; ++i) {
       const std::uint32_t at = (static_cast<std::uint32_t>(hash.bits) * kSalt[i]) >> 27;
@@ -126,23 +131,27 @@ class AtomicBits<SplitLayout> {
 template <>
 class AtomicBits<BlockLayout> {
  public:
-  explicit AtomicBits(const BlockGeometry& geometry) : blocks_(geometry.blocks), k_(geometry.k) {}
+  BLOOMERY_PER_ISA explicit AtomicBits(const BlockGeometry& geometry) : blocks_(geometry.blocks), k_(geometry.k) {}
 
-  void fetch(const std::uint8_t* bytes, Hash hash) const { __builtin_prefetch(bytes + block_offset(blocks_, hash), 1); }
-  bool add(std::uint8_t* bytes, Hash hash) const { return bits_of(hash).set_in(bytes + block_offset(blocks_, hash)); }
+  BLOOMERY_PER_ISA void fetch(const std::uint8_t* bytes, Hash hash) const {
+    __builtin_prefetch(bytes + block_offset(blocks_, hash), 1);
+  }
+  BLOOMERY_PER_ISA bool add(std::uint8_t* bytes, Hash hash) const {
+    return bits_of(hash).set_in(bytes + block_offset(blocks_, hash));
+  }
   // The same by the kernel of this machine, which reads the block by vectors.
-  bool add_by_vectors(std::uint8_t* bytes, Hash hash) const {
+  BLOOMERY_PER_ISA bool add_by_vectors(std::uint8_t* bytes, Hash hash) const {
     return block_set_shared(bytes + block_offset(blocks_, hash), k_, hash);
   }
-  void add_many_by_vectors(std::uint8_t* bytes, std::span<const Hash> hashes) const {
+  BLOOMERY_PER_ISA void add_many_by_vectors(std::uint8_t* bytes, std::span<const Hash> hashes) const {
     block_add_many_shared(bytes, blocks_, k_, hashes);
   }
-  bool contains(const std::uint8_t* bytes, Hash hash) const {
+  BLOOMERY_PER_ISA bool contains(const std::uint8_t* bytes, Hash hash) const {
     return bits_of(hash).are_in(bytes + block_offset(blocks_, hash));
   }
 
  private:
-  BlockBits<8> bits_of(Hash hash) const {
+  BLOOMERY_PER_ISA BlockBits<8> bits_of(Hash hash) const {
     BlockBits<8> bits;
     for (std::uint32_t i = 0; i < k_; ++i) {
       const std::uint32_t at = (static_cast<std::uint32_t>(hash.bits) * kSalt[i]) >> 23;

@@ -13,6 +13,7 @@
 #include <span>
 
 #include "bloomery/detail/atomic_bits.h"
+#include "bloomery/detail/compiled_for.h"
 #include "bloomery/detail/counting_probe.h"
 
 namespace BLOOMERY_NAMESPACE::detail {
@@ -29,13 +30,15 @@ struct SharedCounterOf : CounterOf<kBits> {
 
   // What a counter says to others: one that is stuck is at its maximum.
   static constexpr Word settled(Word counter) { return counter >= kStuck ? Plain::kMax : counter; }
-  static Word get(const std::uint8_t* bytes, std::uint64_t index) {
+  BLOOMERY_PER_ISA static Word get(const std::uint8_t* bytes, std::uint64_t index) {
     return settled(Plain::in(load_shared(word(bytes, index)), index));
   }
-  static unsigned is_set(const std::uint8_t* bytes, std::uint64_t index) { return get(bytes, index) != 0; }
+  BLOOMERY_PER_ISA static unsigned is_set(const std::uint8_t* bytes, std::uint64_t index) {
+    return get(bytes, index) != 0;
+  }
 
   // Whether the counter was 0. One that is stuck is not written, so that the cache line stays with every reader.
-  static bool count_up(std::uint8_t* bytes, std::uint64_t index) {
+  BLOOMERY_PER_ISA static bool count_up(std::uint8_t* bytes, std::uint64_t index) {
     if constexpr (Plain::kPerWord == 1) {
       const std::atomic_ref<Word> shared(*const_cast<Word*>(word(bytes, index)));
       return shared.load(std::memory_order_relaxed) < kStuck && shared.fetch_add(1, std::memory_order_relaxed) == 0;
@@ -44,7 +47,7 @@ struct SharedCounterOf : CounterOf<kBits> {
     return Plain::in(before, index) == 0;
   }
   // False when it is 0, and stays so.
-  static bool count_down(std::uint8_t* bytes, std::uint64_t index) {
+  BLOOMERY_PER_ISA static bool count_down(std::uint8_t* bytes, std::uint64_t index) {
     const Word before = replace(bytes, index, [&](Word word) {
       const Word counter = Plain::in(word, index);
       return counter == 0 || counter >= kStuck ? word : Plain::down(word, index);
@@ -58,7 +61,7 @@ struct SharedCounterOf : CounterOf<kBits> {
   }
 
   // Returns the word that was replaced, or that there was nothing to change of.
-  template <class Change>
+  template <class Change, unsigned kIsa = kCompiledFor>
   static Word replace(std::uint8_t* bytes, std::uint64_t index, Change change) {
     const std::atomic_ref<Word> shared(*const_cast<Word*>(word(bytes, index)));
     Word seen = shared.load(std::memory_order_relaxed);
@@ -76,7 +79,7 @@ template <class Use>
 }
 
 // Whether a counter was seen at 0. Of several threads that add a new key at once, the first at each counter has.
-template <class Counter>
+template <class Counter, unsigned kIsa = kCompiledFor>
 bool shared_add(std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k, Hash hash) {
   bool fresh = false;
   for_each_counter(remainder, k, hash, [&](std::uint64_t index) { fresh |= Counter::count_up(bytes, index); });
@@ -85,7 +88,7 @@ bool shared_add(std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k
 
 // Looks first, so that a key that is not there costs no write. When a counter has come to 0 since, another thread has
 // taken the key out: what was taken here is put back.
-template <class Counter>
+template <class Counter, unsigned kIsa = kCompiledFor>
 bool shared_remove(std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k, Hash hash) {
   if (!cells_contain<Counter>(bytes, remainder, k, hash)) return false;
   std::uint32_t taken = 0;

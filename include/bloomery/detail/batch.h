@@ -30,20 +30,20 @@ class HashRoom {
   alignas(64) std::byte bytes_[kCount * sizeof(Hash)];
 };
 
-template <KeySpan Range>
+template <KeySpan Range, unsigned kIsa = kCompiledFor>
 std::span<const typename decltype(std::span(std::declval<const Range&>()))::value_type> keys_of(const Range& range) {
   return std::span(range);
 }
-template <KeyColumn Column>
+template <KeyColumn Column, unsigned kIsa = kCompiledFor>
 const Column& keys_of(const Column& column) {
   return column;
 }
 
-template <class T>
+template <class T, unsigned kIsa = kCompiledFor>
 std::span<const T> some_of(std::span<const T> keys, std::size_t first, std::size_t count) {
   return keys.subspan(first, count);
 }
-template <class Offset>
+template <class Offset, unsigned kIsa = kCompiledFor>
 StringColumn<Offset> some_of(const StringColumn<Offset>& keys, std::size_t first, std::size_t count) {
   return keys.slice(first, count);
 }

@@ -26,14 +26,14 @@ namespace BLOOMERY_NAMESPACE::detail {
 }
 
 // Without a branch: the bits of an absent key are coin tosses, and a mispredicted one costs more than all of them.
-inline bool split_contains(const std::uint8_t* block, Hash hash) {
+BLOOMERY_PER_ISA inline bool split_contains(const std::uint8_t* block, Hash hash) {
   std::uint32_t all = 1;
   for (std::size_t i = 0; i < 8; ++i)
     all &= load_le<std::uint32_t>(block + 4 * i) >> ((static_cast<std::uint32_t>(hash.bits) * kSalt[i]) >> 27);
   return (all & 1) != 0;
 }
 
-inline bool split_add(std::uint8_t* block, Hash hash) {
+BLOOMERY_PER_ISA inline bool split_add(std::uint8_t* block, Hash hash) {
   std::uint32_t changed = 0;
   for (std::size_t i = 0; i < 8; ++i) {
     const std::uint32_t word = load_le<std::uint32_t>(block + 4 * i);
@@ -44,7 +44,7 @@ inline bool split_add(std::uint8_t* block, Hash hash) {
   return changed != 0;
 }
 
-inline bool block_contains(const std::uint8_t* block, std::uint32_t k, Hash hash) {
+BLOOMERY_PER_ISA inline bool block_contains(const std::uint8_t* block, std::uint32_t k, Hash hash) {
   std::uint32_t all = 1;
   for (std::uint32_t i = 0; i < k; ++i) {
     const std::uint32_t p = (static_cast<std::uint32_t>(hash.bits) * kSalt[i]) >> 23;
@@ -53,7 +53,7 @@ inline bool block_contains(const std::uint8_t* block, std::uint32_t k, Hash hash
   return (all & 1) != 0;
 }
 
-inline bool block_add(std::uint8_t* block, std::uint32_t k, Hash hash) {
+BLOOMERY_PER_ISA inline bool block_add(std::uint8_t* block, std::uint32_t k, Hash hash) {
   unsigned changed = 0;
   for (std::uint32_t i = 0; i < k; ++i) {
     const std::uint32_t p = (static_cast<std::uint32_t>(hash.bits) * kSalt[i]) >> 23;
@@ -113,8 +113,8 @@ inline bool block_probe(const std::uint8_t* block, std::uint32_t k, const Hash& 
 #endif
 }
 // Whether the block changed.
-inline bool split_set(std::uint8_t* block, Hash hash) { return g_split_add.load()(block, hash.bits); }
-inline bool block_set(std::uint8_t* block, std::uint32_t k, Hash hash) {
+BLOOMERY_PER_ISA inline bool split_set(std::uint8_t* block, Hash hash) { return g_split_add.load()(block, hash.bits); }
+BLOOMERY_PER_ISA inline bool block_set(std::uint8_t* block, std::uint32_t k, Hash hash) {
   return g_block_add.load()(block, k, hash.bits);
 }
 

@@ -18,14 +18,14 @@ namespace BLOOMERY_NAMESPACE::detail {
 class ClassicIndexes {
  public:
   ClassicIndexes() = default;  // of no key, unset: a batch has arrays of them to assign
-  ClassicIndexes(const Remainder& remainder, Hash hash)
+  BLOOMERY_PER_ISA ClassicIndexes(const Remainder& remainder, Hash hash)
       : at_(remainder.of(static_cast<std::uint32_t>(hash.bits))),
         stride_(remainder.of(static_cast<std::uint32_t>(hash.bits >> 32))) {}
 
-  std::uint64_t at() const { return at_; }
+  BLOOMERY_PER_ISA std::uint64_t at() const { return at_; }
   // Moves to the next index. While the sum is below m, the difference wraps around and is the larger of the two. The
   // code takes the minimum because clang 14 turns a comparison with m into a branch, which no predictor learns.
-  void next(std::uint64_t m) {
+  BLOOMERY_PER_ISA void next(std::uint64_t m) {
     const std::uint64_t sum = at_ + stride_;
     at_ = std::min(sum, sum - m);
   }
@@ -34,7 +34,7 @@ class ClassicIndexes {
   std::uint64_t at_, stride_;
 };
 
-inline unsigned classic_bit(const std::uint8_t* bits, std::uint64_t index) {
+BLOOMERY_PER_ISA inline unsigned classic_bit(const std::uint8_t* bits, std::uint64_t index) {
   return (static_cast<unsigned>(bits[index >> 3]) >> (index & 7)) & 1u;
 }
 
@@ -42,11 +42,13 @@ inline unsigned classic_bit(const std::uint8_t* bits, std::uint64_t index) {
 struct ClassicCell {
   static constexpr std::uint64_t byte(std::uint64_t index) { return index >> 3; }
   // 1 or 0.
-  static unsigned is_set(const std::uint8_t* bits, std::uint64_t index) { return classic_bit(bits, index); }
+  BLOOMERY_PER_ISA static unsigned is_set(const std::uint8_t* bits, std::uint64_t index) {
+    return classic_bit(bits, index);
+  }
 };
 
 // Returns whether the bit changed, as a number other than 0.
-inline unsigned classic_set_bit(std::uint8_t* bits, std::uint64_t index) {
+BLOOMERY_PER_ISA inline unsigned classic_set_bit(std::uint8_t* bits, std::uint64_t index) {
   std::uint8_t& byte = bits[index >> 3];
   const unsigned set = byte | (1u << (index & 7));
   const unsigned changed = set ^ byte;
@@ -56,7 +58,7 @@ inline unsigned classic_set_bit(std::uint8_t* bits, std::uint64_t index) {
 
 // Whether the `count` cells after the one the indexes are at are all set, found without a branch; moves to the last
 // one.
-template <class Cell>
+template <class Cell, unsigned kIsa = kCompiledFor>
 inline unsigned cells_after(const std::uint8_t* bytes, std::uint64_t m, std::uint32_t count, ClassicIndexes& indexes) {
   unsigned set = 1;
   const auto take = [&] {
@@ -74,14 +76,14 @@ inline unsigned cells_after(const std::uint8_t* bytes, std::uint64_t m, std::uin
 inline constexpr std::uint32_t kClassicTogether = 3;
 
 // Whether the first kClassicTogether cells are all set; moves to the last of them.
-template <class Cell>
+template <class Cell, unsigned kIsa = kCompiledFor>
 inline unsigned first_cells(const std::uint8_t* bytes, std::uint64_t m, ClassicIndexes& indexes) {
   const unsigned first = Cell::is_set(bytes, indexes.at());
   return first & cells_after<Cell>(bytes, m, kClassicTogether - 1, indexes);
 }
 
 // Whether all k cells of a key are set.
-template <class Cell>
+template <class Cell, unsigned kIsa = kCompiledFor>
 inline bool cells_contain(const std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k, Hash hash) {
   const std::uint64_t m = remainder.divisor();
   ClassicIndexes indexes(remainder, hash);
@@ -98,12 +100,13 @@ inline bool cells_contain(const std::uint8_t* bytes, const Remainder& remainder,
   }
 }
 
-inline bool classic_contains(const std::uint8_t* bits, const Remainder& remainder, std::uint32_t k, Hash hash) {
+BLOOMERY_PER_ISA inline bool classic_contains(const std::uint8_t* bits, const Remainder& remainder, std::uint32_t k,
+                                              Hash hash) {
   return cells_contain<ClassicCell>(bits, remainder, k, hash);
 }
 
 // Returns whether any bit changed.
-inline bool classic_add(std::uint8_t* bits, const Remainder& remainder, std::uint32_t k, Hash hash) {
+BLOOMERY_PER_ISA inline bool classic_add(std::uint8_t* bits, const Remainder& remainder, std::uint32_t k, Hash hash) {
   const std::uint64_t m = remainder.divisor();
   ClassicIndexes indexes(remainder, hash);
   unsigned changed = 0;

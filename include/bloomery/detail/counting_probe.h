@@ -23,24 +23,28 @@ struct CounterOf {
   static constexpr std::uint64_t kPerWord = 8 * sizeof(Word) / kBits;
   static constexpr Word kMax = static_cast<Word>((std::uint64_t{1} << kBits) - 1);
 
-  static constexpr std::uint64_t byte(std::uint64_t index) { return index / kPerWord * sizeof(Word); }
-  static constexpr unsigned shift(std::uint64_t index) { return static_cast<unsigned>(index % kPerWord) * kBits; }
+  BLOOMERY_PER_ISA static constexpr std::uint64_t byte(std::uint64_t index) { return index / kPerWord * sizeof(Word); }
+  BLOOMERY_PER_ISA static constexpr unsigned shift(std::uint64_t index) {
+    return static_cast<unsigned>(index % kPerWord) * kBits;
+  }
 
   // The counter of an index in its word; the word with this counter one up, or one down if it is not 0. One at its
   // maximum stays there for ever, for nobody knows how far beyond it should be.
-  static constexpr Word in(Word word, std::uint64_t index) { return static_cast<Word>((word >> shift(index)) & kMax); }
-  static constexpr Word up(Word word, std::uint64_t index) {
+  BLOOMERY_PER_ISA static constexpr Word in(Word word, std::uint64_t index) {
+    return static_cast<Word>((word >> shift(index)) & kMax);
+  }
+  BLOOMERY_PER_ISA static constexpr Word up(Word word, std::uint64_t index) {
     return static_cast<Word>(word + (Word{in(word, index) != kMax} << shift(index)));
   }
-  static constexpr Word down(Word word, std::uint64_t index) {
+  BLOOMERY_PER_ISA static constexpr Word down(Word word, std::uint64_t index) {
     return static_cast<Word>(word - (Word{in(word, index) != kMax} << shift(index)));
   }
 
-  static Word get(const std::uint8_t* bytes, std::uint64_t index) {
+  BLOOMERY_PER_ISA static Word get(const std::uint8_t* bytes, std::uint64_t index) {
     return in(load_le<Word>(bytes + byte(index)), index);
   }
   // By the carry of an addition: of a comparison g++ makes branches, which an absent key pays for.
-  static unsigned is_set(const std::uint8_t* bytes, std::uint64_t index) {
+  BLOOMERY_PER_ISA static unsigned is_set(const std::uint8_t* bytes, std::uint64_t index) {
     return static_cast<unsigned>((std::uint64_t{get(bytes, index)} + kMax) >> kBits);
   }
 };
@@ -52,7 +56,7 @@ template <class Use>
 }
 
 // Calls use(index) for each counter of a key, once: indexes repeat from the first one on, if they do.
-template <class Use>
+template <class Use, unsigned kIsa = kCompiledFor>
 inline void for_each_counter(const Remainder& remainder, std::uint32_t k, Hash hash, Use use) {
   ClassicIndexes indexes(remainder, hash);
   const std::uint64_t first = indexes.at();
@@ -64,7 +68,7 @@ inline void for_each_counter(const Remainder& remainder, std::uint32_t k, Hash h
 }
 
 // Returns whether the counter was 0, as a number other than 0.
-template <class Counter>
+template <class Counter, unsigned kIsa = kCompiledFor>
 inline unsigned count_up(std::uint8_t* bytes, std::uint64_t index) {
   std::uint8_t* at = bytes + Counter::byte(index);
   const auto word = load_le<typename Counter::Word>(at);
@@ -72,14 +76,14 @@ inline unsigned count_up(std::uint8_t* bytes, std::uint64_t index) {
   return Counter::in(word, index) == 0;
 }
 
-template <class Counter>
+template <class Counter, unsigned kIsa = kCompiledFor>
 inline void count_down(std::uint8_t* bytes, std::uint64_t index) {
   std::uint8_t* at = bytes + Counter::byte(index);
   store_le(at, Counter::down(load_le<typename Counter::Word>(at), index));
 }
 
 // Returns whether any counter was 0.
-template <class Counter>
+template <class Counter, unsigned kIsa = kCompiledFor>
 inline bool counting_add(std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k, Hash hash) {
   unsigned fresh = 0;
   for_each_counter(remainder, k, hash, [&](std::uint64_t index) { fresh |= count_up<Counter>(bytes, index); });
@@ -87,7 +91,7 @@ inline bool counting_add(std::uint8_t* bytes, const Remainder& remainder, std::u
 }
 
 // False when a counter is 0, and then nothing has changed.
-template <class Counter>
+template <class Counter, unsigned kIsa = kCompiledFor>
 inline bool counting_remove(std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k, Hash hash) {
   if (!cells_contain<Counter>(bytes, remainder, k, hash)) return false;
   for_each_counter(remainder, k, hash, [&](std::uint64_t index) { count_down<Counter>(bytes, index); });
@@ -95,7 +99,7 @@ inline bool counting_remove(std::uint8_t* bytes, const Remainder& remainder, std
 }
 
 // The lowest counter of the key.
-template <class Counter>
+template <class Counter, unsigned kIsa = kCompiledFor>
 inline std::uint64_t counting_count(const std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k, Hash hash) {
   std::uint64_t lowest = Counter::kMax;
   for_each_counter(remainder, k, hash,

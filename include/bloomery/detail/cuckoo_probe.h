@@ -38,34 +38,38 @@ struct CuckooBucket {
                                          std::uint64_t{1} << 3 * kBits;  // the lowest bit of each slot
   static constexpr std::uint64_t kHighs = kOnes << (kBits - 1);          // the highest
 
-  static std::uint64_t load(const std::uint8_t* bytes, std::uint64_t bucket) {
+  BLOOMERY_PER_ISA static std::uint64_t load(const std::uint8_t* bytes, std::uint64_t bucket) {
     return load_le<Word>(bytes + bucket * kBytes);
   }
-  static void store(std::uint8_t* bytes, std::uint64_t bucket, std::uint64_t slots) {
+  BLOOMERY_PER_ISA static void store(std::uint8_t* bytes, std::uint64_t bucket, std::uint64_t slots) {
     store_le(bytes + bucket * kBytes, static_cast<Word>(slots));
   }
 
   // Not 0 when a slot holds the fingerprint (or, for 0, is empty). The lowest bit set is the highest of the first such
   // slot; those above it may be wrong.
-  static std::uint64_t match(std::uint64_t slots, std::uint64_t fingerprint) {
+  BLOOMERY_PER_ISA static std::uint64_t match(std::uint64_t slots, std::uint64_t fingerprint) {
     const std::uint64_t differ = slots ^ (fingerprint * kOnes);
     return (differ - kOnes) & ~differ & kHighs;
   }
-  static std::uint32_t first(std::uint64_t matches) {
+  BLOOMERY_PER_ISA static std::uint32_t first(std::uint64_t matches) {
     return static_cast<std::uint32_t>(std::countr_zero(matches)) / kBits;
   }
   // How many slots do not hold the fingerprint; exact.
-  static std::uint32_t others(std::uint64_t slots, std::uint64_t fingerprint) {
+  BLOOMERY_PER_ISA static std::uint32_t others(std::uint64_t slots, std::uint64_t fingerprint) {
     const std::uint64_t differ = slots ^ (fingerprint * kOnes);
     return static_cast<std::uint32_t>(std::popcount((((differ & ~kHighs) + (kHighs - kOnes)) | differ) & kHighs));
   }
-  static std::uint64_t get(std::uint64_t slots, std::uint32_t slot) { return slots >> (slot * kBits) & kMask; }
-  static std::uint64_t with(std::uint64_t slots, std::uint32_t slot, std::uint64_t fingerprint) {
+  BLOOMERY_PER_ISA static std::uint64_t get(std::uint64_t slots, std::uint32_t slot) {
+    return slots >> (slot * kBits) & kMask;
+  }
+  BLOOMERY_PER_ISA static std::uint64_t with(std::uint64_t slots, std::uint32_t slot, std::uint64_t fingerprint) {
     return (slots & ~(kMask << (slot * kBits))) | fingerprint << (slot * kBits);
   }
 
   // 1 to 2^kBits - 1, of the low 16 bits of the hash: those that the number of the bucket does not use.
-  static std::uint64_t fingerprint(Hash hash) { return 1 + ((hash.bits & 0xffff) * opaque(kMask) >> 16); }
+  BLOOMERY_PER_ISA static std::uint64_t fingerprint(Hash hash) {
+    return 1 + ((hash.bits & 0xffff) * opaque(kMask) >> 16);
+  }
 };
 
 // Calls use(CuckooBucket<bits>) for the bits of a checked geometry. Inline in any case: a call would pass `use` by the
@@ -132,8 +136,8 @@ struct CuckooPath {
 };
 
 // From the empty seat, that a slot of a node of the search below has led to, back to a node without one before it.
-inline CuckooPath cuckoo_path(const CuckooSeat& empty, const std::uint64_t* bucket_of, std::uint32_t node,
-                              std::uint32_t slot) {
+BLOOMERY_PER_ISA inline CuckooPath cuckoo_path(const CuckooSeat& empty, const std::uint64_t* bucket_of,
+                                               std::uint32_t node, std::uint32_t slot) {
   CuckooPath path;
   path.seats[path.length++] = empty;
   for (;; slot = (node - 2) % kCuckooSlots, node = (node - 2) / kCuckooSlots) {
@@ -146,9 +150,9 @@ inline CuckooPath cuckoo_path(const CuckooSeat& empty, const std::uint64_t* buck
 // the same ones again and again; nothing is remembered of larger ones.
 class CuckooSeen {
  public:
-  explicit CuckooSeen(std::uint64_t buckets) : remembers_(buckets <= 64 * kWords) {}
+  BLOOMERY_PER_ISA explicit CuckooSeen(std::uint64_t buckets) : remembers_(buckets <= 64 * kWords) {}
 
-  bool again(std::uint64_t bucket) {
+  BLOOMERY_PER_ISA bool again(std::uint64_t bucket) {
     if (!remembers_) return false;
     std::uint64_t& word = words_[bucket / 64];
     const std::uint64_t bit = std::uint64_t{1} << (bucket % 64);
@@ -168,7 +172,7 @@ class CuckooSeen {
 // (i - 2) / 4. What is found first is the end of a shortest path, so no bucket is on it twice, and the moves, made from
 // the empty end, do not disturb each other. A bucket that is met again may be left out: whatever can be found from
 // there, its first occurrence has in front of it. It reads only, and 2730 buckets at most.
-template <class Bucket>
+template <class Bucket, unsigned kIsa = kCompiledFor>
 CuckooPath find_cuckoo_path(const std::uint8_t* bytes, std::uint64_t buckets, std::uint64_t first,
                             std::uint64_t second) {
   constexpr std::uint32_t kNodes = 2 + 8 + 32 + 128 + 512;  // whose slots are looked into
@@ -195,7 +199,7 @@ CuckooPath find_cuckoo_path(const std::uint8_t* bytes, std::uint64_t buckets, st
 }
 
 // Where the fingerprint goes: an empty slot of its first bucket, else of its second, else a path.
-template <class Bucket>
+template <class Bucket, unsigned kIsa = kCompiledFor>
 CuckooPath cuckoo_room(const std::uint8_t* bytes, std::uint64_t buckets, const CuckooPlaces& places) {
   for (const std::uint64_t bucket : {places.first, places.second}) {
     const std::uint64_t room = Bucket::match(Bucket::load(bytes, bucket), 0);

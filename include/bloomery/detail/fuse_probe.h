@@ -14,10 +14,10 @@ inline constexpr std::uint64_t kFuseSpread = 0xbf58476d1ce4e5b9;  // of splitmix
 
 // A part as its keys see it.
 struct FuseRing {
-  explicit FuseRing(const FuseGeometry& geometry)
+  BLOOMERY_PER_ISA explicit FuseRing(const FuseGeometry& geometry)
       : slots(geometry.slots), begins(geometry.slots - geometry.gap()), mask(geometry.window - 1) {}
 
-  std::uint64_t wrapped(std::uint64_t slot) const { return slot >= slots ? slot - slots : slot; }
+  BLOOMERY_PER_ISA std::uint64_t wrapped(std::uint64_t slot) const { return slot >= slots ? slot - slots : slot; }
 
   std::uint64_t slots;
   std::uint64_t begins;  // slots a key may begin in
@@ -28,7 +28,7 @@ struct FuseRing {
 // from the hash alone, so that a lookup need not wait for the factor.
 template <unsigned kArity>
 struct FuseSteps {
-  FuseSteps(const FuseRing& ring, Hash hash, std::uint64_t start)
+  BLOOMERY_PER_ISA FuseSteps(const FuseRing& ring, Hash hash, std::uint64_t start)
       : spread((hash.bits ^ (hash.bits >> 32)) * kFuseSpread), first(mulhi64(start, ring.begins)) {
     const auto step = [&](unsigned j) { return (spread >> (48 - 16 * j)) & ring.mask; };
     second = first + 1 + step(1);
@@ -44,7 +44,8 @@ struct FuseProbe : private FuseSteps<kSlotsOfKey> {
   using Slot = Value;
   static constexpr unsigned kArity = kSlotsOfKey;
 
-  FuseProbe(const FuseRing& ring, Hash hash, std::uint64_t start) : FuseSteps<kArity>(ring, hash, start) {
+  BLOOMERY_PER_ISA FuseProbe(const FuseRing& ring, Hash hash, std::uint64_t start)
+      : FuseSteps<kArity>(ring, hash, start) {
     // One comparison instead of two or three: of a hundred keys one or two reach beyond the end.
     if (last >= ring.slots) [[unlikely]] {
       second = ring.wrapped(second);
@@ -52,16 +53,16 @@ struct FuseProbe : private FuseSteps<kSlotsOfKey> {
       last -= ring.slots;
     }
   }
-  Slot fingerprint() const { return static_cast<Slot>(spread >> (64 - 8 * sizeof(Slot))); }
+  BLOOMERY_PER_ISA Slot fingerprint() const { return static_cast<Slot>(spread >> (64 - 8 * sizeof(Slot))); }
 
   // use(slot) of each, in order. No loop and no array: g++ -O2 would keep one in memory.
-  template <class Use>
+  template <class Use, unsigned kIsa = kCompiledFor>
   void for_each(Use use) const {
     use(first), use(second), use(kArity == 3 ? last : third);
     if constexpr (kArity == 4) use(last);
   }
   // 0 where the slots of the key hold it.
-  Slot difference(const std::uint8_t* slots) const {
+  BLOOMERY_PER_ISA Slot difference(const std::uint8_t* slots) const {
     Slot found = fingerprint();
     for_each([&](std::uint64_t i) { found = static_cast<Slot>(found ^ load_le<Slot>(slots + i * sizeof(Slot))); });
     return found;

@@ -24,7 +24,7 @@ class QuotientSlots {
   static constexpr std::uint64_t kMostOffset = 0xffff;
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
 
-  explicit QuotientSlots(const QuotientGeometry& geometry)
+  BLOOMERY_PER_ISA explicit QuotientSlots(const QuotientGeometry& geometry)
       : slots_(geometry.slots()),
         mask_((std::uint64_t{1} << geometry.remainder_bits) - 1),
         ones_(lowest_bits(geometry.remainder_bits)),
@@ -34,48 +34,52 @@ class QuotientSlots {
         r_(static_cast<std::uint8_t>(geometry.remainder_bits)),
         window_(static_cast<std::uint8_t>(kWindowBits / geometry.remainder_bits)) {}
 
-  QuotientGeometry geometry() const { return {q_, r_}; }
-  std::uint64_t count() const { return slots_; }
-  std::uint64_t home_count() const { return std::uint64_t{1} << q_; }
-  std::uint64_t capacity() const { return geometry().capacity(); }
-  unsigned remainder_bits() const { return r_; }
+  BLOOMERY_PER_ISA QuotientGeometry geometry() const { return {q_, r_}; }
+  BLOOMERY_PER_ISA std::uint64_t count() const { return slots_; }
+  BLOOMERY_PER_ISA std::uint64_t home_count() const { return std::uint64_t{1} << q_; }
+  BLOOMERY_PER_ISA std::uint64_t capacity() const { return geometry().capacity(); }
+  BLOOMERY_PER_ISA unsigned remainder_bits() const { return r_; }
 
-  std::uint64_t fingerprint(Hash hash) const { return hash.bits >> (64 - q_ - r_); }
-  std::uint64_t quotient(Hash hash) const { return hash.bits >> (64 - q_); }
-  std::uint64_t remainder(Hash hash) const { return fingerprint(hash) & mask_; }
-  std::uint64_t joined(std::uint64_t quotient, std::uint64_t remainder) const { return quotient << r_ | remainder; }
+  BLOOMERY_PER_ISA std::uint64_t fingerprint(Hash hash) const { return hash.bits >> (64 - q_ - r_); }
+  BLOOMERY_PER_ISA std::uint64_t quotient(Hash hash) const { return hash.bits >> (64 - q_); }
+  BLOOMERY_PER_ISA std::uint64_t remainder(Hash hash) const { return fingerprint(hash) & mask_; }
+  BLOOMERY_PER_ISA std::uint64_t joined(std::uint64_t quotient, std::uint64_t remainder) const {
+    return quotient << r_ | remainder;
+  }
 
   // A block: offset u16, occupied quotients u64, ends of runs u64, 64 remainders. `slot` is any of its slots.
-  const std::uint8_t* block(const std::uint8_t* bytes, std::uint64_t slot) const {
+  BLOOMERY_PER_ISA const std::uint8_t* block(const std::uint8_t* bytes, std::uint64_t slot) const {
     return bytes + slot / kPerBlock * block_bytes_;
   }
-  static std::uint64_t offset(const std::uint8_t* block) { return load_le<std::uint16_t>(block); }
-  static std::uint64_t occupied(const std::uint8_t* block) { return load_le<std::uint64_t>(block + 2); }
-  static std::uint64_t ends(const std::uint8_t* block) { return load_le<std::uint64_t>(block + 10); }
+  BLOOMERY_PER_ISA static std::uint64_t offset(const std::uint8_t* block) { return load_le<std::uint16_t>(block); }
+  BLOOMERY_PER_ISA static std::uint64_t occupied(const std::uint8_t* block) {
+    return load_le<std::uint64_t>(block + 2);
+  }
+  BLOOMERY_PER_ISA static std::uint64_t ends(const std::uint8_t* block) { return load_le<std::uint64_t>(block + 10); }
 
   // May read up to 7 bytes behind the block: there is another one, or the count that ends the payload.
-  std::uint64_t remainder_in(const std::uint8_t* block, unsigned place) const {
+  BLOOMERY_PER_ISA std::uint64_t remainder_in(const std::uint8_t* block, unsigned place) const {
     return (load_le<std::uint64_t>(place_of(block, place)) >> (place * r_ % 8)) & mask_;
   }
-  const std::uint8_t* place_of(const std::uint8_t* block, unsigned place) const {
+  BLOOMERY_PER_ISA const std::uint8_t* place_of(const std::uint8_t* block, unsigned place) const {
     return block + QuotientGeometry::kHeadBytes + place * r_ / 8;
   }
-  std::uint64_t remainder_at(const std::uint8_t* bytes, std::uint64_t slot) const {
+  BLOOMERY_PER_ISA std::uint64_t remainder_at(const std::uint8_t* bytes, std::uint64_t slot) const {
     return remainder_in(block(bytes, slot), static_cast<unsigned>(slot % kPerBlock));
   }
-  bool is_occupied(const std::uint8_t* bytes, std::uint64_t quotient) const {
+  BLOOMERY_PER_ISA bool is_occupied(const std::uint8_t* bytes, std::uint64_t quotient) const {
     return ((occupied(block(bytes, quotient)) >> (quotient % kPerBlock)) & 1) != 0;
   }
-  bool ends_at(const std::uint8_t* bytes, std::uint64_t slot) const {
+  BLOOMERY_PER_ISA bool ends_at(const std::uint8_t* bytes, std::uint64_t slot) const {
     return ((ends(block(bytes, slot)) >> (slot % kPerBlock)) & 1) != 0;
   }
-  std::uint64_t taken(const std::uint8_t* bytes) const {
+  BLOOMERY_PER_ISA std::uint64_t taken(const std::uint8_t* bytes) const {
     return load_le<std::uint64_t>(bytes + slots_ / kPerBlock * block_bytes_);
   }
 
   // The slot behind the last run of a quotient up to x; where that lies before x, any slot that does too. kNone when
   // the bytes are damaged. x is a slot, not always a home slot.
-  std::uint64_t behind_runs(const std::uint8_t* bytes, std::uint64_t x) const {
+  BLOOMERY_PER_ISA std::uint64_t behind_runs(const std::uint8_t* bytes, std::uint64_t x) const {
     const std::uint8_t* at = block(bytes, x);
     const unsigned runs = count_bits(occupied(at) << (kPerBlock - 1 - x % kPerBlock));
     const std::uint64_t from = x / kPerBlock * kPerBlock + offset(at);
@@ -85,17 +89,17 @@ class QuotientSlots {
   }
 
   // Whether slot - 1 belongs to the run of x that reaches back to slot at least.
-  bool continues_below(const std::uint8_t* bytes, std::uint64_t x, std::uint64_t slot) const {
+  BLOOMERY_PER_ISA bool continues_below(const std::uint8_t* bytes, std::uint64_t x, std::uint64_t slot) const {
     return slot > x && !ends_at(bytes, slot - 1);
   }
 
-  bool contains(const std::uint8_t* bytes, Hash hash) const {
+  BLOOMERY_PER_ISA bool contains(const std::uint8_t* bytes, Hash hash) const {
     return is_occupied(bytes, quotient(hash)) && run_contains(bytes, hash);
   }
 
   // Looks up a key whose quotient is occupied. It compares the whole run at once: which of two remainders is the larger
   // is a coin toss, which no branch predictor learns.
-  bool run_contains(const std::uint8_t* bytes, Hash hash) const {
+  BLOOMERY_PER_ISA bool run_contains(const std::uint8_t* bytes, Hash hash) const {
     const std::uint64_t x = quotient(hash);
     const std::uint8_t* at = block(bytes, x);
     const auto home = static_cast<unsigned>(x % kPerBlock);
@@ -121,17 +125,22 @@ class QuotientSlots {
   BLOOMERY_API bool holds_beyond(const std::uint8_t* bytes, Hash hash) const;
 
  private:
-  static unsigned lowest_bit(std::uint64_t word) { return static_cast<unsigned>(__builtin_ctzll(word)); }  // not of 0
+  // Not of 0.
+  BLOOMERY_PER_ISA static unsigned lowest_bit(std::uint64_t word) {
+    return static_cast<unsigned>(__builtin_ctzll(word));
+  }
 
   // Whether one of the places first .. last of a block holds the remainder.
-  bool places_hold(const std::uint8_t* block, unsigned first, unsigned last, std::uint64_t remainder) const {
+  BLOOMERY_PER_ISA bool places_hold(const std::uint8_t* block, unsigned first, unsigned last,
+                                    std::uint64_t remainder) const {
     for (; last - first >= window_; first += window_)
       if (window_holds(block, first, window_, remainder)) return true;
     return window_holds(block, first, last - first + 1, remainder);
   }
 
   // The same of so many places, at most those that one load has.
-  bool window_holds(const std::uint8_t* block, unsigned first, unsigned count, std::uint64_t remainder) const {
+  BLOOMERY_PER_ISA bool window_holds(const std::uint8_t* block, unsigned first, unsigned count,
+                                     std::uint64_t remainder) const {
     const std::uint64_t loaded = load_le<std::uint64_t>(place_of(block, first)) >> (first * r_ % 8);
     const std::uint64_t differences = loaded ^ (remainder * ones_), lows = highs_ - ones_;
     const std::uint64_t zeros = ~(((differences & lows) + lows) | differences) & highs_;
@@ -139,7 +148,7 @@ class QuotientSlots {
   }
 
   // Of the ends from a slot on, the n-th, n >= 1. No run of a whole filter ends further off than the walk goes.
-  std::uint64_t nth_end(const std::uint8_t* bytes, std::uint64_t from, unsigned n) const {
+  BLOOMERY_PER_ISA std::uint64_t nth_end(const std::uint8_t* bytes, std::uint64_t from, unsigned n) const {
     const std::uint64_t last = std::min(slots_, from + kMostOffset + 2 * kPerBlock);
     std::uint64_t unseen = ~std::uint64_t{0} << (from % kPerBlock);
     for (std::uint64_t slot = from / kPerBlock * kPerBlock; slot < last; slot += kPerBlock) {

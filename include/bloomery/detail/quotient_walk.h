@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "bloomery/detail/compiled_for.h"
 #include "bloomery/detail/quotient_slots.h"
 #include "bloomery/export.h"
 
@@ -14,20 +15,22 @@ namespace BLOOMERY_NAMESPACE::detail {
 //   for (QuotientCursor at(slots, bytes); !at.done(); at.next()) use(at.fingerprint());
 class QuotientCursor {
  public:
-  QuotientCursor(const QuotientSlots& slots, const std::uint8_t* bytes)
+  BLOOMERY_PER_ISA QuotientCursor(const QuotientSlots& slots, const std::uint8_t* bytes)
       : slots_(slots), bytes_(bytes), left_(QuotientSlots::occupied(bytes)) {
     next_run();
   }
 
-  bool done() const { return slot_ >= slots_.count(); }
-  std::uint64_t fingerprint() const { return slots_.joined(quotient_, slots_.remainder_at(bytes_, slot_)); }
-  void next() {
+  BLOOMERY_PER_ISA bool done() const { return slot_ >= slots_.count(); }
+  BLOOMERY_PER_ISA std::uint64_t fingerprint() const {
+    return slots_.joined(quotient_, slots_.remainder_at(bytes_, slot_));
+  }
+  BLOOMERY_PER_ISA void next() {
     if (slots_.ends_at(bytes_, slot_++)) next_run();
   }
 
  private:
   // To the run of the next occupied quotient; slot_ is the first one behind the run before.
-  void next_run() {
+  BLOOMERY_PER_ISA void next_run() {
     while (left_ == 0) {
       first_ += QuotientSlots::kPerBlock;
       if (first_ >= slots_.home_count()) return finish();
@@ -38,7 +41,7 @@ class QuotientCursor {
     if (quotient_ >= slots_.home_count()) return finish();
     if (slot_ < quotient_) slot_ = quotient_;
   }
-  void finish() { slot_ = slots_.count(); }
+  BLOOMERY_PER_ISA void finish() { slot_ = slots_.count(); }
 
   QuotientSlots slots_;
   const std::uint8_t* bytes_;

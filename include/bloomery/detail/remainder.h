@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "bloomery/detail/bits.h"
+#include "bloomery/detail/compiled_for.h"
 #include "bloomery/export.h"
 
 namespace BLOOMERY_NAMESPACE::detail {
@@ -15,11 +16,11 @@ class Remainder {
 
   // m >= 1. For m <= 2^32 the reciprocal ceil(2^64/m) has the 64 fractional bits the method needs for a 32-bit
   // dividend and a 32-bit divisor (m = 1 wraps to 0, which gives the right answer 0). A larger m leaves h as it is.
-  constexpr explicit Remainder(std::uint64_t m) : m_(m), reciprocal_(~std::uint64_t{0} / m + 1) {}
+  BLOOMERY_PER_ISA constexpr explicit Remainder(std::uint64_t m) : m_(m), reciprocal_(~std::uint64_t{0} / m + 1) {}
 
   constexpr std::uint64_t divisor() const { return m_; }
 
-  std::uint64_t of(std::uint32_t h) const {
+  BLOOMERY_PER_ISA std::uint64_t of(std::uint32_t h) const {
     if (m_ > kLargestReduced) [[unlikely]]
       return h;
     return mulhi64(reciprocal_ * h, m_);

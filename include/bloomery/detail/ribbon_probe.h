@@ -22,19 +22,19 @@ inline constexpr std::array<std::uint64_t, 256> kRibbonRepeated = [] {
   return repeated;
 }();
 
-inline std::uint64_t ribbon_place(Hash hash, std::uint64_t seed) {
+BLOOMERY_PER_ISA inline std::uint64_t ribbon_place(Hash hash, std::uint64_t seed) {
   return seed == 0 ? hash.bits : splitmix64(hash.bits ^ splitmix64(seed));
 }
 
 // The bits a fingerprint is made of: column i has bit 8 * (i % 8) + i / 8. Both halves of the product: a fingerprint
 // that is a sum of coefficients would be right of every key, and the lowest bit of the lower half is one.
-inline std::uint64_t ribbon_fingerprint(std::uint64_t coefficients) {
+BLOOMERY_PER_ISA inline std::uint64_t ribbon_fingerprint(std::uint64_t coefficients) {
   const Uint128 product = static_cast<Uint128>(coefficients) * 0x9fb21c651e98df25;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
 // Of up to 8 columns: bit 0 of each byte is the sum, in GF(2), of the slots that the coefficients choose.
-template <class Load>
+template <class Load, unsigned kIsa = kCompiledFor>
 inline std::uint64_t ribbon_sums(std::uint64_t coefficients, std::uint64_t sums, Load load) {
   for (std::uint64_t k = 0; k < kRibbonWindow; ++k) sums ^= load(k) & kRibbonRepeated[(coefficients >> (8 * k)) & 0xff];
   sums ^= sums >> 4;
@@ -51,8 +51,8 @@ struct RibbonWindow {
 };
 
 // Of a key with this place in the layer that lies at `layer`.
-inline RibbonWindow ribbon_window(const std::uint8_t* layer, const RibbonLayer& shape, std::uint32_t columns,
-                                  std::uint64_t place) {
+BLOOMERY_PER_ISA inline RibbonWindow ribbon_window(const std::uint8_t* layer, const RibbonLayer& shape,
+                                                   std::uint32_t columns, std::uint64_t place) {
   const std::uint64_t start = shape.start_of(place);
   RibbonWindow window{layer, splitmix64(place), 0};
   if (shape.starts == 0 || shape.bumped(layer, start)) return window;
@@ -62,7 +62,8 @@ inline RibbonWindow ribbon_window(const std::uint8_t* layer, const RibbonLayer& 
 }
 
 // The sums of the columns from 8 * word on, with the fingerprint: 0 where an equation holds.
-inline std::uint64_t ribbon_misses(const RibbonWindow& window, std::uint64_t fingerprint, std::uint32_t word) {
+BLOOMERY_PER_ISA inline std::uint64_t ribbon_misses(const RibbonWindow& window, std::uint64_t fingerprint,
+                                                    std::uint32_t word) {
   const std::uint8_t* from = window.from + std::size_t{8} * word;
   return ribbon_sums(window.coefficients, (fingerprint >> word) & kRibbonOnes,
                      [&](std::uint64_t k) { return load_le<std::uint64_t>(from + k * window.columns); });
@@ -73,7 +74,7 @@ inline std::uint64_t ribbon_misses(const RibbonWindow& window, std::uint64_t fin
 BLOOMERY_API bool ribbon_matches_more(const RibbonWindow& window, std::uint64_t fingerprint);
 
 // Whether all equations of the key hold there. Most absent keys miss one of the first eight.
-inline bool ribbon_matches(const RibbonWindow& window) {
+BLOOMERY_PER_ISA inline bool ribbon_matches(const RibbonWindow& window) {
   const std::uint64_t fingerprint = ribbon_fingerprint(window.coefficients);
   const std::uint64_t misses = ribbon_misses(window, fingerprint, 0);
   if (window.columns <= 8) return misses << (64 - 8 * window.columns) == 0;
@@ -81,7 +82,7 @@ inline bool ribbon_matches(const RibbonWindow& window) {
 }
 
 // Whether the place is one of so many, which lie there in order.
-inline bool ribbon_lists(const std::uint8_t* from, std::uint64_t count, std::uint64_t place) {
+BLOOMERY_PER_ISA inline bool ribbon_lists(const std::uint8_t* from, std::uint64_t count, std::uint64_t place) {
   while (count > 0) {
     const std::uint64_t middle = load_le<std::uint64_t>(from + count / 2 * 8);
     if (middle == place) return true;

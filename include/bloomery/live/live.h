@@ -23,6 +23,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bloomery/detail/compiled_for.h"
 #include "bloomery/detail/published.h"
 #include "bloomery/figures.h"
 #include "bloomery/file.h"
@@ -120,7 +121,7 @@ class LiveFilter {
     state_.readers().count(guard.place(), kQueries, kMaybes, maybe);
     return maybe;
   }
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
     const std::size_t count = std::size(keys);
     detail::check_lengths("contains_many", count, answers.size());
@@ -152,7 +153,7 @@ class LiveFilter {
   Reading read() const { return Reading(*this); }
 
   // Adds a key to the filter in use, and to the one being rebuilt. Returns whether it changed the one in use.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool add(const T& key) {
     const detail::ReadGuard guard(state_.readers());
     const State& state = state_.read(guard);
@@ -177,7 +178,7 @@ class LiveFilter {
   // The new filter may have another hasher (a new secret). Then add and feed keys, never a Hash: nothing says which
   // hasher computed a Hash, both filters would take it for their own, and after commit the new one would deny the key.
   BLOOMERY_API Status begin_rebuild(std::uint64_t n, double fpr, std::optional<Hasher> hasher = {});
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   Status feed(const T& key) {
     const detail::ReadGuard guard(state_.readers());
     const State& state = state_.read(guard);
@@ -186,7 +187,7 @@ class LiveFilter {
     state_.readers().count(guard.place(), kFed, 1);
     return {};
   }
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status feed_many(const Keys& keys) {
     const detail::ReadGuard guard(state_.readers());
     const State& state = state_.read(guard);

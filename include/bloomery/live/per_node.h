@@ -29,6 +29,7 @@
 #include <utility>
 #include <vector>
 
+#include "bloomery/detail/compiled_for.h"
 #include "bloomery/detail/numa.h"
 #include "bloomery/live/shared.h"
 
@@ -69,7 +70,7 @@ class PerNode {
   }
 
   // Adds a key. Returns whether it changed a bit in a copy that it wrote.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool add(const T& key) {
     if (nodes_ == 0) [[unlikely]]
       detail::end_for_moved_from("add");
@@ -80,7 +81,7 @@ class PerNode {
     return changed;
   }
   // Adds all keys in order. It never fails: these kinds take every key.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(const Keys& keys) {
     if (nodes_ == 0) [[unlikely]]
       detail::end_for_moved_from("add_many");
@@ -105,7 +106,7 @@ class PerNode {
     return adds_ == AddsTo::owner_node && copies_[owner(hash)].contains(hash);
   }
   // As View::contains_many. Each answer is that of a contains at some moment of the call.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
     detail::check_lengths("contains_many", std::size(keys), answers.size());
     if (nodes_ == 0) [[unlikely]]

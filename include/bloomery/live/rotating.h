@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "bloomery/detail/compiled_for.h"
 #include "bloomery/detail/published.h"
 #include "bloomery/file.h"
 #include "bloomery/live/shared.h"
@@ -47,7 +48,7 @@ class RotatingFilter {
                                                                    const OpenOptions& open = {});
 
   // Adds a key. Returns whether it changed the newest generation: true also for a key that only older ones hold.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool add(const T& key) {
     const detail::ReadGuard guard(state_.readers());
     return state_.read(guard).generations.front()->add(key);

@@ -91,14 +91,14 @@ class Shared<BasicFilter<Layout>, kReads> {
   // Takes over a filter with all that is in it.
   BLOOMERY_API static Result<Shared> from(Result<Filter> filter);
   // Takes over a filter; throws std::bad_alloc without memory for its locks.
-  explicit Shared(Filter filter) : filter_(std::move(filter)), atomic_(filter_.geometry()) {}
+  BLOOMERY_PER_ISA explicit Shared(Filter filter) : filter_(std::move(filter)), atomic_(filter_.geometry()) {}
   // A filter that was moved from answers as the empty filter. What would change it ends the program with a sentence: it
   // has no memory, and could not take any while other threads read it.
-  Shared(Shared&& other) noexcept
+  BLOOMERY_PER_ISA Shared(Shared&& other) noexcept
       : filter_(std::move(other.filter_)), atomic_(other.atomic_), stripes_(std::move(other.stripes_)) {
     other.learn_geometry();
   }
-  Shared& operator=(Shared&& other) noexcept {
+  BLOOMERY_PER_ISA Shared& operator=(Shared&& other) noexcept {
     filter_ = std::move(other.filter_);
     stripes_ = std::move(other.stripes_);
     learn_geometry();
@@ -108,12 +108,12 @@ class Shared<BasicFilter<Layout>, kReads> {
 
   // Adds a key. Returns whether it changed a bit. When several threads add a new key at once, at least one of them gets
   // true, perhaps more.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool add(const T& key) {
     return add_hash(writable("add"), hash_key(hasher(), key));
   }
   // Adds all keys in order. It never fails: these kinds take every key.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(const Keys& keys) {
     std::uint8_t* const to = writable("add_many");
     detail::for_hash_groups(hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) { add_hashes(to, hashes); });
@@ -122,7 +122,7 @@ class Shared<BasicFilter<Layout>, kReads> {
 
   // Adds a key, and returns true to exactly one of the threads that call this with an equal new key. It takes one of 64
   // locks. A key that is a false positive is new to no thread.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool add_once(const T& key) {
     const Hash hash = hash_key(hasher(), key);
     std::uint8_t* const to = writable("add_once");
@@ -142,7 +142,7 @@ class Shared<BasicFilter<Layout>, kReads> {
   }
 
   // As View::contains_many. Each answer is that of a contains at some moment of the call.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
     detail::check_lengths("contains_many", std::size(keys), answers.size());
     detail::for_hash_groups(hasher(), keys, [&](std::size_t first, std::span<const Hash> hashes) {
@@ -195,7 +195,7 @@ class Shared<BasicFilter<Layout>, kReads> {
     &detail::AtomicBits<Layout>::add_by_vectors;
   };
 
-  bool add_hash(std::uint8_t* to, Hash hash) {
+  BLOOMERY_PER_ISA bool add_hash(std::uint8_t* to, Hash hash) {
     if constexpr (kByVectors) {
       const detail::RacyReads reads;
       return atomic_.add_by_vectors(to, hash);
@@ -203,7 +203,7 @@ class Shared<BasicFilter<Layout>, kReads> {
       return atomic_.add(to, hash);
     }
   }
-  void add_hashes(std::uint8_t* to, std::span<const Hash> hashes) {
+  BLOOMERY_PER_ISA void add_hashes(std::uint8_t* to, std::span<const Hash> hashes) {
     if constexpr (kByVectors) {
       const detail::RacyReads reads;
       atomic_.add_many_by_vectors(to, hashes);

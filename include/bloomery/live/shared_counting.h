@@ -31,6 +31,7 @@
 
 #include "bloomery/counting.h"
 #include "bloomery/detail/atomic_counters.h"
+#include "bloomery/detail/compiled_for.h"
 #include "bloomery/live/shared.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -51,15 +52,15 @@ class Shared<CountingFilter, kReads> {
     return from(Filter::with_geometry(geometry, options));
   }
   // Takes over a filter with all that is in it.
-  explicit Shared(Filter filter)
+  BLOOMERY_PER_ISA explicit Shared(Filter filter)
       : filter_(std::move(filter)),
         remainder_(filter_.geometry().m),
         k_(filter_.geometry().k),
         counter_bits_(filter_.geometry().counter_bits) {}
   // A filter that was moved from answers as the empty filter. What would change it ends the program with a sentence: it
   // has no memory, and could not take any while other threads read it.
-  Shared(Shared&& other) noexcept : Shared(std::move(other.filter_)) { other.learn_geometry(); }
-  Shared& operator=(Shared&& other) noexcept {
+  BLOOMERY_PER_ISA Shared(Shared&& other) noexcept : Shared(std::move(other.filter_)) { other.learn_geometry(); }
+  BLOOMERY_PER_ISA Shared& operator=(Shared&& other) noexcept {
     filter_ = std::move(other.filter_);
     learn_geometry();
     other.learn_geometry();
@@ -68,14 +69,14 @@ class Shared<CountingFilter, kReads> {
 
   // Adds a key. Returns whether it saw a counter at 0. When several threads add a new key at once, at least one of them
   // gets true, perhaps more.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool add(const T& key) {
     return detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
       return detail::shared_add<Counter>(writable("add"), remainder_, k_, hash_key(hasher(), key));
     });
   }
   // Adds all keys in order. It never fails: this kind takes every key.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(const Keys& keys) {
     detail::for_hash_groups(hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) {
       for (Hash hash : hashes) add(hash);
@@ -84,21 +85,21 @@ class Shared<CountingFilter, kReads> {
   }
 
   // Removes a key. False: the key is not there, or another thread is removing it; then the counters are as they were.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool remove(const T& key) {
     return detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
       return detail::shared_remove<Counter>(writable("remove"), remainder_, k_, hash_key(hasher(), key));
     });
   }
 
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const {
     return detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
       return detail::cells_contain<Counter>(data(), remainder_, k_, hash_key(hasher(), key));
     });
   }
   // As View::contains_many. Each answer is that of a contains at some moment of the call.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
     detail::check_lengths("contains_many", std::size(keys), answers.size());
     detail::for_hash_groups(hasher(), keys, [&](std::size_t first, std::span<const Hash> hashes) {
@@ -106,7 +107,7 @@ class Shared<CountingFilter, kReads> {
     });
   }
   // Returns the lowest counter of the key. Each is read at some moment of the call.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   std::uint64_t count(const T& key) const {
     return detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
       return detail::counting_count<Counter>(data(), remainder_, k_, hash_key(hasher(), key));

@@ -24,6 +24,7 @@
 #include <utility>
 
 #include "bloomery/cuckoo.h"
+#include "bloomery/detail/compiled_for.h"
 #include "bloomery/live/shared.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -56,14 +57,14 @@ class BLOOMERY_API Shared<CuckooFilter> {
   ~Shared();
 
   // Adds a key. The error is ErrorCode::full: then no key has come or gone, though fingerprints may have moved.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   Status add(const T& key) {
     if (!add_hash(hash_key(hasher(), key))) [[unlikely]]
       return refusal();
     return {};
   }
   // Adds all keys in order. On an error the keys before the refused one are in.
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(const Keys& keys) {
     Status status;
     detail::for_hash_groups(hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) {
@@ -72,16 +73,16 @@ class BLOOMERY_API Shared<CuckooFilter> {
     return status;
   }
   // As CuckooFilter::remove. When several threads remove a key that is in once, one of them gets true.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool remove(const T& key) {
     return remove_hash(hash_key(hasher(), key));
   }
 
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const {
     return contains_hash(hash_key(hasher(), key));
   }
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
     detail::check_lengths("contains_many", std::size(keys), answers.size());
     detail::for_hash_groups(hasher(), keys, [&](std::size_t first, std::span<const Hash> hashes) {

@@ -20,6 +20,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "bloomery/detail/compiled_for.h"
 #include "bloomery/live/live.h"
 #include "bloomery/live/per_node.h"
 #include "bloomery/live/rotating.h"
@@ -46,7 +47,7 @@ class Watched {
   BLOOMERY_API ~Watched();
 
   // False: the key was never added. It is always true while the filter is disabled.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const {
     const bool maybe = disabled() || filter_->contains(key);
     readers_.count(detail::this_place(), kQueries, kMaybes, maybe);
@@ -54,7 +55,7 @@ class Watched {
   }
   // Returns what the filter's own add returns: a bool, or a Status if it may be full. A refused add counts as an add,
   // and not as a new key.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   auto add(const T& key) {
     auto done = filter_->add(key);
     bool changed = false;
@@ -64,7 +65,7 @@ class Watched {
     return done;
   }
   // Only for kinds that can remove.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool remove(const T& key) {
     return filter_->remove(key);
   }

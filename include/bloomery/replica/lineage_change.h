@@ -35,7 +35,7 @@ class LineageChange {
   BLOOMERY_API static Result<std::unique_ptr<LineageChange>> make(std::shared_ptr<One> now);
 
   // Adds a key to the replica, and during a change to both. Returns whether it changed the one that lookups ask.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool add(const T& key) {
     const detail::ReadGuard guard(state_.readers());
     const State& state = state_.read(guard);
@@ -57,14 +57,14 @@ class LineageChange {
       if (known.enough || !pump()) return known;
     }
   }
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool contains(const T& key) const {
     const detail::ReadGuard guard(state_.readers());
     const State& state = state_.read(guard);
     return state.switched ? state.next->contains(key) : state.now->contains(key);
   }
   // Answers a reader that uses that lineage. The answer is "maybe" where this process is not in the lineage.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   Vote vote(const Lineage& lineage, const T& key) const {
     const detail::ReadGuard guard(state_.readers());
     const State& state = state_.read(guard);
@@ -83,7 +83,7 @@ class LineageChange {
   // truth after it has returned, and feed what you read.
   BLOOMERY_API Status begin_scan(std::span<const std::uint64_t> gone = {});
   // Adds keys to the next replica alone. The ticket is for `fed`, and stands for all keys that this thread has fed.
-  template <KeySpan Keys>
+  template <KeySpan Keys, unsigned kIsa = detail::kCompiledFor>
   Result<Ticket> feed(const Keys& keys) {
     const detail::ReadGuard guard(state_.readers());
     const State& state = state_.read(guard);

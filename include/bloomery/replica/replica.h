@@ -24,6 +24,7 @@
 #include <string>
 #include <vector>
 
+#include "bloomery/detail/compiled_for.h"
 #include "bloomery/live/shared.h"
 #include "bloomery/replica/log.h"
 #include "bloomery/replica/message.h"
@@ -252,7 +253,7 @@ class ReplicaOf<BasicFilter<Layout>> final : public Replica {
 
   // Adds a key. Returns whether it changed a bit; then the key is logged. A call that returns false may return before
   // another thread that adds the same key has logged it.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool add(const T& key) {
     const Hash hash = hash_key(filter_.hasher(), key);
     const bool changed = filter_.add(hash);
@@ -260,7 +261,7 @@ class ReplicaOf<BasicFilter<Layout>> final : public Replica {
     return changed;
   }
   // Adds a key and logs it, new or not.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   Ticket add_logged(const T& key) {
     const Hash hash = hash_key(filter_.hasher(), key);
     filter_.add(hash);
@@ -277,7 +278,7 @@ class ReplicaOf<BasicFilter<Layout>> final : public Replica {
   bool contains(const T& key) const {
     return filter_.contains(key);
   }
-  template <KeyRange Keys>
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
     filter_.contains_many(keys, answers);
   }
@@ -285,7 +286,7 @@ class ReplicaOf<BasicFilter<Layout>> final : public Replica {
 
   // Returns its answer in a quorum. It asks first whether it may vote: a repair that ends in between must not turn an
   // answer from before the repair into a "no".
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   Vote vote(const T& key) const {
     const Vote vote = voting();
     return {vote.maybe || contains(key), vote.generation};

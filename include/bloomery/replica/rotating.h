@@ -17,6 +17,7 @@
 #include <mutex>
 #include <vector>
 
+#include "bloomery/detail/compiled_for.h"
 #include "bloomery/detail/published.h"
 #include "bloomery/live/rotating.h"
 #include "bloomery/replica/replica.h"
@@ -39,7 +40,7 @@ class ReplicaOf<RotatingFilter<BasicFilter<Layout>>> final : public Replica {
 
   // Adds a key. Returns whether it changed the window of the epoch: true also for a key that only other windows hold.
   // Then the key is logged, as ReplicaOf<Filter>::add says.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool add(const T& key) {
     const Hash hash = hash_key(hasher_, key);
     const detail::ReadGuard guard(state_.readers());
@@ -49,7 +50,7 @@ class ReplicaOf<RotatingFilter<BasicFilter<Layout>>> final : public Replica {
     return changed;
   }
   // Adds a key and logs it, new or not.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   Ticket add_logged(const T& key) {
     const Hash hash = hash_key(hasher_, key);
     const detail::ReadGuard guard(state_.readers());
@@ -74,7 +75,7 @@ class ReplicaOf<RotatingFilter<BasicFilter<Layout>>> final : public Replica {
     return false;
   }
   // Returns its answer in a quorum, as ReplicaOf<Filter>::vote.
-  template <Key T>
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
   Vote vote(const T& key) const {
     const Vote vote = voting();
     return {vote.maybe || contains(key), vote.generation};
