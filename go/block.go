@@ -28,7 +28,7 @@ type blockGeometry struct {
 // blockForCapacity returns the geometry for n keys at a false-positive rate, with
 // the k that needs the fewest blocks.
 func blockForCapacity(n uint64, fpr float64) (blockGeometry, error) {
-	if err := checkBlockTarget(n, fpr, lowestBlockFPR, "ask for a higher rate"); err != nil {
+	if err := checkBlockTarget(n, fpr, lowestBlockFPR, "use the kind 'classic'"); err != nil {
 		return blockGeometry{}, err
 	}
 	best, limit := blockGeometry{}, uint64(maxBlocks)

@@ -66,8 +66,14 @@ bool only_gains(Kind kind) noexcept {
     case Kind::counting:
     case Kind::partitioned:
     case Kind::scalable: return true;
-    default: return false;
+    case Kind::stable:
+    case Kind::cuckoo:
+    case Kind::quotient:
+    case Kind::fuse:
+    case Kind::ribbon:
+    case Kind::iblt: break;
   }
+  return false;
 }
 
 void FilterValue::touch(Change change) {

@@ -9,7 +9,7 @@ import sys
 
 
 def kinds(root=pathlib.Path(__file__).resolve().parent.parent):
-    return re.findall(r"^  KIND\((\w+), \w+, \d+\)", (pathlib.Path(root) / "include/bloomery/kind.h").read_text(), re.MULTILINE)
+    return re.findall(r"^  KIND\(([a-z]+), \w+, \d+\)", (pathlib.Path(root) / "include/bloomery/kind.h").read_text(), re.MULTILINE)
 
 
 if __name__ == "__main__":

@@ -117,6 +117,16 @@ class BLOOMERY_API BasicFilter {
   static Result<BasicFilter> build(const Keys& keys, double fpr, unsigned threads) {
     return build(keys, fpr, FilterOptions(), threads);
   }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  static Result<BasicFilter> build(std::initializer_list<T> keys, double fpr, const FilterOptions& options = {},
+                                   unsigned threads = 1) {
+    return build(std::span(keys.begin(), keys.size()), fpr, options, threads);
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  static Result<BasicFilter> build(Keys first, Keys last, double fpr, const FilterOptions& options = {},
+                                   unsigned threads = 1) {
+    return build(std::span(first, last), fpr, options, threads);
+  }
   // Creates a filter of a static kind with the rate of `target`, whose other numbers do not matter.
   BLOOMERY_API static Result<BasicFilter> build_like(const Geometry& target, const KeyRun& keys,
                                                      const FilterOptions& options, unsigned threads);
@@ -214,11 +224,12 @@ class BLOOMERY_API BasicFilter {
   // clang-format off
   BasicFilter(const BasicFilter&) = delete;  // copies are made by clone(), which can fail
   BasicFilter& operator=(const BasicFilter&) = delete;  // copies are made by clone(), which can fail
-  template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept
-  template <class T> bool add(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept
+  template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type
+  template <class T> bool add(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type
   template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
   template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
   template <RangeWithoutHash R> void add_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
+  template <class L = Layout> static Result<BasicFilter> with_capacity(std::uint64_t, double, const FilterOptions& = {}) requires StaticLayout<L> = delete;  // this kind is built of all its keys at once: build(keys, fpr)
   template <Key T> bool add(const T&) requires StaticLayout<Layout> = delete;  // this kind is built of all its keys at once: build(keys, fpr)
   template <Key T> bool remove(const T&) requires(!RemovingLayout<Layout>) = delete;  // counting, cuckoo and quotient filters remove
   // clang-format on

@@ -70,6 +70,7 @@ class [[nodiscard]] Status {
   }
 
   bool ok() const noexcept { return error_ == nullptr; }
+  explicit operator bool() const = delete;  // ask ok()
 
   // Says why it failed. Ends the program with a sentence when it did not fail.
   const Error& error() const noexcept {
@@ -115,6 +116,7 @@ class [[nodiscard]] Result {
   }
 
   bool ok() const noexcept { return status_.ok(); }
+  explicit operator bool() const = delete;  // ask ok(); the value is *result
 
   // Returns the value. Ask ok() first: a failure prints its error and ends the program.
   T& value() & noexcept { return *checked(this); }

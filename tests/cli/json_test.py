@@ -104,6 +104,11 @@ def inspect_shows_of_each_golden_file_the_fields_that_are_its_own(kit):
             wanted |= {"retries", "bits_per_key"} if row["keys"] else {"retries"}
         check_some(kit, "f", wanted, f"golden file {number}, {row['kind']}")
         shown |= wanted
+    for row in json.loads((SPEC / "vectors/records.json").read_text())["valid"]:
+        kit.write("f", bytes.fromhex(row["hex"]))
+        wanted = {name for name in ("label", "created", "keys", "chunk_bytes") if row[name] is not None}
+        check_some(kit, "f", wanted, f"golden file with records, {row['name']}")
+        shown |= wanted
     expect_equal(shown, {name for name, _, _ in fields_of_some()}, "fields that some golden file has")
 
 

@@ -27,6 +27,12 @@ TYPED_TEST(Batches, are_built_alike_by_every_kind) {
   EXPECT_EQ(one->key_count(), 5000u);
   for (const std::uint64_t key : keys) ASSERT_TRUE(testing::asked(*one, key) || ForgettingLayout<TypeParam>);
   EXPECT_TRUE(BasicFilter<TypeParam>::build(std::vector<std::uint64_t>(), 0.01).ok());
+  const auto pair = BasicFilter<TypeParam>::build(keys.begin(), keys.end(), 0.01, hasher, 2);
+  ASSERT_TRUE(pair.ok());
+  EXPECT_EQ(*one, *pair);
+  const auto list = BasicFilter<TypeParam>::build({1, 2, 3}, 0.01);
+  ASSERT_TRUE(list.ok());
+  EXPECT_EQ(*list, *BasicFilter<TypeParam>::build(std::vector<int>{1, 2, 3}, 0.01));
 }
 
 // 2,000 keys of which every second one is in: more than fit into one group of any size.

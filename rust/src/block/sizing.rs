@@ -19,7 +19,7 @@ const LOWEST_FPR: f64 = 5e-8;
 impl Sizing for Geometry {
     /// The k that needs the fewest blocks.
     fn for_capacity(n: u64, fpr: f64) -> Result<Geometry> {
-        check_target(n, fpr, LOWEST_FPR, "ask for a higher rate")?;
+        check_target(n, fpr, LOWEST_FPR, "use the kind 'classic'")?;
         let mut best: Option<Geometry> = None;
         for k in 1..=MAX_K {
             let good = |blocks: u64| block_fpr(n as f64, blocks as f64, k) <= fpr;

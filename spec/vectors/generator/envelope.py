@@ -129,7 +129,7 @@ def invalid_rows():
     d.edit(3, "header checksum wrong", signed=False, headsum=0)
     for field in ("kind", "hash", "flags", "seed", "count", "offset", "length", "word0", "word1", "word7", "paysum"):
         d.edit(3, f"{field} changed, header checksum not", signed=False, **{field: 0x1234})
-    for kind in (0, 12, 13, 0xFFFF):
+    for kind in (0, 12, 0x7FFF, 0xFFFF):
         d.edit(4, f"kind {kind}", kind=kind)
     for hash_id in (0, 6, 0x0101, 0xFFFF):
         d.edit(4, f"hash id {hash_id}", hash=hash_id)

@@ -169,6 +169,7 @@ TEST(File, missing_files_and_directories_are_clear_errors) {
   const Error missing = File::open_read(scratch / "none").error();
   EXPECT_EQ(missing.code, ErrorCode::io);
   EXPECT_EQ(missing.to_string(), scratch / "none" + ": cannot open: No such file or directory");
+  EXPECT_EQ(File::open_read("").error().to_string(), "cannot open a file without a name: No such file or directory");
   EXPECT_NE(File::open_read(scratch.folder()).error().message.find("directory"), std::string::npos);
   EXPECT_FALSE(MappedFile::open("/dev/null").ok());
 }

@@ -111,7 +111,7 @@ void* sys_map(int fd, std::size_t bytes) {
 
 Error io_error(const std::string& file, const char* doing, int error_number) {
   return {ErrorCode::io,
-          std::string("cannot ") + doing + ": " + std::strerror(error_number) + advice(error_number),
+          std::string("cannot ") + doing + (file.empty() ? " a file without a name: " : ": ") + std::strerror(error_number) + advice(error_number),
           file,
           {}};
 }

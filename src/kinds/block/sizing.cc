@@ -17,7 +17,7 @@ using sizing::too_many_blocks;
 using sizing::untouched;
 
 constexpr double kBitsPerLine = 512;
-constexpr const char* kInsteadOfBlock = "ask for a higher rate";
+constexpr const char* kInsteadOfBlock = "use the kind 'classic'";
 constexpr const char* kSmaller = "ask for fewer keys or a higher false-positive rate";
 
 double block_fpr(double n, double blocks, std::uint32_t k) { return sizing::line_fpr(n, blocks, k, kBitsPerLine); }
