@@ -78,7 +78,7 @@ problems += [f"alerts: {sorted(names ^ set(found))}" for found in (re.findall(r"
 problems += [f"no chapter \"{title}\"" for title in re.findall(r'replicas\.md, "(.*?)"', rules) if f"### {title}\n" not in page]
 dashboard = json.loads((SOURCE / "docs/operations/replica_dashboard.json").read_text())
 problems += misshapen(dashboard, figures)
-if promtool := shutil.which("promtool"):
+if promtool := shutil.which("promtool") or shutil.which("promtool", path=str(SOURCE / "build/tools")):  # see tools/promtool.sh
     with tempfile.TemporaryDirectory() as folder:
         cases = pathlib.Path(folder) / "cases.yml"
         cases.write_text(json.dumps({"rule_files": [str(RULES)], "evaluation_interval": "1m", "tests": [case(*one) for one in CASES] + [answered(queries(dashboard), figures)]}))
