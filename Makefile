@@ -18,7 +18,7 @@ help:
 	@echo 'make wheel     the Python package as a wheel, in build/python'
 	@echo 'make bench     measure, beside the ceiling of the machine; each bar met or missed'
 	@echo 'make plots     measure every kind again and draw the plots of docs/choosing.md (minutes, on an idle machine)'
-	@echo 'make soak      the tests at the full counts, the sanitizers with the command, then make fuzz (hours)'
+	@echo 'make soak      the tests at the full counts, the sanitizers with the command, then make fuzz (hours); goes on where it was interrupted'
 	@echo 'make fuzz      each fuzzer $(FUZZ_RUNS) times, under ASan and UBSan, then those of Rust, Go and Python'
 	@echo 'make fmt       format the code'
 	@echo 'make lint      clang-format and clang-tidy, as a check'
@@ -95,21 +95,12 @@ plots:
 	@tools/plot_choosing.py docs/plots/choosing bench/results/choosing.json
 
 fuzz:
-	@tools/deps.sh sanitize
-	@cmake --preset fuzz --log-level=WARNING >/dev/null
-	@tools/progress.sh cmake --build --preset fuzz
-	@for name in $$(cat build/fuzz/fuzzers.txt); do echo "$$name, $(FUZZ_RUNS) executions:"; tools/fuzz.sh build/fuzz/$${name}_fuzz $(FUZZ_RUNS) || exit 1; done
-	@[ ! -x build/fuzz/server_fuzz ] || for door in loadchunk import rdb; do echo "server, $$door, $(FUZZ_RUNS) executions:"; BLOOMERY_FUZZ_DOOR=$$door tools/fuzz.sh build/fuzz/server_fuzz $(FUZZ_RUNS) || exit 1; done
-	@tools/fuzz_rust.sh $(FUZZ_RUNS) || [ $$? = 77 ]
-	@tools/fuzz_go.sh $(FUZZ_RUNS)
-	@BLOOMERY_FUZZ_RUNS=$(FUZZ_RUNS) tools/python.sh fuzz || [ $$? = 77 ]
+	@tools/soak.sh $(FUZZ_RUNS) fuzz
 
 # The counts are for code as it is shipped. Sanitizers look at each path, for which the usual counts are enough; they slow the
 # tests down by three to ten times.
 soak:
-	@BLOOMERY_SOAK=1 $(MAKE) --no-print-directory test
-	@$(MAKE) --no-print-directory sanitize SANITIZE_CLI=ON
-	@$(MAKE) --no-print-directory fuzz
+	@tools/soak.sh $(FUZZ_RUNS)
 
 fmt:
 	@tools/deps.sh lint

@@ -73,7 +73,7 @@ struct Blocked {
   std::uint32_t k;
   const Words& keys;
   std::size_t added = keys.size() / 2;
-  Bytes bytes = Bytes(64 * blocks), answers = Bytes(keys.size()), of_integers = Bytes(3 * keys.size());
+  Bytes bytes = Bytes(64 * blocks), answers = Bytes(keys.size());
   std::uint64_t bits_set = 0;
 
   Batch batch(std::size_t count, unsigned ahead) const { return {blocks, k, keys.data(), count, ahead}; }
@@ -90,16 +90,10 @@ struct Blocked {
     const auto contains = split ? &Kernel::split_contains : &Kernel::block_contains;
     (kernel.*contains)(bytes.data(), batch(keys.size(), ahead), to.data());
   }
-  // One integer from its hash to its answer, by each of the three hashes.
-  bool ask_integer(const Kernel& kernel, std::size_t hash, std::uint64_t key) const {
-    return split ? kernel.split_contains_integer[hash](bytes.data(), blocks, k, key)
-                 : kernel.block_contains_integer[hash](bytes.data(), blocks, k, k, key);
-  }
   void define() {
     add(kScalar, bytes, 0);
     ask(kScalar, answers, 0);
     for (std::size_t i = 0; i < added; ++i) FUZZ_CHECK(answers[i] == 1);
-    for (std::size_t i = 0; i < of_integers.size(); ++i) of_integers[i] = ask_integer(kScalar, i % 3, keys[i / 3]);
     bits_set = kScalar.bits_set(bytes.data(), bytes.size());
   }
   void compare(const Kernel& kernel, unsigned ahead) const {
@@ -111,8 +105,6 @@ struct Blocked {
     ask(kernel, theirs, ahead);
     FUZZ_CHECK(theirs == answers);
     if (&kernel == &kScalar) return;
-    for (std::size_t i = 0; i < of_integers.size(); ++i)
-      FUZZ_CHECK(ask_integer(kernel, i % 3, keys[i / 3]) == (of_integers[i] == 1));
     FUZZ_CHECK(kernel.bits_set(got.data(), got.size()) == bits_set);
   }
 };

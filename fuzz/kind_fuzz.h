@@ -76,21 +76,24 @@ void check_nothing_lost(const BasicFilter<Layout>& filter, const Counts& in) {
 }
 
 // Adds and removes, as the input has them; removes only what is in. All keys are asked for after each remove and each
-// add that was refused, after every eighth step, and at the end; the key itself after each add.
+// add that was refused, after every eighth step, and at the end; the key itself after each add. One that was refused is
+// not added again before the filter has changed: each time it would search the full filter for room in vain.
 template <class Layout>
 void change(BasicFilter<Layout>& filter, Input& input) {
   Counts in{};
+  std::uint32_t refused = 0;  // a bit for each key
   for (int step = 0; step < 200 && !input.empty(); ++step) {
     const std::uint64_t what = input.take(1), key = what & 31;
     bool ask_for_all = step % 8 == 7;
     if (what < 160) {
-      if (added(filter, hash_of(key))) ++in[key];
-      else ask_for_all = true;
+      if (refused >> key & 1) continue;
+      if (added(filter, hash_of(key))) ++in[key], refused = 0;
+      else refused |= 1u << key, ask_for_all = true;
       if constexpr (!ForgettingLayout<Layout>) FUZZ_CHECK(in[key] == 0 || filter.contains(hash_of(key)));
     } else if constexpr (RemovingLayout<Layout>) {
       if (in[key] == 0) continue;
       FUZZ_CHECK(filter.remove(hash_of(key)));
-      --in[key];
+      --in[key], refused = 0;
       ask_for_all = true;
     }
     if (ask_for_all) check_nothing_lost(filter, in);
