@@ -27,9 +27,6 @@ class BLOOMERY_API BlockLayout : public BitCells<BlockLayout> {
   bool contains(const std::uint8_t* bytes, const Hash& hash) const {
     return detail::block_probe<kIsa>(bytes + detail::block_offset(blocks_, hash), k_, hash);
   }
-  BLOOMERY_PER_ISA bool contains_integer(const std::uint8_t* bytes, const Hasher& hasher, std::uint64_t key) const {
-    return detail::block_contains_integer(bytes, blocks_, k_, hasher, key);
-  }
   [[gnu::always_inline]] bool add(std::uint8_t* bytes, Hash hash) const {
     return detail::block_set(bytes + detail::block_offset(blocks_, hash), k_, hash);
   }

@@ -28,9 +28,6 @@ class BLOOMERY_API SplitLayout : public BitCells<SplitLayout> {
   bool contains(const std::uint8_t* bytes, const Hash& hash) const {
     return detail::split_probe<kIsa>(bytes, blocks_, hash);
   }
-  BLOOMERY_PER_ISA bool contains_integer(const std::uint8_t* bytes, const Hasher& hasher, std::uint64_t key) const {
-    return detail::split_contains_integer(bytes, blocks_, hasher, key);
-  }
   [[gnu::always_inline]] bool add(std::uint8_t* bytes, Hash hash) const {
     return detail::split_set(bytes + detail::split_offset(blocks_, hash), hash);
   }

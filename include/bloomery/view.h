@@ -50,12 +50,12 @@ class BLOOMERY_API BasicView {
     if constexpr (std::same_as<T, Hash>) {
       return layout_.contains(bytes_, key);  // from where it lies: see detail::low_half
     } else if constexpr (IntegerKey<T> && !CustomKey<T>) {
-      // The kind's own hash is computed here, before the probe, so that its factors stay in registers of the caller's
-      // loop (bench/results/2026-11-18-calls.md). With any other hash, one call of the library hashes and probes.
+      // The kind's own hash comes first, so that its factors stay in registers of the caller's loop; one probe for all
+      // hashes (bench/results/2026-11-18-keys-one-probe.md).
       constexpr HashId kUsual = Layout::default_hasher().id();
-      if (hasher_.id() != kUsual) [[unlikely]]
-        return contains_integer(static_cast<std::uint64_t>(key));
-      return layout_.contains(bytes_, hasher_.template integer_by<kUsual>(static_cast<std::uint64_t>(key)));
+      const auto number = static_cast<std::uint64_t>(key);
+      const Hash hash = hasher_.id() == kUsual ? hasher_.template integer_by<kUsual>(number) : hasher_(number);
+      return layout_.contains(bytes_, hash);
     } else {
       return layout_.contains(bytes_, hash_key(hasher_, key));
     }
@@ -130,8 +130,8 @@ class BLOOMERY_API BasicView {
     layout_.for_each(bytes_, use);
   }
 
-  // Sets bit i % 64 of words[i / 64] to whether keys[i] may be present, and the bits after the last key to 0. Ends the
-  // program with a sentence when there are fewer bits than keys.
+  // Sets bit i % 64 of words[i / 64] to whether keys[i] may be present, and the bits behind the last key in its word to
+  // 0. Words behind that one stay as they are. Ends the program with a sentence when there are fewer bits than keys.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const noexcept
       requires(!ForgettingLayout<Layout>) {
@@ -170,9 +170,6 @@ class BLOOMERY_API BasicView {
                                                      const Hasher& hasher);
   BLOOMERY_PER_ISA BasicView(const std::uint8_t* bytes, const Geometry& geometry, const Hasher& hasher)
       : bytes_(bytes), layout_(geometry), hasher_(hasher) {}
-
-  // By any hash. Pure, so that a loop of lookups keeps what it knows of the view.
-  [[gnu::pure]] BLOOMERY_API bool contains_integer(std::uint64_t key) const noexcept;
 
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void ask_many(const char* function, const Keys& keys, std::span<std::uint8_t> answers) const {

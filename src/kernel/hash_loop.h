@@ -1,5 +1,5 @@
-// Integer keys to hashes, as many at once as `Word` has lanes: the formulas are those of one key. And one integer key
-// from its hash to its answer. Internal to each file that includes it (see kernel.h), so nothing here may leave it.
+// Integer keys to hashes, as many at once as `Word` has lanes: the formulas are those of one key. Internal to each file
+// that includes it (see kernel.h), so nothing here may leave it.
 #pragma once
 
 #include <cstddef>
@@ -56,28 +56,5 @@ void hash_integers(const std::uint64_t* keys, std::size_t count, std::uint64_t s
 template <class Word>
 constexpr bloomery::kernel::IntegerHashing kIntegerHashing = {hash_integers<Word, Xxh3>, hash_integers<Word, Xxh64>,
                                                               hash_integers<Word, FnvSplitmix>};
-
-// One integer: its hash and its lookup by one call.
-template <class Formula, bool (*contains)(const std::uint8_t* block, std::uint64_t hash)>
-bool split_contains_integer(const std::uint8_t* bytes, std::uint64_t blocks, std::uint64_t start, std::uint64_t key) {
-  const std::uint64_t hash = Formula::of(key, start);
-  return contains(bytes + SplitOffset{blocks}(hash), hash);
-}
-template <class Formula, bool (*contains)(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash)>
-bool block_contains_integer(const std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k, std::uint64_t start,
-                            std::uint64_t key) {
-  const std::uint64_t hash = Formula::of(key, start);
-  return contains(bytes + BlockOffset{blocks}(hash), k, hash);
-}
-
-// As the table of a Kernel wants them. The templates take functions of the file itself, so that they are internal, too.
-template <bool (*contains)(const std::uint8_t* block, std::uint64_t hash)>
-constexpr bloomery::kernel::SplitIntegerLookups kSplitIntegers = {split_contains_integer<FnvSplitmix, contains>,
-                                                                  split_contains_integer<Xxh3, contains>,
-                                                                  split_contains_integer<Xxh64, contains>};
-template <bool (*contains)(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash)>
-constexpr bloomery::kernel::BlockIntegerLookups kBlockIntegers = {block_contains_integer<FnvSplitmix, contains>,
-                                                                  block_contains_integer<Xxh3, contains>,
-                                                                  block_contains_integer<Xxh64, contains>};
 
 }  // namespace

@@ -4,7 +4,6 @@
 // link time.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -81,14 +80,6 @@ struct IntegerHashing {
   IntegerHashes xxh3, xxh64, fnv_splitmix;
 };
 
-// Lookups of one integer key, hash included, by hash: fnv_splitmix, xxh3, xxh64, which is the order of HashId.
-using SplitIntegerLookup = bool (*)(const std::uint8_t* bytes, std::uint64_t blocks, std::uint64_t start,
-                                    std::uint64_t key);
-using BlockIntegerLookup = bool (*)(const std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k,
-                                    std::uint64_t start, std::uint64_t key);
-using SplitIntegerLookups = std::array<SplitIntegerLookup, 3>;
-using BlockIntegerLookups = std::array<BlockIntegerLookup, 3>;
-
 using BatchLookup = void (*)(const std::uint8_t* bytes, const Batch& batch, std::uint8_t* answers);
 
 struct Kernel {
@@ -110,8 +101,6 @@ struct Kernel {
   void (*unite)(std::uint8_t* into, const std::uint8_t* from, std::size_t size);
   void (*intersect)(std::uint8_t* into, const std::uint8_t* from, std::size_t size);
   IntegerHashing hashing;
-  SplitIntegerLookups split_contains_integer;
-  BlockIntegerLookups block_contains_integer;
   decltype(&ribbon_windows_scalar) ribbon_windows = ribbon_windows_scalar;
   decltype(&ribbon_matches_scalar) ribbon_matches = ribbon_matches_scalar;
   decltype(&block_add_shared_one_scalar) block_add_shared_one = block_add_shared_one_scalar;

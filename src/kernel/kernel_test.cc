@@ -209,35 +209,6 @@ TEST_P(EveryIsa, one_key_answers_equal_scalar_at_every_k) {
   }
 }
 
-TEST_P(EveryIsa, one_integer_is_answered_as_its_hash_is) {
-  const std::vector<std::uint64_t> in = stream(1, 40), asked = stream(1000, 500);
-  const Hasher hashers[] = {Hasher::fnv_splitmix(), Hasher::xxh3(5), Hasher::xxh64(6)};
-  constexpr std::uint64_t kBlocks = 3;
-  for (const Hasher& hasher : hashers) {
-    const std::size_t which = static_cast<std::size_t>(hasher.id()) - 1;
-    const std::uint64_t start = hasher.integer_start();
-    for (std::uint32_t k = 0; k <= 16; ++k) {  // 0: split
-      std::vector<std::uint8_t> bytes(64 * kBlocks);
-      const auto answer = [&](std::uint64_t key) {
-        return k == 0 ? isa().split_contains_integer[which](bytes.data(), kBlocks, start, key)
-                      : isa().block_contains_integer[which](bytes.data(), kBlocks, k, start, key);
-      };
-      for (const std::uint64_t key : in) {
-        const Hash hash = hasher(key);
-        if (k == 0) detail::split_add(bytes.data() + detail::split_offset(kBlocks, hash), hash);
-        else detail::block_add(bytes.data() + detail::block_offset(kBlocks, hash), k, hash);
-        ASSERT_TRUE(answer(key)) << to_string(hasher.id()) << " " << k;
-      }
-      for (const std::uint64_t key : asked) {
-        const Hash hash = hasher(key);
-        const bool right = k == 0 ? detail::split_contains(bytes.data() + detail::split_offset(kBlocks, hash), hash)
-                                  : detail::block_contains(bytes.data() + detail::block_offset(kBlocks, hash), k, hash);
-        ASSERT_EQ(answer(key), right) << to_string(hasher.id()) << " " << k;
-      }
-    }
-  }
-}
-
 TEST_P(EveryIsa, one_key_adds_set_the_bits_of_scalar_and_tell_whether_any_was_new) {
   const std::vector<std::uint64_t> hashes = stream(77, 300);
   for (std::uint32_t k = 1; k <= 16; ++k) {

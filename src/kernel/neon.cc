@@ -111,9 +111,7 @@ const Kernel kNeon = {"neon",
                       bits_set_in,
                       or_into,
                       and_into,
-                      kIntegerHashing<std::uint64_t>,
-                      kSplitIntegers<split_contains_one>,
-                      kBlockIntegers<block_contains_one>};
+                      kIntegerHashing<std::uint64_t>};
 
 }  // namespace
 

@@ -83,9 +83,7 @@ const Kernel kScalar = {"scalar",
                         bits_set_in,
                         or_into,
                         and_into,
-                        kIntegerHashing<std::uint64_t>,
-                        kSplitIntegers<split_contains_one>,
-                        kBlockIntegers<block_contains_one>};
+                        kIntegerHashing<std::uint64_t>};
 
 }  // namespace BLOOMERY_NAMESPACE::kernel
 

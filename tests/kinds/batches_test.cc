@@ -64,6 +64,30 @@ TYPED_TEST(Batches, of_positions_select_what_bytes_say) {
   }
 }
 
+TYPED_TEST(Batches, answer_an_integer_as_one_call_and_its_hash_do_by_every_hash) {
+  if constexpr (!ForgettingLayout<TypeParam>) {
+    const Secret secret({1, 2, 3});
+    for (const Hasher& hasher : {Hasher::fnv_splitmix(), Hasher::xxh3(5), Hasher::xxh64(6), Hasher::siphash13(secret),
+                                 Hasher::siphash24(secret)}) {
+      const std::vector<std::uint64_t> in = some_keys(1000);
+      const auto filter = *BasicFilter<TypeParam>::build(in, 0.01, hasher);
+      for (const std::uint64_t key : in) ASSERT_TRUE(filter.contains(key)) << to_string(hasher.id());
+      std::vector<std::uint64_t> absent;
+      for (const std::uint64_t key : in) absent.push_back(key + 1'000'000);
+      std::vector<std::uint8_t> answers(absent.size());
+      filter.contains_many(absent, answers);
+      std::size_t found = 0;
+      for (std::size_t i = 0; i < absent.size(); ++i) {
+        const bool answer = filter.contains(absent[i]);
+        ASSERT_EQ(answer, filter.contains(hash_key(hasher, absent[i]))) << to_string(hasher.id());
+        ASSERT_EQ(answer, answers[i] != 0) << to_string(hasher.id());
+        found += answer ? 1 : 0;
+      }
+      EXPECT_LT(found, 50U) << to_string(hasher.id());  // 10 are expected
+    }
+  }
+}
+
 TYPED_TEST(Batches, are_lists_and_pairs_of_iterators_too) {
   if constexpr (!ForgettingLayout<TypeParam>) {
     const auto filter = testing::filter_of<TypeParam>(some_keys(10));

@@ -75,9 +75,11 @@ TYPED_TEST(EveryKindThatRemembers, answers_by_the_same_words) {
   every_lookup(*AnyFilter::build(TypeParam::Geometry::kKind, kKeys));
   std::vector<std::uint32_t> positions(kKeys.size());
   EXPECT_EQ(filter.select_present(kKeys, positions), kKeys.size());
-  std::vector<std::uint64_t> words(kKeys.size() / 64 + 1);
+  std::vector<std::uint64_t> words((kKeys.size() + 63) / 64 + 1, ~std::uint64_t{0});
   filter.contains_bitmap(kKeys, words);
   EXPECT_EQ(words[0], ~std::uint64_t{0});
+  EXPECT_EQ(words[words.size() - 2], (std::uint64_t{1} << kKeys.size() % 64) - 1);
+  EXPECT_EQ(words.back(), ~std::uint64_t{0}) << "a word behind the last key's";
 }
 
 template <class Layout>

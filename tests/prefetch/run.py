@@ -17,6 +17,10 @@ from kinds import kinds  # noqa: E402
 # The loops, by the source file they are in: functions whose name matches must reach a prefetch. The file batch.cc of a
 # kind that is not named here has the loop contains_many.
 LOOPS = {
+    "core/hash/fnv_splitmix.cc": ["fnv_splitmix_many"],
+    "core/hash/hasher.cc": ["Hasher::hash_many"],
+    "core/hash/xxh3.cc": ["xxh3_many<std::span<.*>"],
+    "core/hash/xxh64.cc": ["xxh64_many(?!.*lambda)<std::span<.*>"],
     "kernel/scalar.cc": ["split_contains", "block_contains", "split_add", "block_add", "ribbon_matches_scalar"],
     "kernel/avx2.cc": ["split_contains", "block_contains", "split_add", "block_add"],
     "kernel/avx2_cuckoo.cc": ["avx2_cuckoo_contains"],

@@ -89,12 +89,6 @@ extern BLOOMERY_API RelaxedPointer<BlockProbe> g_block_probe;
 extern BLOOMERY_API RelaxedPointer<SplitAdd> g_split_add;
 extern BLOOMERY_API RelaxedPointer<BlockAdd> g_block_add;
 
-// One integer key by any hash: one call carries hash and probe.
-BLOOMERY_API bool split_contains_integer(const std::uint8_t* bytes, std::uint64_t blocks, const Hasher& hasher,
-                                         std::uint64_t key);
-BLOOMERY_API bool block_contains_integer(const std::uint8_t* bytes, std::uint64_t blocks, std::uint32_t k,
-                                         const Hasher& hasher, std::uint64_t key);
-
 // In a program that is compiled for AVX2 the probe is inline; elsewhere it is the call.
 template <unsigned kIsa>
 inline bool split_probe(const std::uint8_t* bytes, std::uint64_t blocks, const Hash& hash) {

@@ -46,6 +46,7 @@ void hash_in_disorder(std::span<const std::string_view> keys, Hash* out) {
   std::uint8_t order[kBlock];
   order_by_length(
       keys.size(), [&](std::size_t i) { return keys[i].size(); }, order);
+  for (std::size_t j = 0; j < keys.size(); ++j) fetch_string(keys, order[j]);
   std::size_t i = 0;
   for (; i + 4 <= keys.size(); i += 4) hash_four(keys.data(), order[i], order[i + 1], order[i + 2], order[i + 3], out);
   for (; i < keys.size(); ++i) out[order[i]] = Lane(keys[order[i]]).finish(0);
@@ -57,6 +58,7 @@ void fnv_splitmix_many(std::span<const std::string_view> keys, Hash* out) {
   std::size_t i = 0;
   while (i < keys.size()) {
     if (keys.size() - i >= 4 && same_length(&keys[i])) {
+      for (std::size_t j = 0; j < 4; ++j) fetch_string(keys, i + j + kStringsAhead);
       hash_four(&keys[i], 0, 1, 2, 3, out + i);
       i += 4;
     } else {

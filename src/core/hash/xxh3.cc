@@ -13,6 +13,7 @@ template <class Keys>
 void xxh3_many(const Keys& keys, std::uint64_t seed, Hash* out) {
   const auto hash_all = [&](auto hash) {
     for (std::size_t i = 0; i < keys.size(); ++i) {
+      fetch_string(keys, i + kStringsAhead);
       const std::string_view key = keys[i];
       out[i] = Hash(hash(key.data(), key.size()));
     }

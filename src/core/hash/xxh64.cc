@@ -28,11 +28,17 @@ void xxh64_many(const Keys& keys, std::uint64_t seed, Hash* out) {
   for (std::size_t first = 0; first < keys.size(); first += kMostByLength) {
     const std::size_t count = std::min(kMostByLength, keys.size() - first);
     if (have_one_length(keys, first, count)) {
-      for (std::size_t i = 0; i < count; ++i) hash(first + i);
+      for (std::size_t i = 0; i < count; ++i) {
+        fetch_string(keys, first + i + kStringsAhead);
+        hash(first + i);
+      }
     } else {
       order_by_length(
           count, [&](std::size_t i) { return keys[first + i].size(); }, order);
-      for (std::size_t i = 0; i < count; ++i) hash(first + order[i]);
+      for (std::size_t i = 0; i < count; ++i) {
+        if (count - i > kStringsAhead) fetch_string(keys, first + order[i + kStringsAhead]);
+        hash(first + order[i]);
+      }
     }
   }
 }

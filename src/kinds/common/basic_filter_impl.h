@@ -71,13 +71,6 @@ std::size_t BasicView<Layout>::select_hashes(std::span<const Hash> hashes, std::
 }
 
 template <class Layout>
-bool BasicView<Layout>::contains_integer(std::uint64_t key) const noexcept {
-  if constexpr (requires { layout_.contains_integer(bytes_, hasher_, key); })
-    return layout_.contains_integer(bytes_, hasher_, key);
-  else return layout_.contains(bytes_, hasher_(key));
-}
-
-template <class Layout>
 std::uint64_t BasicView<Layout>::bits_set() const {
   return layout_.cells_set(payload());
 }
