@@ -99,7 +99,7 @@ Result<bool> show_status(const ReplicaArguments& o) {
 
 // Asks, and waits until it is done: of a checkpoint until there is another one, of a repair until all are whole.
 Result<bool> ask(const ReplicaArguments& o, StreamRequest request) {
-  const Result<std::uint64_t> seconds = parse_count("wait", o.wait);
+  const Result<std::uint64_t> seconds = parse_seconds("wait", o.wait);
   BLOOMERY_TRY(seconds);
   const Result<StreamStatus> before = look(o);
   BLOOMERY_TRY(before);
@@ -148,6 +148,13 @@ bool Pace::line_is_due() {
   if (every_.count() == 0 || now < next_) return false;
   next_ = now + every_;
   return true;
+}
+
+Result<std::uint64_t> parse_seconds(const std::string& name, const std::string& text) {
+  constexpr std::uint64_t kMost = 1'000'000'000;  // 31 years; clocks count nanoseconds, and overflow after 292
+  const Result<std::uint64_t> seconds = parse_count(name, text);
+  if (!seconds.ok() || *seconds <= kMost) return seconds;
+  return invalid_argument(name, fmt::format("--{} is '{}': give at most 1G seconds, which are 31 years", name, text));
 }
 
 Status print_line(const std::string& line) {

@@ -86,6 +86,9 @@ class Pace {
   bool failed_ = false;
 };
 
+// A count of seconds that clocks can wait.
+Result<std::uint64_t> parse_seconds(const std::string& name, const std::string& text);
+
 // A line on standard output, at once: others wait for it.
 Status print_line(const std::string& line);
 

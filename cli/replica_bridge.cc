@@ -55,7 +55,7 @@ Result<replica::BridgeOptions> options_of(const ReplicaBridgeArguments& o) {
 Result<bool> run(const ReplicaBridgeArguments& o) {
   const Result<replica::BridgeOptions> options = options_of(o);
   BLOOMERY_TRY(options);
-  const Result<std::uint64_t> every = parse_count("every", o.every);
+  const Result<std::uint64_t> every = parse_seconds("every", o.every);
   BLOOMERY_TRY(every);
   const Ending ending;
   Result<std::unique_ptr<replica::Bridge>> bridge =

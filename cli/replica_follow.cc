@@ -11,8 +11,10 @@
 #include "cli/json.h"
 #include "cli/keys.h"
 #include "cli/output.h"
+#include "cli/replace.h"
 #include "cli/replica.h"
 #include "core/base/error.h"
+#include "core/io/atomic_file.h"
 
 namespace bloomery::cli {
 namespace {
@@ -41,7 +43,8 @@ class Input {
   template <class Use>
   Status read(Use use) {
     if (!file_) {
-      Result<io::File> file = open_keys(names_.front());
+      const std::string& name = names_.front();
+      Result<io::File> file = is_standard_input(name) ? open_keys(name) : io::File::open_without_waiting(name);
       BLOOMERY_TRY(file);
       file_.emplace(*std::move(file));
       names_.pop_front();
@@ -131,7 +134,7 @@ Result<Numbers> numbers_of(const ReplicaFollowArguments& o) {
   Result<replica::StreamServer> server = o.server.server();
   BLOOMERY_TRY(server);
   const Result<std::uint64_t> origin = parse_count("origin", o.origin), n = parse_count("n", o.n),
-                              every = parse_count("every", o.every), cap = parse_count("stream cap", o.stream_cap),
+                              every = parse_seconds("every", o.every), cap = parse_count("stream cap", o.stream_cap),
                               after = parse_count("checkpoint after", o.checkpoint_after);
   for (const Result<std::uint64_t>* one : {&origin, &n, &every, &cap, &after})
     if (!one->ok()) return one->error();
@@ -216,8 +219,18 @@ Result<bool> follow(const ReplicaFollowArguments& o, const Numbers& numbers) {
     if (pace.line_is_due()) BLOOMERY_TRY(print());
   }
   BLOOMERY_TRY(print());
-  if (!o.output.empty()) BLOOMERY_TRY(save(o.output, AnyView(replica.filter().view()), Format::envelope));
+  if (!o.output.empty())
+    BLOOMERY_TRY(replace(o.output, [&] { return save(o.output, AnyView(replica.filter().view()), Format::envelope); }));
   return true;
+}
+
+// What is read is not what is written, and a place that cannot be written to is noticed before the work.
+Status check_output(const ReplicaFollowArguments& o) {
+  if (o.output.empty()) return {};
+  BLOOMERY_TRY(refuse_keys_as_output(o.keys.files, o.output));
+  BLOOMERY_TRY(refuse_secret_as_output(o.lineage.secret.file, o.output));
+  BLOOMERY_TRY(io::AtomicFile::create(o.output));
+  return {};
 }
 
 Result<bool> run(const ReplicaFollowArguments& o) {
@@ -225,6 +238,7 @@ Result<bool> run(const ReplicaFollowArguments& o) {
   BLOOMERY_TRY(numbers);
   const Result<Kind> kind = parse_kind(o.kind);
   BLOOMERY_TRY(kind);
+  BLOOMERY_TRY(check_output(o));
   if (*kind == Kind::block) return follow<BlockFilter>(o, *numbers);
   if (*kind == Kind::split) return follow<SplitFilter>(o, *numbers);
   if (*kind == Kind::classic) return follow<ClassicFilter>(o, *numbers);

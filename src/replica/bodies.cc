@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostWords = 8;
 constexpr std::uint64_t kMostTable = 60'000;          // cells of a table, of 28 bytes
-constexpr std::uint64_t kLineEntry = 8 + 4 * kLines;  // a chunk's number and the digests of its lines
+constexpr std::uint64_t kLineEntry = 8 + 8 * kLines;  // a chunk's number and the digests of its lines
 
 Error too_many(const char* field, std::uint64_t count, std::uint64_t most) {
   return corrupt(field, std::string(field) + " has " + std::to_string(count) + " entries, and at most " +

@@ -55,7 +55,7 @@ class CellsOf final : public Cells {
     std::uint64_t changed = 0;
     for (std::size_t i = 0; i < groups; ++i) {
       const std::size_t at = (first + i) % groups * kGroup;
-      changed += apply_group<kGroup>(hashes.subspan(at, std::min(kGroup, hashes.size() - at)));
+      changed += apply_group(hashes.subspan(at, std::min(kGroup, hashes.size() - at)));
     }
     return changed;
   }
@@ -78,10 +78,11 @@ class CellsOf final : public Cells {
   }
 
  private:
+  // Hashes that change nothing are marked as well: a thread that has just set their bits may not have logged them yet,
+  // and the position of this delta must not be told before a digest has them.
   // Marks are written when all hashes of the group are added. They are bytes that other appliers write too, and amid
   // the atomic instructions of the adds, each of which waits for the stores before it, every mark would cost the way of
   // its line from another core; behind one another the marks of a line share it.
-  template <std::size_t kGroup>
   std::uint64_t apply_group(std::span<const Hash> hashes) {
     constexpr std::size_t kAhead = 16;  // hashes whose lines are on their way while others are added
     const std::uint8_t* const bytes = filter_.view().payload().data();
@@ -89,15 +90,13 @@ class CellsOf final : public Cells {
       for_each_place(geometry_, remainder_, hash, [&](std::uint64_t byte) { __builtin_prefetch(bytes + byte, 1); });
     };
     for (std::size_t i = 0; i < std::min(kAhead, hashes.size()); ++i) fetch(hashes[i]);
-    std::array<Hash, kGroup> fresh;
-    std::size_t count = 0;
+    std::uint64_t changed = 0;
     for (std::size_t i = 0; i < hashes.size(); ++i) {
       if (i + kAhead < hashes.size()) fetch(hashes[i + kAhead]);
-      fresh[count] = hashes[i];
-      count += filter_.add(hashes[i]) ? 1 : 0;
+      changed += filter_.add(hashes[i]) ? 1 : 0;
     }
-    for (std::size_t i = 0; i < count; ++i) mark(fresh[i]);
-    return count;
+    for (const Hash hash : hashes) mark(hash);
+    return changed;
   }
   static std::uint64_t modulus(const Geometry& geometry) {
     if constexpr (std::is_same_v<Geometry, ClassicGeometry>) return geometry.m;
@@ -182,11 +181,10 @@ bool Cells::is_empty(const std::vector<std::uint64_t>& digests) const {
          std::all_of(digests.begin(), digests.end() - 1, [&](std::uint64_t digest) { return digest == whole; });
 }
 
-std::array<std::uint32_t, kLines> line_digests(std::span<const std::uint8_t, kChunkBytes> chunk,
+std::array<std::uint64_t, kLines> line_digests(std::span<const std::uint8_t, kChunkBytes> chunk,
                                                std::uint64_t request) {
-  std::array<std::uint32_t, kLines> digests{};
-  for (std::size_t i = 0; i < kLines; ++i)
-    digests[i] = static_cast<std::uint32_t>(detail::xxh3(&chunk[kLineBytes * i], kLineBytes, request));
+  std::array<std::uint64_t, kLines> digests{};
+  for (std::size_t i = 0; i < kLines; ++i) digests[i] = detail::xxh3(&chunk[kLineBytes * i], kLineBytes, request);
   return digests;
 }
 

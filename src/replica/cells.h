@@ -20,7 +20,7 @@ class Cells {
  public:
   virtual ~Cells() = default;
 
-  // Adds hashes and marks what they changed. Returns how many changed a bit.
+  // Adds hashes and marks their chunks, changed or not. Returns how many changed a bit.
   virtual std::uint64_t apply(std::span<const Hash> hashes) = 0;
   // Marks the chunks of a hash that the owner has added itself.
   virtual void mark(Hash hash) = 0;
@@ -64,8 +64,8 @@ class Cells {
 template <class Layout>
 Result<std::unique_ptr<Cells>> make_cells(Shared<BasicFilter<Layout>>& filter);
 
-// 32 bits of digest of each line of a chunk, seeded with the request: two lines that have the same by chance have not
-// in the next repair.
-std::array<std::uint32_t, kLines> line_digests(std::span<const std::uint8_t, kChunkBytes> chunk, std::uint64_t request);
+// The digest of each line of a chunk, seeded with the request: two lines that have the same by chance have not in the
+// next repair. It has as many bits as that of a chunk, because nothing is compared once more behind it.
+std::array<std::uint64_t, kLines> line_digests(std::span<const std::uint8_t, kChunkBytes> chunk, std::uint64_t request);
 
 }  // namespace BLOOMERY_NAMESPACE::replica

@@ -25,9 +25,8 @@ std::vector<std::uint64_t> others_of(const Replica& replica) {
   return origins;
 }
 
-bool has_spoken(const Replica& replica) {
-  const ReplicaStats stats = replica.stats();
-  return stats.deltas_made != 0 || stats.deltas_applied != 0 || stats.repairs_begun != 0 || !heard_by(replica).empty();
+bool is_connected(const Replica& replica) {
+  return replica.has_spoken() || replica.stats().deltas_applied != 0 || !heard_by(replica).empty();
 }
 
 Error no_change() { return unsupported("lineage", "no second lineage was joined: call join first"); }
@@ -65,7 +64,7 @@ Status LineageChange<Filter>::join(std::shared_ptr<One> next) {
     if (next->options().origin != state.now->options().origin)
       return mismatch("origin",
                       "a process has the same origin in both lineages, so that others can tell who is in both");
-    if (has_spoken(*next))
+    if (is_connected(*next))
       return unsupported("replica", "the replica has spoken to others already: join before its transport is connected");
     state.next = std::move(next);
     publish(state);

@@ -67,6 +67,16 @@ TEST(LineageChange, what_would_lose_keys_is_refused) {
   ASSERT_TRUE(spoken->receive(*peer_second->hello()).ok());
   EXPECT_EQ(change->join(spoken).error().field, "replica");
 
+  for (const auto& speak : {+[](const One& one) { return one.hello(); }, +[](const One& one) { return one.member(); },
+                            +[](const One& one) { return one.acknowledgement(); }}) {
+    const auto speaker = replica_of(2, 7);
+    ASSERT_TRUE(speaker->configure({1, 2, 1, {7, 8}}).ok());
+    ASSERT_TRUE(speak(*speaker).ok());
+    const Status joined = change->join(speaker);
+    ASSERT_FALSE(joined.ok());
+    EXPECT_EQ(joined.error().field, "replica");
+  }
+
   ASSERT_TRUE(first->receive(*peer->hello()).ok());
   const auto second = replica_of(2, 7);
   ASSERT_TRUE(change->join(second).ok());
@@ -93,6 +103,20 @@ TEST(LineageChange, fed_means_that_everybody_has_it) {
   carry_all(*second, *peer);
   EXPECT_TRUE(change->fed(ticket));
   EXPECT_TRUE(peer->contains(3));
+}
+
+// A thread of the same process has set the bits of a key and is held up before it logs it.
+TEST(LineageChange, fed_means_that_everybody_has_what_another_thread_had_added_too) {
+  const auto first = replica_of(1, 7), second = replica_of(2, 7), peer = replica_of(2, 8);
+  const auto change = *Change::make(first);
+  ASSERT_TRUE(change->join(second).ok());
+  ASSERT_TRUE(second->receive(*peer->hello()).ok());
+  ASSERT_TRUE(change->begin_scan().ok());
+  const_cast<Shared<SplitFilter>&>(second->filter()).add(2);
+  const Ticket ticket = *change->feed(std::vector<int>{1, 2, 3});
+  carry_all(*second, *peer);
+  EXPECT_TRUE(change->fed(ticket));
+  EXPECT_TRUE(peer->contains(1) && peer->contains(2) && peer->contains(3));
 }
 
 TEST(LineageChange, an_add_waits_for_both_lineages_and_votes_are_by_lineage) {

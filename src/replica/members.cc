@@ -86,15 +86,35 @@ bool Members::has_room(std::uint64_t origin) const {
 
 void Members::heard(const Header& header) {
   Peer& peer = peers_[header.origin];
-  peer.incarnation = std::max(peer.incarnation, header.incarnation);
+  started(header.origin, header.incarnation);
   peer.generation = std::max(peer.generation, header.generation);
   settle();
 }
 
+void Members::started(std::uint64_t origin, std::uint64_t incarnation) {
+  std::uint64_t& newest = incarnations_[origin];
+  if (incarnation <= newest) return;
+  newest = incarnation;
+  const auto peer = peers_.find(origin);
+  if (peer == peers_.end()) return;
+  peer->second.acknowledged = 0;
+  peer->second.known.clear();
+}
+
+std::uint64_t Members::newest(std::uint64_t origin) const {
+  const auto at = incarnations_.find(origin);
+  return at == incarnations_.end() ? 0 : at->second;
+}
+
 // An acknowledgement of somebody who knows of more members than this replica does not count: the others may be counting
-// on its being repaired already.
-void Members::acknowledged(const Header& header, std::uint64_t sequence) {
+// on its being repaired already. Nor does one of an incarnation that has ended.
+void Members::acknowledged(const Header& header, std::uint64_t sequence, const std::vector<Position>& known) {
+  if (header.incarnation < newest(header.origin)) return;
   Peer& peer = peers_[header.origin];
+  for (const Position& one : known) {
+    std::uint64_t& incarnation = peer.known[one.origin];
+    incarnation = std::max(incarnation, one.incarnation);
+  }
   if (header.generation <= generation()) peer.acknowledged = std::max(peer.acknowledged, sequence);
 }
 
@@ -138,9 +158,12 @@ bool Members::may_vote() const {
   return (!now_.has_value() || has(*now_, self_)) && (!next_.has_value() || has(*next_, self_));
 }
 
-bool Members::bring_memory_back(const std::set<std::uint64_t>& sources) const {
-  if (!now_.has_value()) return !sources.empty();
-  return count_of(*now_, {sources.begin(), sources.end()}) >= now_->members.size() - now_->w + 1;
+bool Members::bring_memory_back(const std::map<std::uint64_t, std::uint32_t>& sources) const {
+  if (!now_.has_value()) return false;
+  const auto count = std::count_if(sources.begin(), sources.end(), [&](const auto& source) {
+    return has(*now_, source.first) && source.second >= now_->generation;
+  });
+  return static_cast<std::size_t>(count) >= now_->members.size() - now_->w + 1;
 }
 
 std::vector<std::uint64_t> Members::everybody() const {
@@ -155,9 +178,17 @@ std::vector<std::uint64_t> Members::everybody() const {
 
 std::vector<std::uint64_t> Members::holders(std::uint64_t sequence) const {
   std::vector<std::uint64_t> holders;
+  const auto know_each_other = [&](std::uint64_t one, std::uint64_t other) {
+    return other == self_ || (peers_.at(one).knows(other, newest(other)) && peers_.at(other).knows(one, newest(one)));
+  };
   for (const std::uint64_t origin : everybody()) {
     const auto peer = peers_.find(origin);
-    if (origin == self_ || (peer != peers_.end() && peer->second.acknowledged >= sequence)) holders.push_back(origin);
+    const bool counts =
+        origin == self_ || (peer != peers_.end() && peer->second.acknowledged >= sequence &&
+                            (!now_.has_value() || std::all_of(holders.begin(), holders.end(), [&](std::uint64_t other) {
+                              return know_each_other(origin, other);
+                            })));
+    if (counts) holders.push_back(origin);
   }
   return holders;
 }
@@ -181,7 +212,7 @@ std::uint64_t Members::acknowledged_by_all() const {
 
 std::vector<Position> Members::acknowledgements() const {
   std::vector<Position> all;
-  for (const auto& [origin, peer] : peers_) all.push_back({origin, peer.incarnation, peer.acknowledged});
+  for (const auto& [origin, peer] : peers_) all.push_back({origin, newest(origin), peer.acknowledged});
   return all;
 }
 

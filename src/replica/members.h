@@ -23,10 +23,15 @@ class Members {
   Status configure(const Configuration& next);
   // A peer's knowledge. Refuses another configuration of a generation that is known.
   Status heard(const Header& header, const Member& member);
-  // Any message of a peer: what it knows; and that it acknowledged this replica's deltas up to a number.
+  // Any message of a peer.
   bool has_room(std::uint64_t origin) const;
   void heard(const Header& header);
-  void acknowledged(const Header& header, std::uint64_t sequence);
+  // That incarnation of an origin was started, as somebody says. The ones before have ended, and what they acknowledged
+  // may be lost with their memory.
+  void started(std::uint64_t origin, std::uint64_t incarnation);
+  // A peer, which was heard, acknowledges this replica's deltas up to a number, and names the incarnations that it
+  // knows.
+  void acknowledged(const Header& header, std::uint64_t sequence, const std::vector<Position>& known);
   // This replica was repaired against a peer that was whole then, and knew that generation.
   void repaired_against(const Header& source);
   // A member that leaves has ended for good, as whoever runs it says.
@@ -41,10 +46,12 @@ class Members {
   std::uint32_t inherited() const;
   // Whether this replica may vote: it is a member, and stays one.
   bool may_vote() const;
-  // Whether repairs against these whole others bring lost memory back.
-  bool bring_memory_back(const std::set<std::uint64_t>& sources) const;
+  // Whether repairs against these whole others bring lost memory back by the configuration in force; never without
+  // one. A source counts that knew of this generation: one that knew of no members may have been whole with less.
+  bool bring_memory_back(const std::map<std::uint64_t, std::uint32_t>& sources) const;
 
-  // Who has acknowledged that delta, of all members or peers; and whether those are enough.
+  // Who has acknowledged that delta, of all members or peers; and whether those are enough. With members they are such
+  // as know each other's newest incarnations: spec/replica.md, Quorum, says why.
   std::vector<std::uint64_t> holders(std::uint64_t sequence) const;
   std::vector<std::uint64_t> everybody() const;
   bool enough(const std::vector<std::uint64_t>& holders) const;
@@ -53,11 +60,17 @@ class Members {
 
  private:
   struct Peer {
-    std::uint64_t incarnation = 0, acknowledged = 0;
+    std::uint64_t acknowledged = 0;                         // by its newest incarnation
+    std::map<std::uint64_t, std::uint64_t> known;           // incarnations that it knows, by origin
     std::uint32_t generation = 0, ready = 0, in_force = 0;  // the newest that it knows, is ready for, goes by
+    bool knows(std::uint64_t origin, std::uint64_t incarnation) const {
+      const auto at = known.find(origin);
+      return at != known.end() && at->second >= incarnation;
+    }
   };
 
   Status propose(const Configuration& next);
+  std::uint64_t newest(std::uint64_t origin) const;
   void settle();  // puts the next configuration in force when its time has come
   void put_in_force(const Configuration& next);
 
@@ -69,7 +82,8 @@ class Members {
   std::uint32_t inherited_ = 0;
   std::set<std::uint64_t> repaired_;  // against whom, for next_
   std::set<std::uint64_t> retired_;
-  std::map<std::uint64_t, Peer> peers_;
+  std::map<std::uint64_t, Peer> peers_;                  // that were heard
+  std::map<std::uint64_t, std::uint64_t> incarnations_;  // the newest of each origin that was heard or heard of
 };
 
 }  // namespace BLOOMERY_NAMESPACE::replica

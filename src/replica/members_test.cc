@@ -55,10 +55,39 @@ TEST(ReplicaMembers, during_a_change_an_add_needs_both_sets) {
 TEST(ReplicaMembers, an_acknowledgement_of_who_knows_more_does_not_count) {
   Members members(1, false);
   ASSERT_TRUE(members.configure(kOld).ok());
-  members.acknowledged(from(2, 2), 7);
+  members.acknowledged(from(2, 2), 7, {});
   EXPECT_EQ(members.holders(7), std::vector<std::uint64_t>{1});
-  members.acknowledged(from(2, 1), 7);
+  members.acknowledged(from(2, 1), 7, {});
   EXPECT_EQ(members.holders(7), (std::vector<std::uint64_t>{1, 2}));
+}
+
+// Both have it. But the third may be a start of which the second knew nothing when it acknowledged.
+TEST(ReplicaMembers, acknowledgements_count_together_when_their_origins_know_each_other) {
+  Members members(1, false);
+  ASSERT_TRUE(members.configure({1, 3, 1, {1, 2, 3}}).ok());
+  for (const std::uint64_t origin : {2u, 3u}) members.heard(from(origin, 1));
+  members.acknowledged(from(2, 1), 7, {});
+  members.acknowledged(from(3, 1), 7, {{2, 1, 5}});
+  EXPECT_EQ(members.holders(7), (std::vector<std::uint64_t>{1, 2}));
+  members.acknowledged(from(2, 1), 0, {{3, 1, 0}});
+  EXPECT_EQ(members.holders(7), (std::vector<std::uint64_t>{1, 2, 3}));
+  EXPECT_EQ(members.holders(8), std::vector<std::uint64_t>{1});
+}
+
+TEST(ReplicaMembers, an_acknowledgement_ends_with_the_incarnation_that_gave_it) {
+  Members members(1, false);
+  ASSERT_TRUE(members.configure(kOld).ok());
+  members.heard(from(2, 1));
+  members.acknowledged(from(2, 1), 7, {});
+  members.started(2, 2);
+  EXPECT_EQ(members.holders(7), std::vector<std::uint64_t>{1});
+  members.acknowledged(from(2, 1), 7, {});  // comes late
+  EXPECT_EQ(members.holders(7), std::vector<std::uint64_t>{1});
+  members.started(3, 2);  // before 3 was heard at all
+  members.heard(from(3, 1));
+  members.acknowledged(from(3, 1), 7, {});
+  EXPECT_EQ(members.holders(7), std::vector<std::uint64_t>{1});
+  EXPECT_EQ(members.acknowledgements(), (std::vector<Position>{{2, 2, 0}, {3, 2, 0}}));
 }
 
 TEST(ReplicaMembers, a_change_waits_for_repairs_for_the_others_and_for_who_leaves) {
@@ -105,16 +134,17 @@ TEST(ReplicaMembers, who_leaves_votes_maybe_as_soon_as_it_knows) {
 
 TEST(ReplicaMembers, lost_memory_comes_back_by_n_less_w_plus_one_others) {
   Members members(1, true);
-  EXPECT_TRUE(members.bring_memory_back({9}));  // without a configuration one is enough
+  EXPECT_FALSE(members.bring_memory_back({{2, 1}, {3, 1}}));  // by which members?
   ASSERT_TRUE(members.configure(kOld).ok());
-  EXPECT_FALSE(members.bring_memory_back({2, 9}));
-  EXPECT_TRUE(members.bring_memory_back({2, 3}));
+  EXPECT_FALSE(members.bring_memory_back({{2, 1}, {9, 1}}));
+  EXPECT_FALSE(members.bring_memory_back({{2, 1}, {3, 0}}));  // 3 knew of no members when it was asked
+  EXPECT_TRUE(members.bring_memory_back({{2, 1}, {3, 1}}));
   // A change that it was started with may have had its acknowledgements before: judged again when it is in force.
   ASSERT_TRUE(members.configure(kNew).ok());
   EXPECT_EQ(members.inherited(), 0u);
   tell(members, 2, {false, {kNew}});
   EXPECT_EQ(members.inherited(), 2u);
-  EXPECT_FALSE(members.bring_memory_back({2, 3}));
+  EXPECT_FALSE(members.bring_memory_back({{2, 2}, {3, 2}}));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "replica/progress.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace BLOOMERY_NAMESPACE::replica {
 
@@ -80,10 +81,28 @@ void Progress::close_ended() {
   }
 }
 
+std::uint64_t Progress::newest(std::uint64_t origin) const {
+  const auto behind = of_.upper_bound({origin, ~std::uint64_t{0}});
+  if (behind == of_.begin()) return 0;
+  const Key& last = std::prev(behind)->first;
+  return last.first == origin ? last.second : 0;
+}
+
 std::vector<Position> Progress::positions() const {
+  std::vector<Position> all = known();
+  std::erase_if(all, [](const Position& position) { return position.sequence == 0; });
+  return all;
+}
+
+std::vector<Position> Progress::known() const {
   std::vector<Position> all;
-  for (const auto& [key, of] : of_)
-    if (of.through > 0 && !of.refused) all.push_back({key.first, key.second, of.through});
+  for (auto at = of_.begin(); at != of_.end(); ++at) {
+    const auto& [key, of] = *at;
+    const auto next = std::next(at);
+    const bool newest = next == of_.end() || next->first.first != key.first;
+    const std::uint64_t told = of.refused ? 0 : of.through;
+    if (told > 0 || newest) all.push_back({key.first, key.second, told});
+  }
   return all;
 }
 

@@ -36,7 +36,12 @@ class Progress {
   // After a repair against a whole replica: what is missing of an incarnation that has ended nobody will send again.
   void close_ended();
 
+  // The newest incarnation of an origin that was heard or heard of; 0: none.
+  std::uint64_t newest(std::uint64_t origin) const;
+
   std::vector<Position> positions() const;
+  // The same, and the newest incarnation of each other origin with number 0: known, and nothing of it is told.
+  std::vector<Position> known() const;
   std::vector<std::uint64_t> origins_with_gaps() const;
   // Whether something came behind a gap, but for these origins.
   bool out_of_order(std::span<const std::uint64_t> but_for = {}) const;

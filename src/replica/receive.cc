@@ -81,11 +81,23 @@ Status Replica::on(const Header& header, const Hello& hello, Received& received)
   return {};
 }
 
-// Under the mutex.
+// Under the mutex. First what the sender knows of others, then what it acknowledges: the sender may say in one message
+// that it has a delta, and that somebody else who had it was started again. Without room for the first the second does
+// not count.
 void Replica::note_acknowledgement(const Header& header, const std::vector<Position>& positions) {
+  if (header.origin == options_.origin) return;  // words of an earlier start
+  State& state = *state_;
+  for (const Position& position : positions) {
+    if (position.origin == options_.origin || position.incarnation <= state.progress.newest(position.origin)) continue;
+    if (!state.progress.has_room(position.origin)) return;
+    state.progress.announced({position.origin, position.incarnation, 0});
+    state.members.started(position.origin, position.incarnation);
+  }
+  std::uint64_t sequence = 0;
   for (const Position& position : positions)
     if (position.origin == options_.origin && position.incarnation == options_.incarnation)
-      state_->members.acknowledged(header, std::min(position.sequence, state_->sequence));
+      sequence = std::min(position.sequence, state.sequence);
+  state.members.acknowledged(header, sequence, positions);
 }
 
 Status Replica::on(const Header& header, const Digest& digest, Received& received) {
@@ -193,10 +205,12 @@ void Replica::finish_repair() {
         (position.origin != options_.origin || position.incarnation != options_.incarnation))
       state.progress.cover(position);
   if (!repair.source_was_whole()) return;
-  state.behind = false;
+  state.behind = state.copy_missing = false;
   state.progress.close_ended();
   state.members.repaired_against(repair.source());
-  state.recovered_from.insert(repair.source().origin);
+  std::uint32_t& generation = state.recovered_from[repair.source().origin];
+  generation = std::max(generation, repair.source().generation);
+  state.memory_alone = true;
   if (state.members.bring_memory_back(state.recovered_from)) state.memory_whole = true;
 }
 

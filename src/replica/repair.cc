@@ -74,7 +74,7 @@ Result<Body> estimator_answer(Digest answer, const std::vector<std::uint64_t>& d
 }
 
 Result<Body> lines_answer(Cells& cells, const Digest& question) {
-  constexpr std::size_t kEntry = 8 + 4 * kLines;
+  constexpr std::size_t kEntry = 8 + 8 * kLines;
   Chunks answer{question.window, question.request, question.chunks, {}};
   std::array<std::uint8_t, kChunkBytes> bytes;
   for (std::size_t at = 0; at < question.contents.size(); at += kEntry) {
@@ -85,7 +85,7 @@ Result<Body> lines_answer(Cells& cells, const Digest& question) {
     cells.read(entry.chunk * kChunkBytes, bytes);
     const auto mine = line_digests(bytes, question.request);
     for (std::size_t i = 0; i < kLines; ++i) {
-      if (mine[i] == load_le<std::uint32_t>(&question.contents[at + 8 + 4 * i])) continue;
+      if (mine[i] == load_le<std::uint64_t>(&question.contents[at + 8 + 8 * i])) continue;
       entry.mask |= std::uint64_t{1} << i;
       entry.lines.insert(entry.lines.end(), &bytes[kLineBytes * i], &bytes[kLineBytes * i] + kLineBytes);
     }
@@ -245,10 +245,10 @@ Repair::Step Repair::next_lines() {
   for (; next_ < differing_.size() && step.send->count < kMostChunks; ++next_, ++step.send->count) {
     const std::uint64_t chunk = differing_[next_];
     window_->cells->read(chunk * kChunkBytes, bytes);
-    std::array<std::uint8_t, 8 + 4 * kLines> entry;
+    std::array<std::uint8_t, 8 + 8 * kLines> entry;
     store_le(entry.data(), chunk);
     const auto lines = line_digests(bytes, request_);
-    for (std::size_t i = 0; i < kLines; ++i) store_le(&entry[8 + 4 * i], lines[i]);
+    for (std::size_t i = 0; i < kLines; ++i) store_le(&entry[8 + 8 * i], lines[i]);
     step.send->contents.insert(step.send->contents.end(), entry.begin(), entry.end());
     awaited_.insert(chunk);
   }

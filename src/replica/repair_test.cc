@@ -6,6 +6,7 @@
 
 #include "bloomery/bloomery.h"
 #include "bloomery/replica/replica.h"
+#include "replica/carry.h"
 
 namespace bloomery::replica {
 namespace {
@@ -71,6 +72,33 @@ TEST(RepairAnswers, what_two_tell_is_what_both_had) {
   ASSERT_TRUE(repair.take(Header{}, answer).ok());
   EXPECT_EQ(repair.positions(), (std::vector<Position>{{2, 1, 5}, {3, 1, 4}}));
   EXPECT_FALSE(repair.source_was_whole());
+}
+
+// A thread of 2 has set the bits of a key and is held up before it logs it. A delta of 1 brings the same key, so that 2
+// tells of that delta: then its digests have the key.
+TEST(RepairAnswers, a_position_is_not_told_before_a_digest_has_the_bits_that_another_thread_has_set) {
+  const auto writer = block_replica(1), source = block_replica(2), asker = block_replica(3);
+  EXPECT_TRUE(repair(*asker, *source));  // its digests are computed now
+  const_cast<Shared<BlockFilter>&>(source->filter()).add(Hash(7));
+  writer->add(Hash(7));
+  carry(*writer, *source);
+  EXPECT_TRUE(repair(*asker, *source));
+  EXPECT_EQ(asker->positions(), (std::vector<Position>{{1, 1, 1}}));
+  EXPECT_TRUE(asker->contains(Hash(7)));
+}
+
+// The low 32 bits of the digest of that key's line are those of an empty line, under the request of the first repair.
+TEST(RepairAnswers, lines_whose_digests_agree_in_32_bits_are_brought) {
+  ReplicaOptions options;
+  options.lineage.bytes[0] = 5;
+  options.incarnation = 1;
+  std::vector<std::unique_ptr<BlockReplica>> both;
+  for (options.origin = 1; options.origin <= 2; ++options.origin)
+    both.push_back(*BlockReplica::make(*Shared<BlockFilter>::with_capacity(100'000, 0.001), options));
+  const Hash key((std::uint64_t{123'456'789} << 32) | 817'167'976);
+  both[0]->add(key);
+  EXPECT_TRUE(repair(*both[1], *both[0]));
+  EXPECT_TRUE(both[1]->contains(key));
 }
 
 }  // namespace

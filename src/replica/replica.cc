@@ -81,8 +81,9 @@ Result<std::optional<Bytes>> Replica::take_delta(std::size_t most_keys) {
   });
 }
 
-// Under the mutex.
+// Under the mutex, for a message that is written now.
 Header Replica::header_now() const {
+  state_->spoken = true;
   Header header;
   header.lineage = options_.lineage;
   header.origin = options_.origin;
@@ -93,16 +94,27 @@ Header Replica::header_now() const {
 }
 
 std::vector<Position> Replica::positions_now() const {
-  std::vector<Position> all = state_->progress.positions();
-  if (state_->sequence > 0) all.push_back({options_.origin, options_.incarnation, state_->sequence});
+  std::vector<Position> all = known_now();
+  std::erase_if(all, [](const Position& position) { return position.sequence == 0; });
+  return all;
+}
+
+// Its own incarnation is in it, too: as what it has made, or as what was announced when it began.
+std::vector<Position> Replica::known_now() const {
+  std::vector<Position> all = state_->progress.known();
+  const Position own{options_.origin, options_.incarnation, state_->sequence};
+  std::erase_if(all, [&](const Position& position) {
+    return position.origin == own.origin && position.incarnation == own.incarnation;
+  });
+  all.push_back(own);
   std::sort(all.begin(), all.end());
   return all;
 }
 
 bool Replica::whole_now(std::span<const std::uint64_t> but_for) const {
   const State& state = *state_;
-  return state.has_memory() && !state.behind && !state.repair.has_value() && !state.progress.out_of_order(but_for) &&
-         !state.progress.anything_refused() && state.held.empty();
+  return state.has_memory() && !state.behind && !state.copy_missing && !state.repair.has_value() &&
+         !state.progress.out_of_order(but_for) && !state.progress.anything_refused() && state.held.empty();
 }
 
 bool Replica::votes_now() const {
@@ -117,7 +129,7 @@ Result<Bytes> Replica::hello(bool asks) const {
     state_->windows.describe(hello);
     hello.whole = whole_now();
     hello.asks = asks;
-    hello.positions = positions_now();
+    hello.positions = known_now();
     return write({header_now(), std::move(hello)}, options_.secret);
   });
 }
@@ -125,7 +137,7 @@ Result<Bytes> Replica::hello(bool asks) const {
 Result<Bytes> Replica::acknowledgement() const {
   return guarded([&]() -> Result<Bytes> {
     const std::lock_guard lock(state_->mutex);
-    return write({header_now(), Acknowledgement{whole_now(), positions_now()}}, options_.secret);
+    return write({header_now(), Acknowledgement{whole_now(), known_now()}}, options_.secret);
   });
 }
 
@@ -141,9 +153,19 @@ Result<Bytes> Replica::member() const {
   });
 }
 
+bool Replica::has_spoken() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->spoken;
+}
+
 std::vector<Position> Replica::positions() const {
   const std::lock_guard lock(state_->mutex);
   return positions_now();
+}
+
+std::vector<Position> Replica::known() const {
+  const std::lock_guard lock(state_->mutex);
+  return known_now();
 }
 
 Result<Bytes> Replica::begin_repair(std::uint64_t source) {
@@ -176,12 +198,18 @@ std::vector<std::uint64_t> Replica::gaps() const {
 
 bool Replica::needs_repair() const {
   const std::lock_guard lock(state_->mutex);
-  return state_->behind || !state_->has_memory() || !state_->progress.origins_with_gaps().empty();
+  return state_->behind || state_->copy_missing || !state_->has_memory() ||
+         !state_->progress.origins_with_gaps().empty();
 }
 
 void Replica::fell_behind() {
   const std::lock_guard lock(state_->mutex);
   state_->behind = true;
+}
+
+void Replica::lost_copy() {
+  const std::lock_guard lock(state_->mutex);
+  state_->copy_missing = true;
 }
 
 void Replica::set_cut_off(bool cut_off) { logs_all_.store(cut_off, std::memory_order_relaxed); }

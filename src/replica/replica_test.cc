@@ -168,6 +168,28 @@ TYPED_TEST(Replicas, a_checkpoint_is_taken_over_with_its_positions) {
   EXPECT_EQ(b->restore(wrong).error().field, "payload");
 }
 
+// The writers of another site need not have what this replica lacks.
+TYPED_TEST(Replicas, a_copy_of_another_site_brings_its_bits_and_makes_nobody_whole) {
+  const auto a = make<TypeParam>(options_of(1)), b = make<TypeParam>(options_of(2, Start::lost)),
+             c = make<TypeParam>(options_of(3));
+  for (std::uint64_t i = 0; i < 100; ++i) a->add(i);
+  EXPECT_TRUE(a->take_delta().ok());
+  const auto snapshots = *a->snapshot();
+  ASSERT_TRUE(b->restore_copy(snapshots).ok());
+  EXPECT_TRUE(equal(*a, *b));
+  EXPECT_EQ(a->positions(), b->positions());
+  EXPECT_FALSE(b->whole() || b->votes());
+  c->fell_behind();
+  ASSERT_TRUE(c->restore_copy(snapshots).ok());
+  EXPECT_TRUE(!c->whole() && c->needs_repair());
+  ASSERT_TRUE(c->restore(snapshots).ok());
+  EXPECT_TRUE(c->whole());
+  c->lost_copy();
+  EXPECT_TRUE(!c->whole() && c->needs_repair());
+  ASSERT_TRUE(c->restore_copy(snapshots).ok());
+  EXPECT_TRUE(c->whole() && !c->needs_repair());
+}
+
 TEST(Replica, what_is_not_ours_is_refused_by_name_and_counted) {
   const auto a = make<BlockFilter>(options_of(1)), b = make<BlockFilter>(options_of(2));
   ReplicaOptions other = options_of(3);

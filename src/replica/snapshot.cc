@@ -56,33 +56,57 @@ Result<std::vector<Snapshot>> Replica::snapshot(std::span<const std::uint64_t> b
   });
 }
 
-// Windows that are gone here are passed over. Of a writer that is further ahead than one window, or has keys in a
-// window behind the spare, the positions say more than can be taken over: then repair has to follow.
+// Takes over the bits. Windows that are gone here are passed over. Of a writer that is further ahead than one window,
+// or has keys in a window behind the spare, the positions say more than can be taken over: then it returns false, and
+// repair has to follow.
+Result<bool> Replica::take_over(std::span<const Snapshot> snapshots) {
+  State& state = *state_;
+  const Windows windows = [&] {
+    const std::lock_guard lock(state.mutex);
+    return state.windows;
+  }();
+  BLOOMERY_TRY(check_snapshots(snapshots, windows, options_.lineage));
+  bool all = !windows.rotate() || snapshots.back().window <= windows.epoch() + 2;
+  for (const Snapshot& one : snapshots) {
+    if (windows.is_ahead(one.window)) all = all && is_empty(one.payload);
+    const std::shared_ptr<Window> window = windows.find(one.window);
+    if (window == nullptr) continue;
+    for (std::uint64_t at = 0; at < one.payload.size(); at += kChunkBytes) {
+      const std::uint64_t size = std::min<std::uint64_t>(kChunkBytes, one.payload.size() - at);
+      window->cells->unite(at, std::span(one.payload).subspan(at, size));
+    }
+  }
+  return all;
+}
+
+// Under the mutex.
+void Replica::cover(const Snapshot& snapshot) {
+  for (const Position& position : snapshot.positions)
+    if (state_->progress.has_room(position.origin)) state_->progress.cover(position);
+}
+
 Status Replica::restore(std::span<const Snapshot> snapshots) {
   return guarded([&]() -> Status {
-    State& state = *state_;
-    const Windows windows = [&] {
-      const std::lock_guard lock(state.mutex);
-      return state.windows;
-    }();
-    BLOOMERY_TRY(check_snapshots(snapshots, windows, options_.lineage));
-    bool all = !windows.rotate() || snapshots.back().window <= windows.epoch() + 2;
-    for (const Snapshot& one : snapshots) {
-      if (windows.is_ahead(one.window)) all = all && is_empty(one.payload);
-      const std::shared_ptr<Window> window = windows.find(one.window);
-      if (window == nullptr) continue;
-      for (std::uint64_t at = 0; at < one.payload.size(); at += kChunkBytes) {
-        const std::uint64_t size = std::min<std::uint64_t>(kChunkBytes, one.payload.size() - at);
-        window->cells->unite(at, std::span(one.payload).subspan(at, size));
-      }
-    }
-    const std::lock_guard lock(state.mutex);
-    state.behind = !all;
-    if (!all) return {};
-    for (const Position& position : snapshots.front().positions)
-      if (state.progress.has_room(position.origin)) state.progress.cover(position);
+    const Result<bool> all = take_over(snapshots);
+    BLOOMERY_TRY(all);
+    const std::lock_guard lock(state_->mutex);
+    state_->behind = !*all;
+    if (!*all) return {};
+    state_->copy_missing = false;
+    cover(snapshots.front());
     // With a quorum an older state counts as lost memory: repair against the others brings it back, not a checkpoint.
-    if (!state.members.now().has_value()) state.memory_whole = true;
+    state_->memory_alone = true;
+    return {};
+  });
+}
+
+Status Replica::restore_copy(std::span<const Snapshot> snapshots) {
+  return guarded([&]() -> Status {
+    const Result<bool> all = take_over(snapshots);
+    BLOOMERY_TRY(all);
+    const std::lock_guard lock(state_->mutex);
+    state_->copy_missing = !*all;
+    if (*all) cover(snapshots.front());
     return {};
   });
 }

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <mutex>
 #include <optional>
-#include <set>
+#include <utility>
 
 #include "bloomery/replica/replica.h"
 #include "replica/held.h"
@@ -26,9 +27,11 @@ struct Replica::State {
     progress.announced({options.origin, options.incarnation, 0});  // so that its earlier incarnations have ended
   }
 
-  // Whether nothing that it ever acknowledged is missing. Under the mutex.
+  // Whether nothing that it ever acknowledged is missing. What one peer or a checkpoint brings is enough without
+  // members, and judged again by the first configuration. Under the mutex.
   bool has_memory() const {
-    return memory_whole && (members.inherited() == 0 || members.bring_memory_back(recovered_from));
+    if (!members.now().has_value()) return memory_whole || memory_alone;
+    return (memory_whole && members.inherited() == 0) || members.bring_memory_back(recovered_from);
   }
 
   mutable std::mutex mutex;
@@ -38,10 +41,13 @@ struct Replica::State {
   Members members;
   std::optional<Repair> repair;
   std::uint64_t repairs = 0;  // begun, for the number of the next request
+  bool spoken = false;        // a message was written
 
-  bool memory_whole = false;               // never lost, or brought back
-  std::set<std::uint64_t> recovered_from;  // whole others, since memory was lost
-  bool behind = false;                     // something was missed that has no name
+  bool memory_whole = false;                              // never lost, or brought back as the members want it
+  bool memory_alone = false;                              // brought back as far as nobody has named members
+  std::map<std::uint64_t, std::uint32_t> recovered_from;  // whole others since memory was lost: origin, generation
+  bool behind = false;                                    // something was missed that has no name
+  bool copy_missing = false;                              // of what is held elsewhere
 
   std::uint64_t sequence = 0;  // of the last delta made
   LogCursor out_cursor;

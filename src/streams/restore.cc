@@ -4,8 +4,8 @@
 
 namespace BLOOMERY_NAMESPACE::replica {
 
-// Takes over what the bytes of a checkpoint hold, and says where in the stream its writer was.
-Result<EntryId> Streams::State::restore(std::span<const std::uint8_t> bytes) {
+// Reads a checkpoint, and refuses one of another filter.
+Result<Checkpoint> Streams::State::read_checkpoint(std::span<const std::uint8_t> bytes) {
   Result<Checkpoint> checkpoint = decode(bytes, replica.options().lineage, replica.options().secret);
   BLOOMERY_TRY(checkpoint);
   Result<Bytes> hello = replica.hello();
@@ -18,8 +18,7 @@ Result<EntryId> Streams::State::restore(std::span<const std::uint8_t> bytes) {
     return mismatch("checkpoint",
                     "the checkpoint of this lineage is of another kind, size or hash: make the filter as "
                     "the others of the lineage have it, or begin a new lineage");
-  BLOOMERY_TRY(replica.restore(checkpoint->snapshots));
-  return checkpoint->position;
+  return checkpoint;
 }
 
 Status Streams::State::take_over_checkpoint() {
@@ -31,9 +30,10 @@ Status Streams::State::take_over_checkpoint() {
     Result<std::optional<Bytes>> bytes = read_bytes(*connection, names, **found, options.store);
     BLOOMERY_TRY(bytes);
     if (!*bytes) continue;
-    Result<EntryId> position = restore(**bytes);
-    BLOOMERY_TRY(position);
-    cursor = *position;
+    const Result<Checkpoint> checkpoint = read_checkpoint(**bytes);
+    BLOOMERY_TRY(checkpoint);
+    BLOOMERY_TRY(replica.restore(checkpoint->snapshots));
+    cursor = checkpoint->position;
     cursor_was_lost = false;
     taken_token = (*found)->token;
     stats.checkpoint_position = cursor.to_string();
@@ -44,7 +44,7 @@ Status Streams::State::take_over_checkpoint() {
 }
 
 // What a bridge has copied of another site. Where it is gone, or of another filter, something is missing here, and the
-// bridge is asked to copy once more.
+// bridge is asked to copy once more. Its writers need not have what replicas of this site have: it makes none whole.
 Status Streams::State::take_copy(const redisReply* entry) {
   const std::optional<CheckpointCopy> copy = CheckpointCopy::parse(field_of(entry, kCopyField));
   if (!copy) {
@@ -53,12 +53,15 @@ Status Streams::State::take_copy(const redisReply* entry) {
   }
   Result<std::optional<Bytes>> bytes = read_copy(*connection, names, *copy);
   if (!bytes.ok() && is_of_connection(bytes.error())) return bytes.error();
-  if (bytes.ok() && *bytes && restore(**bytes).ok()) {
-    sites_asked.reset();
-    return {};
+  if (bytes.ok() && *bytes) {
+    const Result<Checkpoint> checkpoint = read_checkpoint(**bytes);
+    if (checkpoint.ok() && replica.restore_copy(checkpoint->snapshots).ok()) {
+      sites_asked.reset();
+      return {};
+    }
   }
   ++stats.checkpoints_refused;
-  replica.fell_behind();
+  replica.lost_copy();
   if (bytes.ok() && !*bytes)
     BLOOMERY_TRY(connection->run({"DEL", names.bridged(std::string(field_of(entry, kSiteField)))}));
   return {};

@@ -44,7 +44,7 @@ struct Streams::State {
   Status ask_next_peer();
   Status ask_other_sites();
   std::vector<std::uint64_t> born_elsewhere() const;
-  Result<EntryId> restore(std::span<const std::uint8_t> bytes);
+  Result<Checkpoint> read_checkpoint(std::span<const std::uint8_t> bytes);
   Status take_over_checkpoint();
   Status take_copy(const redisReply* entry);
   bool checkpoint_is_due() const;

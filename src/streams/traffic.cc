@@ -168,7 +168,7 @@ Status Streams::State::read(milliseconds wait, StreamStep& step) {
 
 // Only what has changed since the last time: an acknowledgement moves nobody's position, so they do not go round.
 Status Streams::State::acknowledge() {
-  std::vector<Position> now = replica.positions();
+  std::vector<Position> now = replica.known();
   std::erase_if(now, [&](const Position& at) { return at.origin == replica.options().origin; });
   if ((now == acknowledged && !tell_anyway) || stream_is_full()) return {};
   Result<Bytes> message = replica.acknowledgement();

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "bloomery/bloomery.h"
 #include "replica/network.h"
@@ -32,7 +33,7 @@ std::shared_ptr<One> replica_of(std::uint8_t lineage, std::uint64_t origin, std:
   options.origin = origin;
   options.incarnation = 1;
   options.start = Start::new_lineage;
-  options.log = {1, 64};
+  options.log = {2, 128};
   return *One::make(*Shared<BlockFilter>::with_capacity(n, 1e-6), options);
 }
 
@@ -94,6 +95,7 @@ class Processes {
     else truth_.push_back(key);
     node.own.push_back(key);
     if (mistake_ == Mistake::feeds_one && &node == &nodes_[0]) node.change->hold().now->add(Hash(key));
+    else if (dice_.chance(0.2)) std::thread([&] { node.change->add(Hash(key)); }).join();  // by another stripe
     else node.change->add(Hash(key));
     if (node.speaks_early && node.joined) node.next->add(Hash(key));
   }
@@ -101,7 +103,11 @@ class Processes {
   void speak(std::uint64_t i) {
     for (const auto& replica : replicas(nodes_[i])) {
       if (dice_.chance(0.2)) {
-        while (const auto delta = *replica->take_delta()) broadcast(i, *delta);
+        const std::size_t most = 1 + dice_.below(100);  // a small delta has what one stripe holds
+        while (const auto delta = *replica->take_delta(most)) {
+          broadcast(i, *delta);
+          if (dice_.chance(0.3)) break;
+        }
       }
       if (dice_.chance(0.2)) broadcast(i, *replica->acknowledgement());
       // Seldom enough that one comes to its end before the next begins.

@@ -101,6 +101,11 @@ class Simulation {
     node.replica = *Of::make(*Shared<Filter>::with_capacity(guarded_ ? 50 : 8000, 0.01), options);
     if (!quorum_) return;
     if (!node.now.has_value()) node.now = configuration_;
+    if (start != Start::lost || dice_.chance(0.5)) name_members(node);
+  }
+
+  // As whoever runs the replica does it: at once, or when it has taken over something already.
+  void name_members(Node& node) {
     EXPECT_TRUE(node.replica->configure(*node.now).ok());
     if (node.next.has_value() && !node.replica->configure(*node.next).ok()) fail("a saved configuration is refused");
   }
@@ -108,8 +113,10 @@ class Simulation {
   void crash(std::uint64_t i) {
     Node& node = nodes_[i];
     ++lost_memories_;
-    node.now = node.replica->configuration();
-    node.next = node.replica->next_configuration();
+    if (node.replica->configuration().has_value()) {
+      node.now = node.replica->configuration();
+      node.next = node.replica->next_configuration();
+    }
     node.replica.reset();
   }
 
@@ -133,7 +140,8 @@ class Simulation {
   void add(std::uint64_t i) {
     Of& replica = *nodes_[i].replica;
     const std::uint64_t key = new_key();
-    if (!quorum_ || dice_.chance(0.5)) {
+    // Without members an add waits for whoever was heard, which promises no reader anything.
+    if (!replica.configuration().has_value() || dice_.chance(0.5)) {
       replica.add(Hash(key));
       return;
     }
@@ -181,7 +189,11 @@ class Simulation {
   void acknowledge_early(const Mail& mail) {
     Message message = *parse(*nodes_[mail.to].replica->acknowledgement());
     const Header delta = parse_header(mail.bytes)->header;
-    std::get<Acknowledgement>(message.body).positions = {{delta.origin, delta.incarnation, delta.sequence}};
+    auto& positions = std::get<Acknowledgement>(message.body).positions;
+    std::erase_if(positions, [&](const Position& position) {
+      return position.origin == delta.origin && position.incarnation == delta.incarnation;
+    });
+    positions.push_back({delta.origin, delta.incarnation, delta.sequence});
     network_.send(mail.to, mail.from, *write(message));
   }
 
@@ -221,14 +233,16 @@ class Simulation {
       if (dice_.chance(0.1)) come_back(i);
       return;
     }
+    if (quorum_ && !node.replica->configuration().has_value() && dice_.chance(0.1)) name_members(node);
     if (dice_.chance(0.4)) add(i);
     if (dice_.chance(0.2)) publish(i);
     if (dice_.chance(0.2)) broadcast(i, *node.replica->acknowledgement());
-    if (quorum_ && dice_.chance(0.1)) broadcast(i, *node.replica->member());
+    const bool knows_members = node.replica->configuration().has_value();
+    if (knows_members && dice_.chance(0.1)) broadcast(i, *node.replica->member());
     if (dice_.chance(0.03)) broadcast(i, *node.replica->hello(dice_.chance(0.5)));
     if (dice_.chance(0.08)) repair_somehow(i);
     if (dice_.chance(0.02)) save_checkpoint(i);
-    if (quorum_ && dice_.chance(0.005)) change_members(i);
+    if (knows_members && dice_.chance(0.005)) change_members(i);
     if (dice_.chance(crashes_)) crash(i);
   }
 
@@ -294,6 +308,8 @@ class Simulation {
     network_.calm();
     for (std::uint64_t i = 0; i < nodes_.size(); ++i)
       if (nodes_[i].replica == nullptr) start(i, Start::lost);
+    for (Node& node : nodes_)
+      if (quorum_ && !node.replica->configuration().has_value()) name_members(node);
     whole_ = voting();
     Filter all = *nodes_[0].replica->filter().copy();
     for (const Node& node : nodes_) EXPECT_TRUE(all.merge(*node.replica->filter().copy()).ok());

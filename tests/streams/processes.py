@@ -4,12 +4,15 @@ At rest no key that anybody was given may be missing anywhere.
 
 usage: processes.py SOURCE BLOOMERY SERVER [TEXT]     TEXT: only the tests whose name has it
 """
+import fcntl
 import json
 import os
 import pathlib
 import re
+import signal
 import sys
 import tempfile
+import time
 
 sys.dont_write_bytecode = True
 if len(sys.argv) not in (4, 5):
@@ -169,6 +172,67 @@ def a_server_that_is_silent_at_first_is_waited_for(kit):
     until(lambda: bridge.last.get("skipped", 0) > 0, lambda: bridge.complaints)
     bridge.stop()
     nothing_is_lost(kit, [follower], keys("x"))
+
+
+def follow(server, *more):
+    return ["replica", "follow", "--server", server.url, "--lineage", LINEAGE, "--origin", 1, "-n", "10k", "--first", "--checkpoint-after", 1, *more]
+
+
+@promise
+def a_follower_does_not_replace_its_own_input(kit):
+    server = kit.server()
+    keys_file, secret, link = kit.folder / "given", kit.folder / "secret", kit.folder / "link"
+    keys_file.write_text("a\nb\n")
+    secret.write_text("00112233445566778899aabbccddeeff\n")
+    link.symlink_to(keys_file)
+    for output in (keys_file, link):
+        told = kit.command(*follow(server, "--once", "-o", output, keys_file))
+        expect(told.returncode == 2 and "name another file" in told.stderr and keys_file.read_text() == "a\nb\n", told)
+    told = kit.command(*follow(server, "--once", "--secret", secret, "-o", secret, keys_file))
+    expect(told.returncode == 2 and "name another file" in told.stderr and len(secret.read_text()) == 33, told)
+    told = kit.command(*follow(server, "--once", "-o", kit.folder / "none/such", keys_file))
+    expect(told.returncode == 2 and told.stdout == "" and "none/such" in told.stderr, told)
+
+
+@promise
+def a_follower_waits_its_turn_to_write_its_file(kit):
+    server, keys_file, output = kit.server(), kit.folder / "given", kit.folder / "out"
+    keys_file.write_text("a\n")
+    output.write_text("old")
+    with open(output) as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        one = kit.keep(Process(kit.bloomery, *follow(server, "--once", "--json", "-o", output, keys_file)))
+        until(lambda: one.last.get("keys_confirmed") == 1, lambda: (one.last, one.complaints))
+        time.sleep(1)
+        expect(one.process.poll() is None and output.read_text() == "old", "it did not wait")
+    expect(one.process.wait(PATIENCE) == 0 and output.read_bytes() != b"old", one.complaints)
+
+
+@promise
+def a_fifo_that_nobody_writes_to_holds_no_follower_up(kit):
+    server, fifo = kit.server(), kit.folder / "fifo"
+    os.mkfifo(fifo)
+    one = kit.keep(Process(kit.bloomery, *follow(server, "--json", "--every", 1, fifo)))
+    until(lambda: len(one.lines) > 2, lambda: one.complaints)
+    fifo.write_text("a\nb\n")
+    until(lambda: one.last["keys_read"] == 2, lambda: one.last)
+    one.stop()
+    for signal_of in (signal.SIGTERM, signal.SIGINT):
+        one = kit.keep(Process(kit.bloomery, *follow(server, "--json", "--every", 1, fifo)))
+        until(lambda: one.lines, lambda: one.complaints)
+        one.process.send_signal(signal_of)
+        expect(one.process.wait(PATIENCE) == 0, one.complaints)
+
+
+@promise
+def seconds_that_no_clock_can_wait_are_refused(kit):
+    server = kit.server()
+    where = ["--server", server.url, "--lineage", LINEAGE]
+    for words in (["repair", *where, "--wait", "1e10"], ["checkpoint", *where, "--wait", "18446744073709551615"],
+                  ["follow", *where, "--origin", 1, "-n", "10k", "--every", "18446744073709551615"],
+                  ["bridge", "--from", server.url, "--to", server.url, "--lineage", LINEAGE, "--site", "x", "--name", "x", "--every", "1e10"]):  # fmt: skip
+        told = kit.command("replica", *words)
+        expect(told.returncode == 2 and "at most 1G seconds" in told.stderr and told.stderr.count("\n") == 1, told)
 
 
 @promise

@@ -54,5 +54,30 @@ TEST_F(ReplicaStreams, SitesThatEachLackADeltaOfTheOtherComeTogetherAgain) {
   }));
 }
 
+// It takes over what the other site has, and nobody says that this is all that it had.
+TEST_F(ReplicaStreams, ACopyOfAnotherSiteMakesNobodyWholeWhoLostHisMemory) {
+  constexpr std::uint64_t kCount = 1000;
+  TestServer second;
+  join(1, {.site = "a"});
+  add(0, kCount);
+  ASSERT_TRUE(members_[0]->streams->pump(milliseconds(0)).ok());
+  ASSERT_TRUE(members_[0]->streams->checkpoint().ok());
+  auto lost = Member::make(second, 2, 2, {.site = "b"});
+  ASSERT_TRUE(lost.ok()) << lost.error().to_string();
+  members_.push_back(*std::move(lost));
+  auto bridge = replica::Bridge::connect({.from = server_->address(),
+                                          .to = second.address(),
+                                          .lineage = lineage_of_tests(),
+                                          .from_site = "a",
+                                          .name = "a"});
+  ASSERT_TRUE(bridge.ok()) << bridge.error().to_string();
+  EXPECT_TRUE(testing::comes_true([&] {
+    EXPECT_TRUE((*bridge)->pump(milliseconds(0)).ok());
+    for (const auto& member : members_) EXPECT_TRUE(member->streams->pump(milliseconds(0)).ok());
+    return agree(kCount);
+  }));
+  EXPECT_FALSE(members_[1]->replica->whole());
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -82,7 +82,8 @@ class LineageChange {
   // Allows feed. Refused while somebody is missing; `gone` are processes that have ended for good. Read the source of
   // truth after it has returned, and feed what you read.
   BLOOMERY_API Status begin_scan(std::span<const std::uint64_t> gone = {});
-  // Adds keys to the next replica alone. The ticket is for `fed`, and stands for all keys that this thread has fed.
+  // Adds keys to the next replica alone, and logs each of them, new or not: another thread may have added one and not
+  // logged it yet. The ticket is for `fed`, and stands for all keys that this thread has fed.
   template <KeySpan Keys, unsigned kIsa = detail::kCompiledFor>
   Result<Ticket> feed(const Keys& keys) {
     const detail::ReadGuard guard(state_.readers());
@@ -90,8 +91,9 @@ class LineageChange {
     if (!state.scanning) return no_scan();
     const std::span all(keys);
     if (all.empty()) return no_keys();
-    for (const auto& key : all) state.next->add(key);
-    return state.next->add_logged(all.back());
+    Ticket last;
+    for (const auto& key : all) last = state.next->add_logged(key);
+    return last;
   }
   // Returns whether all members of the next lineage, or all that were heard there, have the keys of the ticket.
   BLOOMERY_API bool fed(const Ticket& ticket) const;

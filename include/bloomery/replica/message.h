@@ -97,7 +97,7 @@ struct Digest {
     estimator = 2,  // the strata of its (chunk, digest) pairs; wants a table that fits, or plain
     plain = 3,      // digests of `count` chunks from `first` on
     table = 4,      // an iblt of `count` cells over the (chunk, digest) pairs of all chunks
-    lines = 5,      // of each of `count` chunks its number and 32 bits of digest of each line
+    lines = 5,      // of each of `count` chunks its number and a digest of each line
   };
   std::uint64_t window = 0;
   std::uint64_t request = 0;  // chosen by the replica that is repaired; answers repeat it

@@ -97,7 +97,8 @@ struct Vote {
   std::uint32_t generation = 0;
 };
 
-// Which members have acknowledged a key, and which have not. The replica that added it counts towards W.
+// Whose acknowledgements of a key count, and whose are missing or do not count any more: spec/replica.md, Quorum. The
+// replica that added it counts towards W.
 struct Acknowledged {
   bool enough = false;
   std::vector<std::uint64_t> by, missing;  // origins
@@ -119,6 +120,8 @@ class BLOOMERY_API Replica {
   Result<Bytes> hello(bool asks = false) const;
   Result<Bytes> acknowledgement() const;
   Result<Bytes> member() const;  // refused without a configuration
+  // Returns whether it has made any message: somebody may have heard of it.
+  bool has_spoken() const;
 
   // Takes a message. A message of another lineage, a damaged one and one that is too large are errors that name the
   // field, and are counted; the filter goes on serving. Send the answers of the result to the sender.
@@ -126,6 +129,9 @@ class BLOOMERY_API Replica {
 
   // Returns what it has applied of every origin without a gap, itself included.
   std::vector<Position> positions() const;
+  // Returns what acknowledgements say: the positions, and the newest incarnation of each other origin with sequence 0.
+  // The transport sends an acknowledgement when this has changed.
+  std::vector<Position> known() const;
 
   // Begins to copy all that a peer has. Send the message to that peer and give its answers to `receive`, until one says
   // `repaired`. A repair that was under way is forgotten: after silence, begin again.
@@ -158,12 +164,19 @@ class BLOOMERY_API Replica {
   // is ahead may hold more than fits here; then this replica is behind until it is repaired.
   Status restore(std::span<const Snapshot> snapshots);
   Status restore(const Snapshot& snapshot) { return restore(std::span(&snapshot, 1)); }
+  // Takes over the bits and positions of a checkpoint whose writers do not hold all that this replica's peers do, as
+  // those of another site. It brings no lost memory back and closes nothing that fell_behind told of: it closes what
+  // lost_copy told of.
+  Status restore_copy(std::span<const Snapshot> snapshots);
+  // The transport calls it when it lost such a copy. The replica is not whole until another one has come, or until it
+  // is repaired or restored.
+  void lost_copy();
 
   // The number of the last delta written, and of the last one that every member has acknowledged. Without a
   // configuration every peer that was ever heard counts as a member.
   std::uint64_t sequence() const;
   std::uint64_t acknowledged_by_all() const;
-  // Returns what each peer has last acknowledged of this replica's deltas.
+  // Returns what the newest incarnation of each peer has last acknowledged of this replica's deltas.
   std::vector<Position> acknowledgements() const;
   Acknowledged acknowledged(const Ticket& ticket) const;
   // Calls `pump` until enough members have acknowledged the key, or pump returns false.
@@ -208,9 +221,12 @@ class BLOOMERY_API Replica {
   // These are called under the mutex of the state.
   Header header_now() const;
   std::vector<Position> positions_now() const;
+  std::vector<Position> known_now() const;
   bool whole_now(std::span<const std::uint64_t> but_for = {}) const;
   bool votes_now() const;
   void note_acknowledgement(const Header& header, const std::vector<Position>& positions);
+  Result<bool> take_over(std::span<const Snapshot> snapshots);
+  void cover(const Snapshot& snapshot);
   Status go_on(const Result<RepairStep>& step, Received& received);
   Status ask_source(const Digest& question, Received& received);
   Result<std::optional<Digest>> next_question();

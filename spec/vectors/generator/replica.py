@@ -94,7 +94,7 @@ def valid_rows():
     bodies += [("estimator", DIGEST, digest(0, 9, 9000, 0, 0, 0, 2, 0, bytes(20480), []))]
     bodies += [("plain", DIGEST, digest(1, 9, 100, 7, 2, 2, 3, 1, bytes(range(16)), POSITIONS))]
     bodies += [("table", DIGEST, digest(0, 9, 100, 0, 0, 4, 4, 1, bytes(112), POSITIONS))]
-    bodies += [("lines", DIGEST, digest(0, 9, 100, 0, 0, 1, 5, 0, struct.pack("<Q", 3) + bytes(range(256)), []))]
+    bodies += [("lines", DIGEST, digest(0, 9, 100, 0, 0, 1, 5, 0, struct.pack("<Q", 3) + bytes(range(256)) * 2, []))]
     bodies += [("chunks", CHUNKS, chunks(0, 9, 100, [(3, 0, b""), (4, 5, bytes(range(128)))]))]
     bodies += [("acknowledgement", ACKNOWLEDGEMENT, acknowledgement(1, POSITIONS))]
     bodies += [("member", MEMBER, member(0, [(1, 2, 2, [1, 2, 3])]))]
