@@ -3,12 +3,15 @@
 #include <malloc.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <thread>
+#include <utility>
 
 #include "bloomery/hash.h"
 
@@ -24,6 +27,13 @@ struct Key {
   std::string name;
 };
 struct Command {};
+// The client of the command that runs, when its reply comes later.
+struct BlockedClient {
+  CommandFunction reply = nullptr;
+  void (*free)(Context*, void*) = nullptr;
+  void* data = nullptr;
+  bool waits = false;
+};
 struct Context {
   int (*get_api)(const char*, void*);
 };
@@ -34,6 +44,8 @@ Reply reply;
 std::size_t most_memory = std::size_t{128} << 10;
 bool always_aligned = false;
 std::uint64_t moved = 0;
+int context_flags = kFlagMulti;
+std::function<void(const std::string&)> before_open;
 
 namespace {
 
@@ -54,6 +66,15 @@ std::map<std::string, std::unique_ptr<Type>>& types() {
   return all;
 }
 Context context;
+BlockedClient blocked;
+struct Timer {
+  void (*run)(Context*, void*);
+  void* data;
+};
+std::vector<Timer>& timers() {
+  static std::vector<Timer> all;
+  return all;
+}
 
 void end_unless(bool holds, const char* what) {
   if (holds) return;
@@ -131,7 +152,10 @@ Api make_api() {
     type = std::make_unique<Type>(Type{name, *static_cast<TypeMethods*>(methods)});
     return type.get();
   };
-  made.OpenKey = [](Context*, String* name, int) { return new Key{name->text}; };
+  made.OpenKey = [](Context*, String* name, int) {
+    if (before_open) before_open(name->text);
+    return new Key{name->text};
+  };
   made.CloseKey = [](Key* key) { delete key; };
   made.KeyType = [](Key* key) { return keys()[key->name].value == nullptr ? kKeyEmpty : 6; };
   made.ModuleTypeGetType = [](Key* key) { return keys()[key->name].type; };
@@ -161,7 +185,7 @@ Api make_api() {
   made.ReplyWithNull = [](Context*) { return one_reply(); };
   made.Replicate = replicate;
   made.ReplicateVerbatim = [](Context*) { return kOk; };
-  made.GetContextFlags = [](Context*) { return kFlagMulti; };  // nothing is answered later
+  made.GetContextFlags = [](Context*) { return context_flags; };
   made.SignalModifiedKey = [](Context*, String*) { return kOk; };
   made.NotifyKeyspaceEvent = [](Context*, int, const char*, String*) { return kOk; };
   made.SaveUnsigned = [](Io* io, std::uint64_t number) { io->numbers.push_back(number); };
@@ -188,11 +212,20 @@ Api make_api() {
   made.ServerInfoGetFieldUnsigned = [](ServerInfo*, const char*, int*) { return 0ULL; };
   made.ServerInfoGetFieldC = [](ServerInfo*, const char*) -> const char* { return nullptr; };
   made.GetSelectedDb = [](Context*) { return 0; };
-  made.CreateTimer = [](Context*, long long, void (*)(Context*, void*), void*) { return std::uint64_t{1}; };
-  made.BlockClient = [](Context*, CommandFunction, CommandFunction, void (*)(Context*, void*),
-                        long long) -> BlockedClient* { return nullptr; };
-  made.UnblockClient = [](BlockedClient*, void*) { return kOk; };
-  made.GetBlockedClientPrivateData = [](Context*) -> void* { return nullptr; };
+  made.CreateTimer = [](Context*, long long, void (*run)(Context*, void*), void* data) {
+    timers().push_back({run, data});
+    return std::uint64_t{1};
+  };
+  made.BlockClient = [](Context*, CommandFunction reply, CommandFunction, void (*free)(Context*, void*), long long) {
+    blocked = {reply, free, nullptr, true};
+    return &blocked;
+  };
+  made.UnblockClient = [](BlockedClient* client, void* data) {
+    client->data = data;
+    client->waits = false;
+    return kOk;
+  };
+  made.GetBlockedClientPrivateData = [](Context*) { return blocked.data; };
   made.SelectDb = [](Context*, int) { return kOk; };
   made.DefragAlloc = [](DefragContext*, void* memory) -> void* {  // everything moves
     ++fake::moved;
@@ -239,7 +272,16 @@ void call(const std::vector<std::string>& words) {
   for (const std::string& word : words) strings.push_back({word});
   for (String& string : strings) arguments.push_back(&string);
   reply = {};
+  blocked = {};
   commands().at(words[0])(&context, arguments.data(), static_cast<int>(arguments.size()));
+  if (blocked.waits) {
+    while (blocked.waits) {
+      for (const Timer& timer : std::exchange(timers(), {})) timer.run(&context, timer.data);
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+    blocked.reply(&context, arguments.data(), static_cast<int>(arguments.size()));
+    blocked.free(&context, blocked.data);
+  }
   end_unless(reply.complete == 1 && reply.open.empty(), "a command gives one whole reply");
 }
 
@@ -255,6 +297,8 @@ void defragment(const std::string& key) {
   Slot& slot = keys()[key];
   slot.type->methods.defrag(nullptr, nullptr, &slot.value);
 }
+
+void remove(const std::string& key) { free_slot(keys()[key]); }
 
 bool has(const std::string& key) { return keys()[key].value != nullptr; }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -44,14 +45,21 @@ extern bool always_aligned;
 // Pieces that were moved when a value was defragmented.
 extern std::uint64_t moved;
 
+// What GetContextFlags answers. kFlagMulti unless a test wants otherwise: nothing is answered later then.
+extern int context_flags;
+// Called with the name of a key before it is opened, unless it is empty. It may remove the key, as expiry does.
+extern std::function<void(const std::string& key)> before_open;
+
 // Loads the module once.
 void start();
-// Calls a command; the program ends unless it gave exactly one whole reply.
+// Calls a command, and runs timers until its client is blocked no more; the program ends unless it gave exactly one
+// whole reply.
 void call(const std::vector<std::string>& words);
 // Loads a value of the type from the RDB, or nullptr; `use` a loaded one under the key, then free it.
 TypeMethods& methods(const std::string& type);
 void put(const std::string& key, const std::string& type, void* value);
 bool has(const std::string& key);
+void remove(const std::string& key);
 void defragment(const std::string& key);
 void clear();
 

@@ -54,12 +54,19 @@ void use_key(const Family& family) {
     fake::call({p + ".ADD", "k", "1", "2", "3"});
     fake::call({p + ".ADDHASH", "k", "12345678"});
     fake::call({p + ".DEL", "k", "1"});
+    fake::call({p + ".DELHASH", "k", "12345678"});
     fake::call({p + ".COUNT", "k", "2"});
     fake::call({p + ".ROTATE", "k"});
     fake::call({p + ".MERGE", "k2", "k"});
     fake::call({p + ".OVERLAP", "k", "k2"});
     fake::call({p + ".EXPORT", "k"});
     fake::call({p + ".HASHER", "k"});
+    fake::context_flags |= kFlagReplicated;  // what a primary says is done to a keyed filter, too
+    fake::call({p + ".ADDHASH", "k", "12345678"});
+    fake::call({p + ".DELHASH", "k", "12345678"});
+    fake::call({p + ".MERGE", "k3", "k", "k"});
+    fake::call({p + ".ROTATE", "k"});
+    fake::context_flags = kFlagMulti;
   } else {
     fake::call({p + ".EXISTS", "k", "a"});
     fake::call({p + ".MEXISTS", "k", "a", "b"});

@@ -66,6 +66,14 @@ Status add_hashes(const Call& call, FilterValue& value, std::span<const Hash> ha
   return {};
 }
 
+// Tells replicas and the AOF hashes instead of keys: they need no secret then.
+void replicate_hashes(const Call& call, const char* command, std::span<const Hash> hashes) {
+  api.Replicate(call.context, command, "sb", call.arguments[1], reinterpret_cast<const char*>(hashes.data()),
+                hashes.size_bytes());
+}
+
+bool is_keyed(const FilterValue& value) { return takes_secret(value.hash_name().hash); }
+
 void add(const Call& call) {
   if (call.count < 3) return call.wrong_arity();
   const OpenedKey key(call, 1, kRead | kWrite);
@@ -77,7 +85,8 @@ void add(const Call& call) {
   const Status status = add_hashes(call, *value, *hashes, fresh);
   if (!fresh.empty()) {
     value->touch(FilterValue::Change::more);
-    api.Replicate(call.context, "BLM.ADD", "sv", call.arguments[1], call.arguments + 2, fresh.size());
+    if (is_keyed(*value)) replicate_hashes(call, "BLM.ADDHASH", std::span(*hashes).first(fresh.size()));
+    else api.Replicate(call.context, "BLM.ADD", "sv", call.arguments[1], call.arguments + 2, fresh.size());
     call.changed(1, "blm.add");
   }
   if (status.ok()) return reply_bools(call, fresh);
@@ -89,16 +98,15 @@ void add(const Call& call) {
 void add_blob(const Call& call) {
   if (call.count != 3) return call.wrong_arity();
   const OpenedKey key(call, 1, kRead | kWrite);
-  FilterValue* const value = filter_by_keys(call, key);
-  const std::string_view blob = call[2];
+  FilterValue* const value = filter_by_hashes(call, key);
   if (value == nullptr) return;
-  const std::optional<std::vector<Hash>> hashes = hashes_of_blob(call, blob);
+  const std::optional<std::vector<Hash>> hashes = hashes_of_blob(call, call[2]);
   if (!hashes || !turn_overdue(call, *value)) return;
   std::vector<std::uint8_t> fresh;
   const Status status = add_hashes(call, *value, *hashes, fresh);
   if (!fresh.empty()) {
     value->touch(FilterValue::Change::more);
-    api.Replicate(call.context, "BLM.ADDHASH", "sb", call.arguments[1], blob.data(), fresh.size() * sizeof(Hash));
+    replicate_hashes(call, "BLM.ADDHASH", std::span(*hashes).first(fresh.size()));
     call.changed(1, "blm.add");
   }
   if (!status.ok()) return call.error(status.error());
@@ -136,6 +144,23 @@ void ask_blob(const Call& call) {
   call.bytes(packed(answers));
 }
 
+// Tells of each hash whether it was removed; nothing when it has replied why not.
+std::optional<std::vector<std::uint8_t>> remove_hashes(const Call& call, FilterValue& value,
+                                                       std::span<const Hash> hashes) {
+  if (!can(value.newest().view().kind(), Ability::remove))
+    return call.error("ERR this kind does not remove: counting, cuckoo and quotient filters do"), std::nullopt;
+  std::vector<std::uint8_t> removed;
+  removed.reserve(hashes.size());
+  for (const Hash hash : hashes) removed.push_back(value.newest().remove(hash).value_or(false) ? 1 : 0);
+  if (std::count(removed.begin(), removed.end(), 1) > 0) {
+    value.touch(FilterValue::Change::other);
+    if (is_keyed(value)) replicate_hashes(call, "BLM.DELHASH", hashes);
+    else api.ReplicateVerbatim(call.context);
+    call.changed(1, "blm.del");
+  }
+  return removed;
+}
+
 void remove(const Call& call) {
   if (call.count < 3) return call.wrong_arity();
   const OpenedKey key(call, 1, kRead | kWrite);
@@ -143,17 +168,18 @@ void remove(const Call& call) {
   if (value == nullptr) return;
   const std::optional<std::vector<Hash>> hashes = hashes_of(call, *value, 2);
   if (!hashes) return;
-  if (!can(value->newest().view().kind(), Ability::remove))
-    return call.error("ERR this kind does not remove: counting, cuckoo and quotient filters do");
-  std::vector<std::uint8_t> removed;
-  removed.reserve(hashes->size());
-  for (const Hash hash : *hashes) removed.push_back(value->newest().remove(hash).value_or(false) ? 1 : 0);
-  if (std::count(removed.begin(), removed.end(), 1) > 0) {
-    value->touch(FilterValue::Change::other);
-    api.ReplicateVerbatim(call.context);
-    call.changed(1, "blm.del");
-  }
-  reply_bools(call, removed);
+  if (const auto removed = remove_hashes(call, *value, *hashes)) reply_bools(call, *removed);
+}
+
+void remove_blob(const Call& call) {
+  if (call.count != 3) return call.wrong_arity();
+  const OpenedKey key(call, 1, kRead | kWrite);
+  FilterValue* const value = filter_by_hashes(call, key);
+  if (value == nullptr) return;
+  const std::optional<std::vector<Hash>> hashes = hashes_of_blob(call, call[2]);
+  if (!hashes) return;
+  if (const auto removed = remove_hashes(call, *value, *hashes))
+    call.number(static_cast<std::uint64_t>(std::count(removed->begin(), removed->end(), 1)));
 }
 
 void count(const Call& call) {
@@ -180,7 +206,7 @@ void rotate(const Call& call) {
     at = *given;
   }
   const OpenedKey key(call, 1, kRead | kWrite);
-  FilterValue* const value = filter_by_keys(call, key);
+  FilterValue* const value = filter_by_hashes(call, key);
   if (value == nullptr) return;
   const Status status = value->rotate(at);
   if (!status.ok()) return call.error(status.error());
@@ -199,13 +225,12 @@ void hasher(const Call& call) {
   const OpenedKey key(call, 1, kRead);
   const FilterValue* const value = filter_of(call, key);
   if (value == nullptr) return;
-  const Hasher& hasher = value->newest().hasher();
-  const HashId id = value->keyed() ? value->keyed()->hash : hasher.id();
+  const auto [hash, seed] = value->hash_name();
   api.ReplyWithMap(call.context, 3);
   call.name("hash");
-  reply_text(call, to_string(id));
-  call.name(takes_secret(id) ? "secret id" : "seed");
-  reply_text(call, std::to_string(value->keyed() ? value->keyed()->secret_id : hasher.seed()));
+  reply_text(call, to_string(hash));
+  call.name(takes_secret(hash) ? "secret id" : "seed");
+  reply_text(call, std::to_string(seed));
   call.name("keys");
   reply_text(call, value->records().keys.value_or("bytes"));
 }
@@ -250,7 +275,7 @@ void info(const Call& call) {
   real("predicted rate", view.predicted_fpr());
   real("sampled rate", sample(*value).rate);
   call.name("hash");
-  reply_text(call, to_string(value->keyed() ? value->keyed()->hash : view.hasher().id()));
+  reply_text(call, to_string(value->hash_name().hash));
   call.name("keys");
   reply_text(call, value->records().keys.value_or("bytes"));
   call.name("label");
@@ -275,6 +300,7 @@ constexpr CommandRow kCommands[] = {
     {"BLM.EXISTS", command<exists>, "readonly", -3, "Whether items may have been added", "O(items)"},
     {"BLM.HASHES", command<ask_blob>, "readonly", 3, "Whether hashes may have been added, a bit each", "O(hashes)"},
     {"BLM.DEL", command<remove>, "write", -3, "Removes items that were added", "O(items)"},
+    {"BLM.DELHASH", command<remove_blob>, "write", 3, "Removes hashes of 8 bytes each", "O(hashes)"},
     {"BLM.COUNT", command<count>, "readonly fast", 3, "How often an item may be there", "O(1)"},
     {"BLM.HASHER", command<hasher>, "readonly fast", 2, "How to hash for BLM.HASHES", "O(1)"},
     {"BLM.INFO", command<info>, "readonly", 2, "Kind, sizes, rates, label", "O(bytes)"},

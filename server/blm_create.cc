@@ -1,8 +1,6 @@
 // BLM.RESERVE and BLM.WINDOW: filters of any kind that takes keys.
 #include "server/blm_create.h"
 
-#include <array>
-#include <cstdio>
 #include <string>
 
 #include "server/blm_open.h"
@@ -19,6 +17,7 @@ struct Request {
   std::uint64_t capacity = 100'000;
   std::optional<HashId> hash;
   std::uint64_t seed = 0;
+  std::optional<std::uint64_t> secret_id;  // of a keyed hash, told by a primary or an AOF
   Records records;
   FilterValue::Windows windows;
 };
@@ -60,12 +59,16 @@ bool take_option(const Call& call, int i, bool window, Request& request) {
   } else if (window && is_word(word, "AT")) {
     if (!number) return call.error("ERR AT must be milliseconds"), false;
     request.windows.turned_ms = *number;
+  } else if (call.is_replay() && is_word(word, "SECRETID")) {
+    if (!number) return call.error("ERR SECRETID must be a number of 64 bits"), false;
+    request.secret_id = *number;
   } else {
     return call.error("ERR unknown argument"), false;
   }
   return true;
 }
 
+// Without the secret that a primary names, any hasher will do: hashes come from there.
 Result<Hasher> hasher_of(const Request& request) {
   if (!request.hash) {
     const Hasher standard = default_hasher(request.kind);
@@ -80,6 +83,7 @@ Result<Hasher> hasher_of(const Request& request) {
     case HashId::xxh64: return Hasher::xxh64(request.seed);
     default: break;
   }
+  if (request.secret_id && !(config.secret && config.secret->id() == *request.secret_id)) return Hasher();
   if (!config.secret) return Error{ErrorCode::wrong_secret, "a keyed hash needs bloomery.secret-file", {}, {}};
   return *request.hash == HashId::siphash13 ? Hasher::siphash13(*config.secret) : Hasher::siphash24(*config.secret);
 }
@@ -98,7 +102,25 @@ Result<FilterValue::Pointer> create_value(const Call& call, const Request& reque
   BLOOMERY_TRY(filter);
   // What the records may say is checked where an envelope is written; so one is, before a key exists.
   BLOOMERY_TRY(envelope_head(filter->view(), filter->key_count(), request.records));
-  return FilterValue::create(*std::move(filter), request.records, {}, request.windows);
+  std::optional<FilterValue::Keyed> keyed;
+  if (request.hash && hasher->id() != *request.hash) keyed = {*request.hash, *request.secret_id};
+  return FilterValue::create(*std::move(filter), request.records, keyed, request.windows);
+}
+
+// With what the replica would not know: the clock, and which secret it is.
+void replicate_creation(const Call& call, const FilterValue& value, bool window) {
+  const auto [hash, seed] = value.hash_name();
+  const std::string at = std::to_string(value.windows().turned_ms), secret_id = std::to_string(seed);
+  const bool keyed = takes_secret(hash);
+  String** const options = call.arguments + 2;
+  const std::size_t count = static_cast<std::size_t>(call.count - 2);
+  if (window)
+    api.Replicate(call.context, "BLM.WINDOW", keyed ? "svcccc" : "svcc", call.arguments[1], options, count, "AT",
+                  at.c_str(), "SECRETID", secret_id.c_str());
+  else if (keyed)
+    api.Replicate(call.context, "BLM.RESERVE", "svcc", call.arguments[1], options, count, "SECRETID",
+                  secret_id.c_str());
+  else api.ReplicateVerbatim(call.context);
 }
 
 void create_filter(const Call& call, bool window) {
@@ -114,15 +136,8 @@ void create_filter(const Call& call, bool window) {
   Result<FilterValue::Pointer> value = create_value(call, request);
   if (!value.ok()) return call.error(value.error());
   if (*value == nullptr) return;  // it has replied
+  replicate_creation(call, **value, window);
   key.set(ValuePointer(value->release()));
-  if (window) {
-    std::array<char, 24> at;
-    std::snprintf(at.data(), at.size(), "%llu", static_cast<unsigned long long>(request.windows.turned_ms));
-    api.Replicate(call.context, "BLM.WINDOW", "svcc", call.arguments[1], call.arguments + 2,
-                  static_cast<std::size_t>(call.count - 2), "AT", at.data());
-  } else {
-    api.ReplicateVerbatim(call.context);
-  }
   call.changed(1, window ? "blm.window" : "blm.reserve");
   call.ok();
 }

@@ -35,14 +35,15 @@ void reply_file(const Call& call, const FilterValue& value) {
 
 // The head of a file whose payload has that sum. It is as long as that of the beginning.
 Result<std::vector<std::uint8_t>> head_of(const FilterValue& value, const Dump& dump, std::uint64_t sum) {
-  if (value.keyed()) return value.keyed()->head;  // nobody changes such a filter
   const AnyView view = value.newest().view();
   EnvelopeOptions options;
   options.records = value.records();
   options.payload_offset = dump.file->head_bytes;
   const auto payload = view.payload().first(static_cast<std::size_t>(dump.newest_bytes));
-  return format::envelope_start({view.kind(), view.hasher(), dump.file->geometry, payload}, dump.file->key_count, sum,
-                                options);
+  Result<std::vector<std::uint8_t>> head = format::envelope_start(
+      {view.kind(), view.hasher(), dump.file->geometry, payload}, dump.file->key_count, sum, options);
+  if (head.ok()) value.name_hash(*head);
+  return head;
 }
 
 // Begins a file of several parts; nullptr when it has replied why not.

@@ -42,6 +42,7 @@ void look_for_expired(Context* context, void*) {
 bool publish(const Call& call, const OpenedKey& key, std::span<const std::uint8_t> file) {
   Result<OpenedEnvelope> opened = open_envelope(file);
   if (!opened.ok()) return call.error(opened.error()), false;
+  count_again(opened->filter);
   Result<FilterValue::Pointer> value =
       FilterValue::create(std::move(opened->filter), opened->records, std::move(opened->keyed), {});
   if (!value.ok()) return call.error(value.error()), false;

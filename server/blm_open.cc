@@ -15,8 +15,14 @@ FilterValue* filter_of(const Call& call, const OpenedKey& key) {
 FilterValue* filter_by_keys(const Call& call, const OpenedKey& key) {
   FilterValue* const value = filter_of(call, key);
   if (value == nullptr || !value->keyed()) return value;
+  if (const Status status = value->use_secret(); !status.ok()) return call.error(status.error()), nullptr;
+  if (!value->keyed()) return value;
   call.error("ERR the hash of this filter is keyed: set bloomery.secret-file, or ask by BLM.HASHES");
   return nullptr;
+}
+
+FilterValue* filter_by_hashes(const Call& call, const OpenedKey& key) {
+  return call.is_replay() ? filter_of(call, key) : filter_by_keys(call, key);
 }
 
 namespace {

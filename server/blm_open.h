@@ -11,6 +11,9 @@ namespace bloomery::server {
 FilterValue* filter_of(const Call& call, const OpenedKey& key);
 // Returns a filter to be changed or asked by keys. Refuses one whose secret is missing.
 FilterValue* filter_by_keys(const Call& call, const OpenedKey& key);
+// Returns a filter to be changed by what needs no secret: hashes, other filters, a turn of its windows. Refuses one
+// whose secret is missing, unless a primary or an AOF says so.
+FilterValue* filter_by_hashes(const Call& call, const OpenedKey& key);
 
 // How many windows still count: those that are overdue do not, by the clock of a primary. Replicas have no say.
 std::size_t windows_that_count(const Call& call, const FilterValue& value);

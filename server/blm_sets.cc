@@ -2,6 +2,7 @@
 #include <array>
 
 #include "bloomery/overlap.h"
+#include "format/records.h"
 #include "server/blm_create.h"
 #include "server/blm_open.h"
 #include "server/combine_job.h"
@@ -12,7 +13,7 @@ namespace {
 
 // Sources are opened one after another, and each is looked at while its key is open.
 FilterValue* source_of(const Call& call, const OpenedKey& key) {
-  FilterValue* const value = filter_by_keys(call, key);
+  FilterValue* const value = filter_by_hashes(call, key);
   if (value == nullptr || value->filters() == 1) return value;
   return call.error("ERR windows are not combined"), nullptr;
 }
@@ -20,7 +21,9 @@ FilterValue* source_of(const Call& call, const OpenedKey& key) {
 // What filters are combined to.
 struct Combined {
   std::optional<AnyFilter> filter;
-  Records records;
+  format::MergedRecords records;
+  FilterValue::Keyed hash;
+  bool has_secret = false;
 };
 
 // Combines a source into it; false when it has replied why not.
@@ -28,18 +31,27 @@ bool combine(const Call& call, int source, bool merge, Combined& result) {
   const OpenedKey key(call, source, kRead);
   const FilterValue* const value = source_of(call, key);
   if (value == nullptr) return false;
+  const Status same_keys = result.records.add(value->records());
+  if (!same_keys.ok()) return call.error(same_keys.error()), false;
   if (!result.filter) {
     if (call.refuses_memory(value->payload_bytes())) return false;
     Result<AnyFilter> clone = value->newest().clone();
     if (!clone.ok()) return call.error(clone.error()), false;
-    result = {*std::move(clone), value->records()};
+    result.filter = *std::move(clone);
+    result.hash = value->hash_name();
+    result.has_secret = !value->keyed();
     return true;
   }
-  Result<Records> both = Records::merged(result.records, value->records());
-  if (!both.ok()) return call.error(both.error()), false;
-  const Status status = merge ? result.filter->merge(value->newest()) : result.filter->intersect(value->newest());
+  // A primary may combine what we loaded with its secret and without.
+  std::optional<AnyFilter> alike;
+  if (result.has_secret == value->keyed().has_value() && result.hash == value->hash_name()) {
+    Result<AnyFilter> same = value->newest_hashed_by(result.filter->hasher());
+    if (!same.ok()) return call.error(same.error()), false;
+    alike = *std::move(same);
+  }
+  const AnyFilter& other = alike ? *alike : value->newest();
+  const Status status = merge ? result.filter->merge(other) : result.filter->intersect(other);
   if (!status.ok()) return call.error(status.error()), false;
-  result.records = *std::move(both);
   return true;
 }
 
@@ -73,9 +85,11 @@ void combine_all(const Call& call, bool merge) {
     if (!combine(call, i, merge, result)) return;
   if (auto* const value = target.value<FilterValue>(ValueKind::filter)) {
     value->exchange(*std::move(result.filter), merge ? FilterValue::Change::more : FilterValue::Change::other);
-    value->set_records(std::move(result.records));
+    value->set_records(result.records.records());
   } else {
-    Result<FilterValue::Pointer> created = FilterValue::create(*std::move(result.filter), result.records, {}, {});
+    const auto keyed = result.has_secret ? std::nullopt : std::optional(result.hash);
+    Result<FilterValue::Pointer> created =
+        FilterValue::create(*std::move(result.filter), result.records.records(), keyed, {});
     if (!created.ok()) return call.error(created.error());
     target.set(ValuePointer(created->release()));
   }

@@ -80,7 +80,7 @@ class BloomChain final : public Value {
   std::size_t payloads() const override { return link_count_; }
   std::span<std::uint8_t> payload(std::size_t i) override { return links_[i]->bytes.span(); }
   using Value::payload;
-  Status finish_loading() override { return {}; }
+  Status finish_loading() override;
   std::size_t memory() const override;
   void defragment(DefragContext* context) noexcept override;
   // Links gain bits and stay where they are, so that a dump is of the links it began with: the tag is their number,

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "server/bloom_chain.h"
+#include "server/link_items.h"
 
 namespace bloomery::server {
 
@@ -88,6 +89,15 @@ Result<ValuePointer> BloomChain::from_header(HeaderReader& fields, std::uint64_t
   }
   if (!fields.done()) return bad_data();
   return ValuePointer(chain.release());
+}
+
+Status BloomChain::finish_loading() {
+  if (!loaded || link_count_ == 0) return {};  // no dump: it has the bits of its header
+  Link& newest = *links_[link_count_ - 1];
+  const std::uint64_t more = link_items(newest.view.view(), newest.items, newest.capacity) - newest.items;
+  newest.items += more;
+  items_ += more;
+  return {};
 }
 
 }  // namespace bloomery::server

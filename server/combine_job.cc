@@ -7,8 +7,10 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "format/records.h"
 #include "server/filter_value.h"
 
 namespace bloomery::server {
@@ -16,6 +18,8 @@ namespace bloomery::server {
 namespace {
 
 constexpr std::size_t kSlice = std::size_t{2} << 20;  // copied in less than a millisecond
+// Opening a key costs like copying so many bytes at least, so that a step opens no more than 1,024.
+constexpr std::size_t kOpening = std::size_t{2} << 10;
 constexpr long long kPauseMs = 1;
 
 // A name for the server's functions, freed when it goes.
@@ -37,6 +41,13 @@ struct Source {
   std::uint64_t id, changes;
 };
 
+// A whole filter, copied. `like` tells kind, geometry and hash; its bytes may be gone.
+struct Copied {
+  Bytes bytes;
+  AnyView like;
+  std::optional<std::uint64_t> key_count;
+};
+
 // One combination. All of it belongs to the server's thread but what `work` is given, which touches no key.
 struct Job {
   BlockedClient* client = nullptr;
@@ -50,8 +61,9 @@ struct Job {
   std::size_t source = 0;  // the one that is being copied
   std::size_t copied = 0;  // bytes of it
   Bytes copy;
+  std::vector<Copied> whole;  // those that the thread combines next
   std::optional<AnyFilter> result;
-  Records records;
+  format::MergedRecords records;
 
   std::thread worker;
   std::atomic<bool> working{false};
@@ -71,10 +83,14 @@ void work(Job& job, std::function<Status(Job&)> act) {
   });
 }
 
+Error no_memory() { return {ErrorCode::out_of_memory, "Insufficient memory to create filter", {}, {}}; }
+Error changed() {
+  return {ErrorCode::mismatch, "a filter of it has changed meanwhile, nothing was combined: ask again", {}, {}};
+}
+
 Status take_copy(Job& job, std::size_t size) {
   job.copy = Bytes::take_zeroed(size);  // its pages are in place then, and slices are copied fast
-  return job.copy.empty() ? Status(Error{ErrorCode::out_of_memory, "Insufficient memory to create filter", {}, {}})
-                          : Status();
+  return job.copy.empty() ? Status(no_memory()) : Status();
 }
 
 Result<AnyView> view_like(const AnyView& like, std::span<const std::uint8_t> bytes) {
@@ -87,14 +103,19 @@ Result<AnyView> view_like(const AnyView& like, std::span<const std::uint8_t> byt
       like.variant());
 }
 
-Status combine_copy(Job& job, const AnyView& like, std::optional<std::uint64_t> key_count) {
-  const Result<AnyView> view = view_like(like, job.copy.span());
-  BLOOMERY_TRY(view);
-  Result<AnyFilter> filter = AnyFilter::copy_of(*view, key_count, &server_memory);
-  BLOOMERY_TRY(filter);
-  job.copy = Bytes();
-  if (job.result) return job.merge ? job.result->merge(*filter) : job.result->intersect(*filter);
-  job.result = *std::move(filter);
+Status combine_copies(Job& job) {
+  for (Copied& copied : std::exchange(job.whole, {})) {
+    const Result<AnyView> view = view_like(copied.like, copied.bytes.span());
+    BLOOMERY_TRY(view);
+    Result<AnyFilter> filter = AnyFilter::copy_of(*view, copied.key_count, &server_memory);
+    BLOOMERY_TRY(filter);
+    const Bytes freed = std::move(copied.bytes);
+    if (!job.result) {
+      job.result = *std::move(filter);
+      continue;
+    }
+    BLOOMERY_TRY(job.merge ? job.result->merge(*filter) : job.result->intersect(*filter));
+  }
   return {};
 }
 
@@ -115,33 +136,47 @@ bool is_unchanged(Context* context, const Job& job) {
   return OpenedKey(context, name.get(), kRead | kNoTouch).is_empty();
 }
 
-// Copies a slice, or has the thread begin with what was copied.
-Status copy_slice(Context* context, Job& job) {
+// Takes the filter whose bytes have all been copied.
+Status take_whole(Job& job, const FilterValue& value) {
+  BLOOMERY_TRY(job.records.add(value.records()));
+  job.whole.push_back({std::move(job.copy), value.newest().view(), value.newest().key_count()});
+  ++job.source;
+  job.copied = 0;
+  return {};
+}
+
+// Copies bytes of the current source until `left` is used up. False when the thread has to take memory for it first.
+Result<bool> copy_current(Context* context, Job& job, std::size_t& left) {
   const Source& source = job.sources[job.source];
   const Name name(source.key);
   const OpenedKey key(context, name.get(), kRead | kNoTouch);
-  const FilterValue& value = *unchanged(key, source);
-  const std::span<const std::uint8_t> payload = value.payload(0);
+  const FilterValue* const value = unchanged(key, source);
+  if (value == nullptr) return changed();  // a key may expire whenever it is opened
+  const std::span<const std::uint8_t> payload = value->payload(0);
   if (job.copy.empty()) {
-    work(job, [size = payload.size()](Job& mine) { return take_copy(mine, size); });
-    return {};
+    if (payload.size() > kSlice) {
+      if (job.whole.empty()) work(job, [size = payload.size()](Job& mine) { return take_copy(mine, size); });
+      return false;
+    }
+    job.copy = Bytes::take(payload.size());
+    if (job.copy.empty()) return no_memory();
   }
-  const std::size_t size = std::min(kSlice, payload.size() - job.copied);
+  const std::size_t size = std::min(left, payload.size() - job.copied);
   std::memcpy(job.copy.data() + job.copied, payload.data() + job.copied, size);
   job.copied += size;
-  if (job.copied < payload.size()) return {};
-  if (job.source == 0) {
-    job.records = value.records();
-  } else {
-    Result<Records> both = Records::merged(job.records, value.records());
-    BLOOMERY_TRY(both);
-    job.records = *std::move(both);
+  left -= std::min(left, size + kOpening);
+  if (job.copied == payload.size()) BLOOMERY_TRY(take_whole(job, *value));
+  return true;
+}
+
+// Copies a slice, of several filters when they are small. The thread then combines those that are whole.
+Status copy_slice(Context* context, Job& job) {
+  for (std::size_t left = kSlice; left > 0 && job.source < job.sources.size();) {
+    const Result<bool> copied = copy_current(context, job, left);
+    BLOOMERY_TRY(copied);
+    if (!*copied) break;
   }
-  ++job.source;
-  job.copied = 0;
-  work(job, [like = value.newest().view(), count = value.newest().key_count()](Job& mine) {
-    return combine_copy(mine, like, count);
-  });
+  if (!job.whole.empty()) work(job, combine_copies);
   return {};
 }
 
@@ -155,16 +190,20 @@ void replicate(Context* context, const Job& job) {
   api.Replicate(context, job.merge ? "BLM.MERGE" : "BLM.INTERSECT", "v", strings.data(), strings.size());
 }
 
-// Puts the result in its place.
+// Puts the result in its place, when all filters are still what they were.
 Status publish(Context* context, Job& job) {
+  if (!is_unchanged(context, job)) return changed();
   const Name name(job.arguments[0]);
   const OpenedKey target(context, name.get(), kRead | kWrite);
-  if (auto* const value = target.value<FilterValue>(ValueKind::filter)) {
+  if (job.has_target) {
+    // It may have expired since it was looked at. Replicas were told then, and would make another filter of the others.
+    FilterValue* const value = unchanged(target, job.sources[0]);
+    if (value == nullptr) return changed();
     const auto change = job.merge ? FilterValue::Change::more : FilterValue::Change::other;
     job.result = value->exchange(*std::move(job.result), change);  // what was there is freed with the job
-    value->set_records(std::move(job.records));
+    value->set_records(job.records.records());
   } else {
-    Result<FilterValue::Pointer> created = FilterValue::create(*std::move(job.result), job.records, {}, {});
+    Result<FilterValue::Pointer> created = FilterValue::create(*std::move(job.result), job.records.records(), {}, {});
     BLOOMERY_TRY(created);
     target.set(ValuePointer(created->release()));
   }
@@ -180,9 +219,8 @@ bool advance(Context* context, Job& job) {
   // A server that prepares a failover takes no writes: the job waits, and ends when the server has become a replica.
   if (api.AvoidReplicaTraffic != nullptr && api.AvoidReplicaTraffic() != 0) return false;
   api.SelectDb(context, job.database);
-  if ((api.GetContextFlags(context) & kFlagReplica) != 0 || !is_unchanged(context, job)) {
-    job.status =
-        Error{ErrorCode::mismatch, "a filter of it has changed meanwhile, nothing was combined: ask again", {}, {}};
+  if ((api.GetContextFlags(context) & kFlagReplica) != 0) {
+    job.status = changed();
     return true;
   }
   if (job.source < job.sources.size()) {
@@ -246,7 +284,8 @@ void begin_combination(const Call& call, bool merge) {
     job->arguments.emplace_back(call[i]);
     const OpenedKey key(call, i, kRead);
     const auto* const value = key.value<FilterValue>(ValueKind::filter);
-    if (value == nullptr) continue;  // the destination is not there; sources were looked at
+    if (value == nullptr && i == 1) continue;
+    if (value == nullptr) return call.error("ERR not found");
     job->sources.push_back({job->arguments.back(), value->id(), value->changes()});
     job->has_target = job->has_target || i == 1;
   }

@@ -18,7 +18,8 @@ const char* foreign(std::span<const std::uint8_t> part) {
   return "ERR received bad data: a dump of this module begins with BLMV; those of other modules cannot be loaded";
 }
 
-void load_header(const Call& call, ValueKind kind, const OpenedKey& key, std::span<const std::uint8_t> part) {
+void load_header(const Call& call, ValueKind kind, const OpenedKey& key, std::span<const std::uint8_t> part,
+                 const char* event) {
   if (!key.is_empty()) return call.error("ERR received bad data: the key exists, remove it first");
   if (const char* message = foreign(part)) return call.error(message);
   Result<ValuePointer> value = value_from_header(kind, part, call.most_bytes());
@@ -33,6 +34,7 @@ void load_header(const Call& call, ValueKind kind, const OpenedKey& key, std::sp
   else if (const Status finished = (*value)->finish_loading(); !finished.ok()) return call.error(finished.error());
   key.set(*std::move(value));
   api.ReplicateVerbatim(call.context);
+  call.changed(1, event);
   call.ok();
 }
 
@@ -62,7 +64,7 @@ void load_chunk(const Call& call, ValueKind kind, const char* event) {
   const std::span<const std::uint8_t> part = bytes_of(call[3]);
   if (!key.is_empty() && key.value<Value>(kind) == nullptr) return call.wrong_type();
   if (is_header_part(*iterator)) {
-    load_header(call, kind, key, part);
+    load_header(call, kind, key, part, event);
     return;
   }
   auto* const value = key.value<Value>(kind);

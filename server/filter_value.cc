@@ -5,10 +5,13 @@
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <type_traits>
+#include <variant>
 
 #include "bloomery/detail/bits.h"
 #include "bloomery/file.h"
 #include "server/config.h"
+#include "server/link_items.h"
 
 namespace bloomery::server {
 
@@ -18,6 +21,30 @@ constexpr std::uint32_t kMostWindows = 64;
 
 Error no_memory() { return {ErrorCode::out_of_memory, "the server has no memory for it", {}, {}}; }
 Error bad_data() { return {ErrorCode::corrupt, "received bad data", {}, {}}; }
+
+// Where the head of an envelope has what is changed here (spec/envelope.md).
+constexpr std::size_t kHeader = 128, kKind = 10, kHash = 12, kSeed = 16, kPayloadSum = 112, kHeaderSum = 120;
+
+// The sum of a head, which covers all of it but the sum itself.
+std::uint64_t sum_of_head(std::span<const std::uint8_t> head) {
+  std::vector<std::uint8_t> summed(head.begin(), head.begin() + kHeaderSum);
+  summed.insert(summed.end(), head.begin() + kHeader, head.end());
+  return Hasher::xxh3()(std::span<const std::uint8_t>(summed)).bits;
+}
+
+// The filter with another hash function for its keys.
+Result<AnyFilter> hashed_by(const Hasher& hasher, const AnyFilter& filter) {
+  const AnyView here = filter.view();
+  const Result<AnyView> view = std::visit(
+      [&]<class Layout>(const BasicView<Layout>& of) -> Result<AnyView> {
+        const Result<BasicView<Layout>> same = BasicView<Layout>::from_payload(of.payload(), of.geometry(), hasher);
+        BLOOMERY_TRY(same);
+        return AnyView(*same);
+      },
+      here.variant());
+  BLOOMERY_TRY(view);
+  return AnyFilter::copy_of(*view, filter.key_count(), &server_memory);
+}
 
 }  // namespace
 
@@ -51,11 +78,33 @@ Result<OpenedEnvelope> open_envelope(std::span<const std::uint8_t> file) {
   Result<AnyFilter> filter = AnyFilter::copy_of(decoded->view, decoded->info.key_count, &server_memory);
   BLOOMERY_TRY(filter);
   OpenedEnvelope opened{*std::move(filter), decoded->info.records, {}};
-  if (!decoded->answers_keys) {
-    const auto head = file.first(static_cast<std::size_t>(decoded->info.payload_offset));
-    opened.keyed = {decoded->info.hash, decoded->info.seed, {head.begin(), head.end()}};
-  }
+  if (!decoded->answers_keys) opened.keyed = {decoded->info.hash, decoded->info.seed};
   return opened;
+}
+
+namespace {
+
+// The filter as a scalable one, or nullptr. Whoever asks owns it.
+ScalableFilter* as_scalable(AnyFilter& filter) {
+  return std::get_if<ScalableFilter>(&const_cast<AnyFilter::Variant&>(filter.variant()));
+}
+
+}  // namespace
+
+void count_again(AnyFilter& filter) {
+  ScalableFilter* const chain = as_scalable(filter);
+  if (chain == nullptr) return;
+  constexpr std::size_t kLinkK = 8, kCapacity = 16, kCount = 24;  // of an entry of the directory (spec/scalable.md)
+  const std::span<std::uint8_t> payload = chain->mutable_payload();
+  std::uint8_t* const entry = payload.data() + (chain->geometry().links - 1) * ScalableGeometry::kEntryBytes;
+  const BlockGeometry block{detail::load_le<std::uint64_t>(entry), detail::load_le<std::uint32_t>(entry + kLinkK)};
+  const Result<BlockView> link = BlockView::from_payload(payload.last(block.payload_bytes()), block);
+  if (!link.ok()) return;
+  const std::uint64_t count = detail::load_le<std::uint64_t>(entry + kCount);
+  const std::uint64_t items = link_items(*link, count, detail::load_le<std::uint64_t>(entry + kCapacity));
+  if (items == count) return;
+  detail::store_le(entry + kCount, items);
+  if (const auto keys = chain->key_count()) chain->set_key_count(*keys + (items - count));
 }
 
 bool only_gains(Kind kind) noexcept {
@@ -127,8 +176,7 @@ void FilterValue::contains_many(std::span<const Hash> hashes, std::span<std::uin
 }
 
 Status FilterValue::add(Hash hash, std::uint64_t most) {
-  // The filter is this value's own, and not const.
-  auto* const chain = std::get_if<ScalableFilter>(&const_cast<AnyFilter::Variant&>(newest().variant()));
+  ScalableFilter* const chain = as_scalable(newest());
   if (chain == nullptr) return newest().add(hash);
   BLOOMERY_TRY(growth_.before_add(*chain, hash, most));
   BLOOMERY_TRY(chain->add(hash));
@@ -137,8 +185,35 @@ Status FilterValue::add(Hash hash, std::uint64_t most) {
 }
 
 Result<std::vector<std::uint8_t>> FilterValue::head(std::size_t i) const {
-  if (keyed_) return keyed_->head;
-  return envelope_head(filters_[i].view(), filters_[i].key_count(), records_);
+  Result<std::vector<std::uint8_t>> head = envelope_head(filters_[i].view(), filters_[i].key_count(), records_);
+  if (head.ok()) name_hash(*head);
+  return head;
+}
+
+void FilterValue::name_hash(std::span<std::uint8_t> head) const {
+  if (!keyed_) return;  // it has the name already
+  detail::store_le(&head[kHash], static_cast<std::uint16_t>(keyed_->hash));
+  detail::store_le(&head[kSeed], keyed_->secret_id);
+  detail::store_le(&head[kHeaderSum], sum_of_head(head));
+}
+
+Result<AnyFilter> FilterValue::newest_hashed_by(const Hasher& hasher) const { return hashed_by(hasher, newest()); }
+
+Status FilterValue::use_secret() {
+  if (!keyed_ || !config.secret || config.secret->id() != keyed_->secret_id) return {};
+  const Hasher hasher =
+      keyed_->hash == HashId::siphash13 ? Hasher::siphash13(*config.secret) : Hasher::siphash24(*config.secret);
+  ServerVector<AnyFilter> filters;
+  filters.reserve(filters_.size());
+  for (const AnyFilter& filter : filters_) {
+    Result<AnyFilter> same = hashed_by(hasher, filter);
+    BLOOMERY_TRY(same);
+    filters.push_back(*std::move(same));
+  }
+  filters_ = std::move(filters);
+  keyed_.reset();
+  growth_.reset();  // what it has prepared is without the secret
+  return {};
 }
 
 Status FilterValue::rotate(std::uint64_t now_ms) {
@@ -247,35 +322,49 @@ namespace {
 // The sum of the payload in the head of a file is of the state in which a dump began. Its parts have sums of their own,
 // which were compared when they came, and may hold more bits: then the head gets the sum of what came.
 void sum_again(std::span<std::uint8_t> file, std::size_t head) {
-  constexpr std::size_t kHeader = 128, kKind = 10, kPayloadSum = 112, kHeaderSum = 120;  // spec/envelope.md
   if (head < kHeader || !only_gains(static_cast<Kind>(detail::load_le<std::uint16_t>(&file[kKind])))) return;
   const std::uint64_t sum = Hasher::xxh3()(std::span<const std::uint8_t>(file.subspan(head))).bits;
   if (sum == detail::load_le<std::uint64_t>(&file[kPayloadSum])) return;
-  std::vector<std::uint8_t> summed(file.begin(), file.begin() + kHeaderSum);
-  summed.insert(summed.end(), file.begin() + kHeader, file.begin() + static_cast<std::ptrdiff_t>(head));
-  const std::span<const std::uint8_t> before = summed;
-  if (Hasher::xxh3()(before).bits != detail::load_le<std::uint64_t>(&file[kHeaderSum])) return;  // damaged
+  if (sum_of_head(file.first(head)) != detail::load_le<std::uint64_t>(&file[kHeaderSum])) return;  // damaged
   detail::store_le(&file[kPayloadSum], sum);
-  detail::store_le(&summed[kPayloadSum], sum);
-  detail::store_le(&file[kHeaderSum], Hasher::xxh3()(before).bits);
+  detail::store_le(&file[kHeaderSum], sum_of_head(file.first(head)));
+}
+
+// Whether two filters can be windows of one value: of one geometry and hash, but for what a scalable one has grown by.
+bool takes_turns(const AnyView& one, const AnyView& other) {
+  const bool alike = std::visit(
+      [&]<class Layout>(const BasicView<Layout>& view) {
+        const auto* const same = other.as<BasicView<Layout>>();
+        if (same == nullptr) return false;
+        const auto a = view.geometry(), b = same->geometry();
+        if constexpr (std::is_same_v<Layout, ScalableLayout>) return a.growth == b.growth && a.fpr_ppt == b.fpr_ppt;
+        else return a == b;
+      },
+      one.variant());
+  return alike && one.hasher() == other.hasher();
 }
 
 }  // namespace
 
 Status FilterValue::finish_loading() {
-  filters_.clear();
-  filters_.reserve(staged_.size());
+  ServerVector<AnyFilter> filters;
+  filters.reserve(staged_.size());
+  Records records;
+  std::optional<Keyed> keyed;
   for (Staged& staged : staged_) {
     if (loaded) sum_again(staged.file.span(), staged.head);
     Result<OpenedEnvelope> opened = open_envelope(staged.file.span());
     BLOOMERY_TRY(opened);
-    if (!filters_.empty() && filters_.front().view().kind() != opened->filter.view().kind()) return bad_data();
-    filters_.push_back(std::move(opened->filter));
-    records_ = std::move(opened->records);
-    keyed_ = std::move(opened->keyed);
-    staged.file = Bytes();
-    staged.head = 0;
+    if (!filters.empty() && !(takes_turns(filters.front().view(), opened->filter.view()) && keyed == opened->keyed))
+      return bad_data();
+    if (loaded) count_again(opened->filter);
+    filters.push_back(std::move(opened->filter));
+    records = std::move(opened->records);
+    keyed = std::move(opened->keyed);
   }
+  filters_ = std::move(filters);
+  records_ = std::move(records);
+  keyed_ = std::move(keyed);
   staged_.clear();
   staged_.shrink_to_fit();
   return {};

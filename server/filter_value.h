@@ -45,12 +45,12 @@ class FilterValue final : public Value {
   };
   using Pointer = std::unique_ptr<FilterValue, Destroy>;
 
-  // What a filter with a keyed hash is known by while the server does not have its secret: the start of its file, which
-  // stays true because nobody can change the filter.
+  // How a file names a keyed hash.
   struct Keyed {
     HashId hash = HashId::siphash13;
     std::uint64_t secret_id = 0;
-    std::vector<std::uint8_t> head;
+
+    friend bool operator==(const Keyed&, const Keyed&) = default;
   };
 
   static Result<Pointer> create(AnyFilter filter, const Records& records, std::optional<Keyed> keyed,
@@ -65,8 +65,17 @@ class FilterValue final : public Value {
   const Records& records() const { return records_; }
   void set_records(Records records) { records_ = std::move(records); }
   const Windows& windows() const { return windows_; }
-  // Set of a filter whose secret the server does not have: it answers hashes alone, and does not change.
+  // Set of a filter whose secret the server did not have: it answers and takes hashes alone.
   const std::optional<Keyed>& keyed() const { return keyed_; }
+  // Takes and answers keys from now on, when the setting has the secret of a keyed filter by now. Otherwise, and on an
+  // error, it stays as it is.
+  Status use_secret();
+  // The newest filter with another hash function for its keys.
+  Result<AnyFilter> newest_hashed_by(const Hasher& hasher) const;
+  // The hash and its seed or the id of its secret, as its file names them.
+  Keyed hash_name() const { return keyed_ ? *keyed_ : Keyed{newest().hasher().id(), newest().hasher().seed()}; }
+  // Puts that name into the head of a file of this filter.
+  void name_hash(std::span<std::uint8_t> head) const;
   // The bytes of its file before the payload.
   Result<std::vector<std::uint8_t>> head(std::size_t i) const;
   bool keys_are_integers() const { return records_.keys == "int"; }
@@ -137,6 +146,9 @@ bool only_gains(Kind kind) noexcept;
 // The bytes of an envelope before its payload.
 Result<std::vector<std::uint8_t>> envelope_head(const AnyView& view, std::optional<std::uint64_t> key_count,
                                                 const Records& records);
+
+// Counts the newest link of a scalable filter again, of a dump or a file: it may have gained bits while it was read.
+void count_again(AnyFilter& filter);
 
 // A verified envelope as a filter of the server's memory.
 struct OpenedEnvelope {

@@ -141,11 +141,10 @@ Status load_part(Value& value, std::uint64_t iterator, std::span<const std::uint
   if (end <= *value.loaded) return {};
   if (end - bytes.size() != *value.loaded) return Error{ErrorCode::mismatch, "invalid offset - no link found", {}, {}};
   copy_in(value, *value.loaded, bytes);
+  const Status finished = end < total ? Status() : value.finish_loading();
   value.loaded = end;
-  if (end < total) return {};
-  BLOOMERY_TRY(value.finish_loading());
-  value.loaded.reset();
-  return {};
+  if (end == total && finished.ok()) value.loaded.reset();
+  return finished;
 }
 
 Result<ValuePointer> copy_value(const Value& value) {

@@ -237,6 +237,43 @@ def a_dump_that_grows_meanwhile_is_of_the_links_it_began_with(client):
     same(client("BF.ADD", "n", "more"), truth(client, 1))
 
 
+def false_positives(client, command, key):
+    return sum(client(command, key, *[f"absent{i}" for i in range(20000)])) / 20000
+
+
+def a_dump_that_gained_items_knows_how_many(client):
+    """It was begun with ten items, and has all of the link: it grows as the filter it is of, and holds its rate."""
+    for options in ([], ["NONSCALING"]):
+        client("FLUSHALL")
+        client("BF.RESERVE", "k", "0.01", 20000, *options)
+        client("BF.MADD", "k", *range(10))
+        iterator, header = client("BF.SCANDUMP", "k", 0)
+        client("BF.MADD", "k", *range(10, 19900))
+        parts = [(iterator, header), client("BF.SCANDUMP", "k", iterator)]
+        for part in parts:
+            same(client("BF.LOADCHUNK", "n", *part), Simple("OK"))
+        assert 19500 <= client("BF.CARD", "n") <= 20000, client("BF.CARD", "n")
+        more = client("BF.MADD", "n", *range(20000, 40000))
+        if options:
+            same(more[-1], FULL)
+        else:
+            assert len(client("BF.DEBUG", "n")) == 3
+        rate = false_positives(client, "BF.MEXISTS", "n")
+        assert rate < 0.012, rate
+
+
+def a_dump_that_gained_nothing_is_what_it_was(client):
+    """At rates at which many items seem to be there, too."""
+    for rate in ("0.25", "0.01", "0.00001"):
+        for items in (3, 300, 4900):
+            client("FLUSHALL")
+            client("BF.RESERVE", "k", rate, 5000)
+            client("BF.MADD", "k", *range(items))
+            for part in dump(client, "BF", "k"):
+                same(client("BF.LOADCHUNK", "n", *part), Simple("OK"))
+            assert client("DEBUG", "DIGEST-VALUE", "k") == client("DEBUG", "DIGEST-VALUE", "n"), (rate, items)
+
+
 def a_dump_of_another_filter_begins_again(client):
     """Of the same shape and under the same key."""
     for _ in range(2):

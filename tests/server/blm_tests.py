@@ -216,6 +216,20 @@ def a_dump_of_a_bloom_filter_goes_on_while_keys_are_added(client):
         assert all(client("BLM.EXISTS", "m", *range(1000), *range(1_000_000, 1_001_000))), kind
 
 
+def a_dump_of_a_scalable_filter_that_gained_keys_knows_how_many(client):
+    client("BLM.RESERVE", "k", "KIND", "scalable", "CAPACITY", 20000)
+    client("BLM.ADD", "k", *range(10))
+    iterator, header = client("BLM.SCANDUMP", "k", 0)
+    client("BLM.ADD", "k", *range(10, 19900))
+    for part in ((iterator, header), client("BLM.SCANDUMP", "k", iterator)):
+        same(client("BLM.LOADCHUNK", "n", *part), Simple("OK"))
+    info = dict_of(client("BLM.INFO", "n"))
+    assert 19500 <= info["items"] <= 20000, info
+    client("BLM.ADD", "n", *range(20000, 40000))
+    assert dict_of(client("BLM.INFO", "n"))["bytes"] > 2 * info["bytes"], "it has not grown"
+    assert float(dict_of(client("BLM.INFO", "n"))["predicted rate"]) <= 0.01
+
+
 def begun(client, key):
     """The cursors of an export and of a dump after their first parts."""
     cursor, _, _ = client("BLM.EXPORT", key, 0)

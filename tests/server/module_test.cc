@@ -3,13 +3,18 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstring>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bloomery/detail/fnv.h"
 #include "bloomery/scalable.h"
 #include "fuzz/fake_server.h"
 #include "server/bloom_chain.h"
+#include "server/link_items.h"
 #include "server/memory.h"
 #include "server/scalable_growth.h"
 
@@ -128,6 +133,167 @@ TEST_F(Module, a_chain_that_changes_otherwise_is_prepared_again) {
   add(5000);
   for (std::uint64_t i = first; i < next; ++i) ASSERT_TRUE(whole.add(Hash(detail::splitmix64(i))).ok());
   EXPECT_EQ(chain, whole);
+}
+
+// The parts of a dump, each with its iterator.
+using Parts = std::vector<std::pair<std::string, std::string>>;
+
+class DumpOfWindows : public Module {
+ protected:
+  // The parts of the dump of two windows, of which `edit` changes the head of the envelope of one. All sums of what was
+  // changed are right, unless `edit` says that that of the head is not to be.
+  static Parts edited(std::size_t window, const std::function<bool(char* head)>& edit) {
+    call({"BLM.WINDOW", "w", "KIND", "block", "CAPACITY", "1000", "WINDOWS", "2"});
+    call({"BLM.ADD", "w", "x"});
+    Parts parts;
+    for (std::string iterator = "0";;) {
+      call({"BLM.SCANDUMP", "w", iterator});
+      iterator = std::to_string(fake::reply.number);
+      if (iterator == "0") break;
+      parts.emplace_back(iterator, fake::reply.bytes);
+    }
+    std::string& header = parts[0].second;
+    const std::string magic = "\211BLM\r\n\x1a\n";
+    std::size_t at = header.find(magic);
+    for (std::size_t i = 0; i < window; ++i) at = header.find(magic, at + 1);
+    char* const head = header.data() + at;
+    if (edit(head)) put_sum(head + 120, std::string_view(head, 120));  // spec/envelope.md
+    put_sum(header.data() + header.size() - 8, std::string_view(header).substr(0, header.size() - 8));
+    return parts;
+  }
+  static void put_sum(char* at, std::string_view of) {
+    const std::uint64_t sum = Hasher::xxh3()(of).bits;
+    std::memcpy(at, &sum, sizeof sum);
+  }
+  static void expect_refused(const Parts& parts) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      fake::call({"BLM.LOADCHUNK", "v", parts[i].first, parts[i].second});
+      EXPECT_EQ(fake::reply.error.empty(), i + 1 < parts.size()) << i;
+    }
+    EXPECT_FALSE(fake::has("v"));
+  }
+};
+
+TEST_F(DumpOfWindows, is_refused_whole_when_one_window_is_damaged) {
+  for (const std::size_t window : {0u, 1u}) {
+    fake::clear();
+    expect_refused(edited(window, [](char* head) { return head[121] ^= 1, false; }));
+  }
+}
+
+TEST_F(DumpOfWindows, is_refused_when_windows_differ_in_hash_seed_or_geometry) {
+  const auto put = [](std::size_t at, auto value) {
+    return [=](char* head) { return std::memcpy(head + at, &value, sizeof value), true; };
+  };
+  for (const std::size_t window : {0u, 1u}) {
+    for (const auto& edit : {std::function<bool(char*)>(put(16, std::uint64_t{7})),   // the seed
+                             std::function<bool(char*)>(put(12, std::uint16_t{1})),   // fnv_splitmix
+                             std::function<bool(char*)>(put(12, std::uint16_t{3})),   // xxh64
+                             std::function<bool(char*)>(put(12, std::uint16_t{4})),   // siphash13
+                             std::function<bool(char*)>(put(56, std::uint64_t{1}))})  // k
+    {
+      fake::clear();
+      expect_refused(edited(window, edit));
+    }
+  }
+}
+
+// Large merges, which go on in timers.
+class LargeMerge : public Module {
+ protected:
+  LargeMerge() { fake::context_flags = 0; }
+  ~LargeMerge() override {
+    fake::before_open = {};
+    fake::context_flags = kFlagMulti;
+  }
+};
+
+TEST_F(LargeMerge, ends_when_a_filter_expires_at_whatever_moment) {
+  for (const std::string expires : {"a", "b", "d"}) {
+    for (int moment = 1; moment < 1000; ++moment) {
+      fake::clear();
+      for (const char* key : {"a", "b", "d"}) {
+        call({"BLM.RESERVE", key, "KIND", "block", "CAPACITY", "2000000"});  // more than a slice
+        call({"BLM.ADD", key, std::string("of ") + key});
+      }
+      int opened = 0;
+      fake::before_open = [&](const std::string& key) {
+        if (key == expires && ++opened == moment) fake::remove(key);
+      };
+      fake::call({"BLM.MERGE", "d", "a", "b"});
+      fake::before_open = {};
+      if (opened < moment) {
+        EXPECT_EQ(fake::reply.error, "");
+        EXPECT_GT(moment, 4) << expires;
+        break;
+      }
+      const bool had_gone = expires == "d" && moment <= 2;  // before the merge began, which takes it for a new key then
+      EXPECT_EQ(fake::reply.error == "", had_gone) << expires << " " << moment;
+      EXPECT_EQ(fake::has(expires), had_gone) << expires << " " << moment;
+    }
+  }
+}
+
+TEST_F(LargeMerge, opens_each_of_many_small_filters_a_few_times) {
+  constexpr std::uint64_t kFilters = 2500;
+  call({"BLM.RESERVE", "a", "KIND", "block", "CAPACITY", "2000"});
+  std::vector<std::string> merge(2 + kFilters, "a");
+  merge[0] = "BLM.MERGE", merge[1] = "d";
+  std::uint64_t opened = 0;
+  fake::before_open = [&](const std::string&) { ++opened; };
+  call(merge);
+  EXPECT_GT(opened, kFilters);
+  EXPECT_LE(opened, 5 * kFilters);
+}
+
+TEST_F(LargeMerge, of_filters_of_any_size_is_what_it_is_at_once) {
+  const auto bytes_of = [](const std::string& key) {
+    call({"BLM.EXPORT", key});
+    return fake::reply.bytes;
+  };
+  // Many in a slice, about one, and less than one.
+  for (const auto& [capacity, filters] : {std::pair{"2000", 2500}, {"1400000", 7}, {"3000000", 3}}) {
+    fake::clear();
+    std::vector<std::string> merge = {"BLM.MERGE", "d"};
+    for (int i = 0; i < filters; ++i) merge.push_back(std::string(1, static_cast<char>('a' + i % 3)));
+    for (const char* key : {"a", "b", "c"}) {
+      call({"BLM.RESERVE", key, "KIND", "block", "CAPACITY", capacity});
+      for (int i = 0; i < 100; ++i) call({"BLM.ADD", key, key + std::to_string(i)});
+    }
+    call(merge);
+    fake::context_flags = kFlagMulti;
+    merge[1] = "e";
+    call(merge);
+    fake::context_flags = 0;
+    EXPECT_TRUE(bytes_of("d") == bytes_of("e")) << capacity;
+    for (const char* key : {"a", "b", "c"}) {
+      call({"BLM.EXISTS", "d", key + std::string("99")});
+      EXPECT_EQ(fake::reply.number, 1) << capacity << " " << key;
+    }
+  }
+}
+
+// An add of a chain leaves out what seems to be there.
+TEST(LinkItems, links_that_took_what_they_say_keep_their_count) {
+  for (const double fpr : {0.25, 0.01, 1e-5}) {
+    for (const std::uint64_t capacity : {64u, 1000u, 50'000u}) {
+      BlockFilter link = *BlockFilter::with_capacity(capacity, fpr);
+      std::uint64_t items = 0, next = 1;
+      for (std::uint64_t i = 0; items < capacity; ++i) {
+        const Hash hash(detail::splitmix64(i + capacity));
+        if (link.contains(hash)) continue;
+        link.add(hash);
+        if (++items != next && items != capacity) continue;
+        next = next * 3 / 2 + 1;
+        ASSERT_EQ(link_items(link.view(), items, capacity), items) << fpr << " " << capacity;
+        const std::uint64_t said = items - static_cast<std::uint64_t>(std::sqrt(static_cast<double>(items)));
+        ASSERT_EQ(link_items(link.view(), said, capacity), said) << fpr << " " << capacity << " " << items;
+      }
+      const std::uint64_t found = link_items(link.view(), 0, 2 * capacity);
+      EXPECT_NEAR(static_cast<double>(found), static_cast<double>(capacity), 0.15 * static_cast<double>(capacity));
+      EXPECT_EQ(link_items(link.view(), 0, capacity / 2), capacity / 2);
+    }
+  }
 }
 
 // What jemalloc takes for so many bytes: it has four sizes for each doubling.

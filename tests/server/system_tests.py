@@ -297,6 +297,112 @@ def settings_are_settings(binary, module):
         assert client("DEBUG", "RELOAD") == "OK" and client("BLM.EXISTS", "n", "a") == [1]
 
 
+def wait_for_replicas(primary, replicas):
+    for replica in replicas:
+        attach(replica, primary)
+    for replica in replicas:
+        wait_for(lambda: b"master_link_status:up" in replica.client()("INFO", "replication"))
+
+
+def write_secrets(server):
+    """Files with two secrets."""
+    for name, text in (("right", "00112233445566778899aabbccddeeff"), ("wrong", "ff" * 16)):
+        (server.folder / name).write_text(text)
+    return server.folder / "right", server.folder / "wrong"
+
+
+def fill_keyed(client, prefix):
+    """Keyed filters of several shapes, with what changes them; returns their keys."""
+    options = ["CAPACITY", 1000, "HASH", "siphash13"]
+    keys = [f"{prefix}{name}" for name in ("block", "counting", "window", "scalable", "union")]
+    block, counting, window, scalable, union = keys
+    assert client("BLM.RESERVE", block, "KIND", "block", *options) == "OK"
+    assert client("BLM.ADD", block, "a", "b") == [1, 1] and client("BLM.ADDHASH", block, b"12345678") == 1
+    assert client("BLM.RESERVE", counting, "KIND", "counting", *options[:-1], "siphash24", "KEYS", "int") == "OK"
+    assert client("BLM.ADD", counting, 1, 2, 3) == [1, 1, 1] and client("BLM.DEL", counting, 2) == [1]
+    assert client("BLM.ADDHASH", counting, b"12345678") == 1 and client("BLM.DELHASH", counting, b"12345678abcdefgh") == 1
+    assert client("BLM.WINDOW", window, "WINDOWS", 3, *options) == "OK"
+    for item in "xyz":
+        assert client("BLM.ADD", window, item) == [1]
+        client("BLM.ROTATE", window)
+    assert client("BLM.RESERVE", scalable, "KIND", "scalable", *options) == "OK"
+    client("BLM.ADD", scalable, *range(5000))
+    assert client("BLM.MERGE", union, block) == "OK" and client("BLM.MERGE", union, block, union) == "OK"
+    return keys
+
+
+def keyed_filters_answer(client, prefix):
+    assert client("BLM.EXISTS", f"{prefix}block", "a", "b", "c") == [1, 1, 0]
+    assert client("BLM.EXISTS", f"{prefix}counting", 1, 2, 3) == [1, 0, 1]
+    assert client("BLM.EXISTS", f"{prefix}window", "x", "y", "z") == [0, 1, 1]
+    assert all(client("BLM.EXISTS", f"{prefix}scalable", *range(5000)))
+    assert client("BLM.EXISTS", f"{prefix}union", "a", "b", "c") == [1, 1, 0]
+
+
+def replicas_need_no_secret(binary, module):
+    """One has none and one another: both hold the bytes of keyed filters that were acknowledged, and answer keys once they have
+    the secret."""
+    with Server(binary, module, "--repl-diskless-sync-delay", "0", port=free_port()) as primary, Server(binary, module, port=free_port()) as none, \
+            Server(binary, module, port=free_port()) as other:
+        client = primary.client()
+        right, wrong = write_secrets(primary)
+        assert client("CONFIG", "SET", "bloomery.secret-file", right) == "OK"
+        assert other.client()("CONFIG", "SET", "bloomery.secret-file", wrong) == "OK"
+        assert client("BLM.RESERVE", "before", "KIND", "block", "CAPACITY", 1000, "HASH", "siphash13") == "OK"
+        wait_for_replicas(primary, [none, other])
+        keys = ["before"] + fill_keyed(client, "")
+        client("BLM.ADD", "before", "b")
+        # One that has had the secret for some of them.
+        late = none.client()
+        client("WAIT", 2, 120000)
+        late("CONFIG", "SET", "bloomery.secret-file", right)
+        assert late("BLM.EXISTS", "before", "b", "c") == [1, 0]
+        late("CONFIG", "SET", "bloomery.secret-file", "")
+        assert client("BLM.MERGE", "mixed", "before", "block") == "OK" and client("BLM.MERGE", "before", "block") == "OK"
+        keys.append("mixed")
+        assert client("WAIT", 2, 120000) == 2
+        expected = digests(client, keys)
+        for replica in (none, other):
+            there = replica.client()
+            assert digests(there, keys) == expected
+            refused = there("BLM.EXISTS", "block", "a")
+            assert isinstance(refused, ReplyError) and "secret-file" in refused, refused
+            for key in keys:
+                assert there("BLM.HASHER", key) == client("BLM.HASHER", key), key
+            assert there("DEBUG", "RELOAD") == "OK" and digests(there, keys) == expected
+            assert there("REPLICAOF", "NO", "ONE") == "OK"
+            assert there("CONFIG", "SET", "bloomery.secret-file", right) == "OK"
+            keyed_filters_answer(there, "")
+            assert there("BLM.EXISTS", "mixed", "a", "b", "c") == [1, 1, 0]
+            assert there("BLM.ADD", "block", "c") == [1] and there("BLM.EXISTS", "block", "c") == [1]
+
+
+def an_aof_needs_no_secret(binary, module):
+    with Server(binary, module, "--appendonly", "yes", "--aof-use-rdb-preamble", "no") as server:
+        client = server.client()
+        right, _ = write_secrets(server)
+        assert client("CONFIG", "SET", "bloomery.secret-file", right) == "OK"
+        keys = fill_keyed(client, "rewritten ")
+        client("BGREWRITEAOF")
+        wait_for(lambda: {b"aof_rewrite_in_progress:0", b"aof_rewrite_scheduled:0"} <= set(client("INFO", "persistence").split()))
+        client("BLM.ADD", "rewritten window", "after")
+        keys += fill_keyed(client, "")
+        before = digests(client, keys)
+        for _ in range(2):  # the second time from what was written without the secret
+            server.stop()
+            server.start()
+            client = server.client()
+            assert digests(client, keys) == before
+            refused = client("BLM.EXISTS", "block", "a")
+            assert isinstance(refused, ReplyError) and "secret-file" in refused, refused
+            client("BGREWRITEAOF")
+            wait_for(lambda: {b"aof_rewrite_in_progress:0", b"aof_rewrite_scheduled:0"} <= set(client("INFO", "persistence").split()))
+        assert client("CONFIG", "SET", "bloomery.secret-file", right) == "OK"
+        keyed_filters_answer(client, "")  # without a reload
+        keyed_filters_answer(client, "rewritten ")
+        assert client("BLM.EXISTS", "rewritten window", "after") == [1] and digests(client, keys) == before
+
+
 def wrong_load_arguments_stop_the_module(binary, module):
     for arguments in (["ERROR_RATE", "2"], ["ERROR_RATE"], ["COLOUR", "red"], ["INITIAL_SIZE", "x"]):
         try:
@@ -311,7 +417,7 @@ def the_server_knows_the_commands(binary, module):
     with Server(binary, module) as server:
         client = server.client()
         names = [name.decode() for name in client("COMMAND", "LIST", "FILTERBY", "MODULE", "bloomery")]
-        assert {"bf.add", "cf.add", "blm.add"} <= {name.lower() for name in names} and len(names) == 43, len(names)
+        assert {"bf.add", "cf.add", "blm.add"} <= {name.lower() for name in names} and len(names) == 44, len(names)
         docs = client("COMMAND", "DOCS", "BF.ADD")
         assert docs and b"summary" in docs[1], docs
         assert client("COMMAND", "GETKEYS", "BLM.MERGE", "a", "b", "c") == [b"a", b"b", b"c"]
@@ -346,6 +452,27 @@ def events_are_told(binary, module):
             watcher("MULTI")
             watcher("PING")
             assert watcher("EXEC") == expected, item
+
+
+def the_first_part_of_a_dump_is_told_to_who_watches(binary, module):
+    """The key exists from then on: a transaction that watches it fails, and clients that keep what they read are told."""
+    with Server(binary, module, "--notify-keyspace-events", "KEAd") as server:
+        client, listener = server.client(), server.client()
+        listener("PSUBSCRIBE", "__keyevent@0__:*.loadchunk")
+        for family, create in (("BF", ["BF.ADD", "source", "a"]), ("CF", ["CF.ADD", "source", "a"]), ("BLM", ["BLM.RESERVE", "source", "KIND", "block"])):
+            client("FLUSHALL")
+            client(*create)
+            iterator, header = client(f"{family}.SCANDUMP", "source", 0)
+            watcher, tracker = server.client(), server.client(resp=3)
+            watcher("WATCH", "k")
+            assert tracker("CLIENT", "TRACKING", "ON") == "OK" and tracker("EXISTS", "k") == 0
+            assert client(f"{family}.LOADCHUNK", "k", iterator, header) == "OK"
+            watcher("MULTI")
+            watcher("PING")
+            assert watcher("EXEC") is None, family
+            tracker.send("PING")
+            assert tracker.buffer.readline().startswith(b">"), family
+            assert listener.read()[2] == b"__keyevent@0__:" + family.lower().encode() + b".loadchunk"
 
 
 def a_full_disk_at_save_is_an_error_and_the_server_goes_on(binary, module):

@@ -1,0 +1,15 @@
+// How many items a link of a chain has taken, by its bits. A dump that goes on while items are added has the count of
+// its beginning and bits of later: by that count the link would take far more than its rate allows.
+#pragma once
+
+#include <cstdint>
+
+#include "bloomery/block.h"
+
+namespace bloomery::server {
+
+// Returns `items`, or what the bits of the link say when that is more and no chance: at most `capacity`, and never less
+// than `items`.
+std::uint64_t link_items(const BlockView& link, std::uint64_t items, std::uint64_t capacity);
+
+}  // namespace bloomery::server
