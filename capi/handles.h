@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -84,6 +85,8 @@ bloomery_error* returning(const Function& function) noexcept {
   try {
     return to_c_error(function());
   } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  } catch (const std::length_error&) {  // of a vector that no memory could hold
     return out_of_memory();
   } catch (const std::exception& thrown) {
     return internal_error(thrown.what());

@@ -2,6 +2,7 @@
 #include "bloomery/live/live.h"
 
 #include <atomic>
+#include <mutex>
 #include <vector>
 
 #include "capi/keys.h"
@@ -13,8 +14,11 @@ struct bloomery_live {
 
   std::shared_ptr<bloomery::capi::CallerMemory> memory;  // before the filters, which give their bytes back to it
   std::variant<Of<bloomery::BlockFilter>, Of<bloomery::SplitFilter>, Of<bloomery::ClassicFilter>> filter;
-  // Once a rebuild brought another hash, a hash of the caller's means nothing certain any more.
+  // Once a rebuild brought another hash, a hash of the caller's means nothing certain any more. It is set before the
+  // rebuild begins, so that whoever has seen the new filter sees it set too. Only a begin that failed takes it back,
+  // and one at a time decides that.
   std::atomic<bool> rehashed{false};
+  std::mutex beginning{};
 };
 
 using namespace bloomery;
@@ -145,7 +149,8 @@ bool bloomery_live_contains(const bloomery_live* live, const void* key, size_t l
 }
 bool bloomery_live_contains_uint64(const bloomery_live* live, uint64_t key) { return contains(live, key); }
 bool bloomery_live_contains_hash(const bloomery_live* live, uint64_t hash) {
-  return live == nullptr || live->rehashed || contains(live, Hash(hash));
+  // Asked afterwards: a rebuild may have begun and ended in between.
+  return live == nullptr || contains(live, Hash(hash)) || live->rehashed;
 }
 
 bloomery_error* bloomery_live_contains_many(const bloomery_live* live, const bloomery_keys* keys, uint8_t* answers,
@@ -156,11 +161,11 @@ bloomery_error* bloomery_live_contains_many(const bloomery_live* live, const blo
     BLOOMERY_TRY(run);
     BLOOMERY_TRY(check_length("answers", answers, length, run->count()));
     const std::span<std::uint8_t> all(answers, run->count());
-    if (run->are_hashes() && live->rehashed) return std::fill(all.begin(), all.end(), std::uint8_t{1}), Status();
     run->for_ranges(Keys::kAll, [&](std::size_t first, const auto& range) {
       visit_filter(*live, [&](auto& l) { l.contains_many(range, all.subspan(first)); });
       return true;
     });
+    if (run->are_hashes() && live->rehashed) std::fill(all.begin(), all.end(), std::uint8_t{1});
     return {};
   };
   return all_maybe(returning(ask), keys, answers, length);
@@ -190,6 +195,7 @@ bloomery_error* bloomery_live_begin_rebuild(bloomery_live* live, uint64_t n, dou
     BLOOMERY_TRY(all);
     if (all->memory != nullptr)
       return Error{ErrorCode::invalid_argument, "a rebuild takes the memory that the live filter has", {}, "memory"};
+    const std::lock_guard<std::mutex> one_at_a_time(live->beginning);
     const bool before = live->rehashed;
     if (all->hasher) live->rehashed = true;
     Status status = visit_filter(*live, [&](auto& l) { return l.begin_rebuild(n, fpr, all->hasher); });

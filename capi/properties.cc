@@ -24,7 +24,6 @@ Result<AnyFilter*> owned(bloomery_filter& filter, const char* what) {
 template <class Use>
 Status with_filter(const bloomery_filter& filter, const Use& use) {
   if (const auto* own = std::get_if<AnyFilter>(&filter.owner)) return use(*own);
-  BLOOMERY_TRY(check_answers_keys(filter));
   const Result<AnyFilter> copy = AnyFilter::copy_of(filter.view, filter.key_count());
   BLOOMERY_TRY(copy);
   return use(*copy);
@@ -35,6 +34,7 @@ bloomery_error* combine(bloomery_filter* filter, const bloomery_filter* other, c
   return returning([&]() -> Status {
     BLOOMERY_C_NEEDS(filter);
     BLOOMERY_C_NEEDS(other);
+    BLOOMERY_TRY(check_answers_keys(*other));
     const EnvelopeOptions theirs = other->info ? other->info->rewrite_options_after_change() : other->envelope;
     Result<Records> records = Records::merged(filter->envelope.records, theirs.records);
     BLOOMERY_TRY(records);
@@ -83,7 +83,8 @@ bloomery_error* bloomery_filter_intersect(bloomery_filter* filter, const bloomer
 }
 
 bool bloomery_filter_equal(const bloomery_filter* a, const bloomery_filter* b) {
-  return a != nullptr && b != nullptr && answering(false, [&] { return a->view == b->view; });
+  return a != nullptr && b != nullptr && a->answers_keys && b->answers_keys &&
+         answering(false, [&] { return a->view == b->view; });
 }
 
 bloomery_error* bloomery_filter_overlap(const bloomery_filter* a, const bloomery_filter* b, bloomery_overlap* out) {
@@ -93,6 +94,8 @@ bloomery_error* bloomery_filter_overlap(const bloomery_filter* a, const bloomery
     *overlap = {};
     BLOOMERY_C_NEEDS(a);
     BLOOMERY_C_NEEDS(b);
+    BLOOMERY_TRY(check_answers_keys(*a));
+    BLOOMERY_TRY(check_answers_keys(*b));
     const Result<Overlap> found = bloomery::overlap(a->view, b->view);
     BLOOMERY_TRY(found);
     *overlap = {given_estimate(found->a), given_estimate(found->b), given_estimate(found->all),

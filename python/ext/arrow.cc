@@ -96,10 +96,23 @@ nb::object ask(nb::handle keys, const char* method) {
   }
 }
 
+bool is_object(nb::handle dtype) { return printable(dtype) == "Object"; }
+
+// Refuses objects of Python in polars: Arrow gets their addresses, as if these were bytes.
+void refuse_objects_of_polars(nb::handle keys) {
+  if (nb::hasattr(keys, "to_arrow") && is_object(nb::getattr(keys, "dtype", nb::none())))
+    raise_key_type("a Series of objects has no type of key: keys.to_list(), or another dtype, says which");
+  const nb::object schema = nb::getattr(keys, "schema", nb::none());
+  if (!nb::hasattr(keys, "to_arrow") || !nb::hasattr(schema, "values")) return;
+  for (nb::handle dtype : schema.attr("values")())
+    if (is_object(dtype)) raise_key_type("a column of objects has no type of key: another dtype says which");
+}
+
 }  // namespace
 
 std::unique_ptr<Source> open_arrow(nb::handle keys, const Hasher& hasher, Nulls nulls) {
   if (PyType_Check(keys.ptr())) return nullptr;
+  if (nb::hasattr(keys, "__arrow_c_stream__")) refuse_objects_of_polars(keys);
   if (const nb::object pair = ask(keys, "__arrow_c_array__"); pair.is_valid()) {
     if (!nb::isinstance<nb::tuple>(pair) || nb::len(pair) != 2)
       raise_key_type("__arrow_c_array__ of " + name_of_type(keys) + " gives no pair of capsules");

@@ -261,7 +261,9 @@ std::unique_ptr<Column> values_of(std::string_view format, const ArrowArray& arr
 std::unique_ptr<Column> arrow_column(const ArrowSchema& schema, const ArrowArray& array, const Hasher& hasher) {
   const std::string_view format = schema.format == nullptr ? "" : schema.format;
   if (format == "n") {
-    check_buffers(array, 0);
+    ArrowArray nulls = array;
+    if (nulls.n_buffers == 1) nulls.n_buffers = 0;  // polars gives a bitmap, or a place for one
+    check_buffers(nulls, 0);
     return std::make_unique<AllNullColumn>(static_cast<std::size_t>(array.length));
   }
   if (schema.dictionary != nullptr) {

@@ -43,6 +43,22 @@ void raise_code(ErrorCode code, const std::string& message) { raise_class(class_
 void raise_key_type(const std::string& message) { raise_class("KeyTypeError", message); }
 void raise_invalid(const std::string& message) { raise_class("InvalidArgumentError", message); }
 
+nb::object bloomery_error() { return nb::module_::import_("bloomery._errors").attr("BloomeryError"); }
+
+void translate_bad_alloc() {
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const std::bad_alloc&) {
+      try {
+        raise_code(ErrorCode::out_of_memory, "no memory for what the call needs");
+      } catch (nb::python_error& error) {
+        error.restore();
+      }
+    }
+  });
+}
+
 std::string printable(nb::handle object) {
   const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(nb::str(object).ptr(), "utf-8", "backslashreplace"));
   if (!bytes.is_valid()) throw nb::python_error();

@@ -1,7 +1,9 @@
 // Errors of the library as exceptions of Python. The classes themselves are those of bloomery/_errors.py.
 #pragma once
 
+#include <cxxabi.h>
 #include <nanobind/nanobind.h>
+#include <unistd.h>
 
 #include <string>
 #include <utility>
@@ -30,12 +32,43 @@ T checked(Result<T> result) {
   return *std::move(result);
 }
 
+// Returns call(), which may wait for the GIL. An interpreter that ends before the thread has it, which CPython before
+// 3.14 tells a daemon thread by pthread_exit, has the thread wait for the end of the process instead: its stack cannot
+// be unwound, because objects of Python on it could not be released.
+template <class Call>
+auto staying(Call call) noexcept(noexcept(call())) {
+  try {
+    return call();
+  } catch (abi::__forced_unwind&) {
+    while (true) ::pause();
+  }
+}
+
+// Has the GIL released while it lives.
+class WithoutGil {
+ public:
+  WithoutGil() : state_(PyEval_SaveThread()) {}
+  WithoutGil(const WithoutGil&) = delete;
+  WithoutGil& operator=(const WithoutGil&) = delete;
+  ~WithoutGil() {
+    staying([&] { PyEval_RestoreThread(state_); });
+  }
+
+ private:
+  PyThreadState* state_;
+};
+
 // Does the work without the GIL and returns what it returns. It must not touch objects of Python, nor throw.
 template <class Work>
 auto without_gil(Work work) {
-  const nb::gil_scoped_release released;
+  const WithoutGil released;
   return work();
 }
+
+// The class of all exceptions above.
+nb::object bloomery_error();
+// Raises OutOfMemoryError for what throws std::bad_alloc, here and in nanobind. Called once, by the module.
+void translate_bad_alloc();
 
 // str(object) for messages; what UTF-8 cannot hold is escaped.
 std::string printable(nb::handle object);

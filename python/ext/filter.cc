@@ -11,17 +11,18 @@
 
 namespace bloomery::python {
 
-PyFilter::PyFilter(AnyFilter filter) : state_(std::move(filter)), view_(BlockView()) { refresh(); }
-PyFilter::PyFilter(FilterFile file) : state_(std::move(file)), view_(BlockView()) {
-  const Records& records = std::get<FilterFile>(state_).info().records;
-  label = records.label;
-  key_type = records.keys;
+PyFilter::PyFilter(AnyFilter filter, std::optional<EnvelopeOptions> envelope)
+    : state_(std::move(filter)), view_(BlockView()), as_written_(envelope.has_value()) {
+  if (envelope) envelope_ = *std::move(envelope);
   refresh();
 }
-PyFilter::PyFilter(UnverifiedFile file) : state_(std::move(file)), view_(BlockView()), mapped_(true) {
-  const Records& records = std::get<UnverifiedFile>(state_).info().records;
-  label = records.label;
-  key_type = records.keys;
+PyFilter::PyFilter(FilterFile file) : state_(std::move(file)), view_(BlockView()), as_written_(true) {
+  envelope_ = std::get<FilterFile>(state_).info().rewrite_options();
+  refresh();
+}
+PyFilter::PyFilter(UnverifiedFile file)
+    : state_(std::move(file)), view_(BlockView()), mapped_(true), as_written_(true) {
+  envelope_ = std::get<UnverifiedFile>(state_).info().rewrite_options();
   refresh();
 }
 
@@ -44,15 +45,6 @@ std::optional<std::uint64_t> PyFilter::key_count() const {
   return {};
 }
 
-EnvelopeOptions PyFilter::envelope() const {
-  EnvelopeOptions options;
-  if (const auto* file = std::get_if<FilterFile>(&state_)) options = file->info().rewrite_options();
-  if (const auto* file = std::get_if<UnverifiedFile>(&state_)) options = file->info().rewrite_options();
-  options.records.label = label;
-  options.records.keys = key_type;
-  return options;
-}
-
 bool PyFilter::contains_waiting(Hash hash) {
   const Reading reading(guard);
   return view_.contains(hash);
@@ -68,19 +60,28 @@ AnyFilter& PyFilter::to_change() {
   return std::get<AnyFilter>(state_);
 }
 
+void PyFilter::changed(const Status& status) {
+  refresh();
+  const bool refused =
+      !status.ok() && (status.error().code == ErrorCode::unsupported || status.error().code == ErrorCode::mismatch);
+  if (refused || !std::exchange(as_written_, false)) return;
+  envelope_.records = envelope_.records.after_change();
+  envelope_.chunks = false;
+}
+
 template <class Change>
 void PyFilter::change(Change change) {
   const Writing writing(guard);
   AnyFilter& filter = to_change();
   const Status status = without_gil([&] { return change(filter); });
-  refresh();
+  changed(status);
   check(status);
 }
 
 void PyFilter::add(nb::handle key) {
   KeyType type{};
   const Hash hash = hash_object(hasher_, key.ptr(), type);
-  if (guard.may_write_now() && std::holds_alternative<AnyFilter>(state_)) {
+  if (guard.may_write_now() && !as_written_) {
     const Status status = std::get<AnyFilter>(state_).add(hash);
     if (block_ == nullptr) refresh();
     return check(status);
@@ -204,23 +205,31 @@ void PyFilter::clear() {
 PyFilter* PyFilter::copy() {
   const Reading reading(guard);
   const std::optional<std::uint64_t> count = key_count();
-  auto own = std::make_unique<PyFilter>(checked(without_gil([&] { return AnyFilter::copy_of(view_, count); })));
-  own->label = label;
-  own->key_type = key_type;
-  return own.release();
+  AnyFilter own = checked(without_gil([&] { return AnyFilter::copy_of(view_, count); }));
+  auto copied = std::make_unique<PyFilter>(std::move(own), envelope_);
+  copied->as_written_ = as_written_;
+  return copied.release();
 }
 
 template <class Combine>
 void PyFilter::combine(PyFilter& other, Combine combine) {
   if (&other == this || !std::holds_alternative<AnyFilter>(other.state_)) {
     const std::unique_ptr<PyFilter> copied(other.copy());
-    return change([&](AnyFilter& filter) { return combine(filter, std::get<AnyFilter>(copied->state_)); });
+    const Writing writing(guard);
+    return combine_held(*copied, combine);
   }
   const Both both(guard, other.guard);
+  combine_held(other, combine);
+}
+
+template <class Combine>
+void PyFilter::combine_held(const PyFilter& other, Combine combine) {
+  Records records = checked(Records::merged(envelope_.records, other.envelope_.records.after_change()));
   AnyFilter& filter = to_change();
   const Status status = without_gil([&] { return combine(filter, std::get<AnyFilter>(other.state_)); });
-  refresh();
+  changed(status);
   check(status);
+  envelope_.records = std::move(records);
 }
 
 void PyFilter::merge(PyFilter& other) {
@@ -233,7 +242,7 @@ void PyFilter::intersect(PyFilter& other) {
 
 bool PyFilter::equals(PyFilter& other) {
   if (this == &other) return true;
-  const Reading one(guard), two(other.guard);
+  const ReadingTwo reading(guard, other.guard);
   return without_gil([&] { return view_ == other.view_; });
 }
 

@@ -25,7 +25,8 @@ struct Creation {
 // Safe from any thread of Python: `guard` orders those that read and those that change. Not copied and not moved.
 class PyFilter {
  public:
-  explicit PyFilter(AnyFilter filter);
+  // `envelope` says how the file was written that the filter was read from.
+  explicit PyFilter(AnyFilter filter, std::optional<EnvelopeOptions> envelope = {});
   explicit PyFilter(FilterFile file);
   explicit PyFilter(UnverifiedFile file);
 
@@ -57,20 +58,23 @@ class PyFilter {
   std::optional<std::uint64_t> key_count() const;
   bool is_mapped() const { return mapped_; }
   bool is_verified() const { return !std::holds_alternative<UnverifiedFile>(state_); }
-  // How the file is to be written again: records that are still true.
-  EnvelopeOptions envelope() const;
+  // How the file is to be written again: with the records that are still true.
+  const EnvelopeOptions& envelope() const { return envelope_; }
 
   Guard guard;
-  std::optional<std::string> label, key_type;
 
  private:
   bool contains_waiting(Hash hash);
   // The filter to be changed. Copies what was opened, and refuses what is mapped. The guard is held.
   AnyFilter& to_change();
+  // Ends a change: looks at the filter again, and drops the records that are true of the old payload alone.
+  void changed(const Status& status);
   template <class Change>
   void change(Change change);
   template <class Combine>
   void combine(PyFilter& other, Combine combine);
+  template <class Combine>
+  void combine_held(const PyFilter& other, Combine combine);
   // Looks at the filter again, after a change that may have moved its memory.
   void refresh();
   void look_at(const AnyView& view);
@@ -82,6 +86,8 @@ class PyFilter {
   const BlockView* block_ = nullptr;  // of view_, when it is of that kind: the default is asked without a dispatch
   Hasher hasher_;
   bool mapped_ = false;
+  EnvelopeOptions envelope_;
+  bool as_written_ = false;  // the payload is still that of the file
 };
 
 // Filter.build: gathers hashes of the keys, or takes 64-bit integers as they are, and builds without the GIL.

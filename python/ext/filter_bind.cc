@@ -54,7 +54,7 @@ std::string describe(PyFilter& filter) {
   if (count) text += ", " + std::to_string(*count) + (*count == 1 ? " key" : " keys");
   text += ", " + std::to_string(filter.view().bytes()) + " bytes";
   if (filter.is_mapped()) text += filter.is_verified() ? ", mapped" : ", mapped, not verified";
-  if (filter.label) text += ", '" + *filter.label + "'";
+  if (const auto& label = filter.envelope().records.label) text += ", '" + *label + "'";
   return text + ">";
 }
 
@@ -63,6 +63,8 @@ Py_ssize_t length(PyFilter& filter) {
   std::optional<std::uint64_t> count = filter.key_count();
   if (!count) count = without_gil([&] { return filter.view().estimated_count(); });
   if (!count) raise_code(ErrorCode::unsupported, "the filter does not know how many keys it holds");
+  if (*count > static_cast<std::uint64_t>(PY_SSIZE_T_MAX))
+    raise_code(ErrorCode::unsupported, "the filter holds more keys than len() can say: key_count has their number");
   return static_cast<Py_ssize_t>(*count);
 }
 
@@ -75,16 +77,32 @@ auto reads(Read read) {
   };
 }
 
+// What a file says of itself; a closed filter knows it still.
+template <class Read>
+auto reads_records(Read read) {
+  return [read](PyFilter& filter) -> std::optional<std::string> {
+    if (filter.guard.closed()) return read(filter.envelope().records);
+    const Reading reading(filter.guard);
+    return read(filter.envelope().records);
+  };
+}
+
+// Objects are made when the guard is free again: the garbage collector may run then, and methods of this filter in it.
 nb::dict geometry(PyFilter& filter) {
-  const Reading reading(filter.guard);
+  const GeometryFields found = [&] {
+    const Reading reading(filter.guard);
+    return filter.view().geometry_fields();
+  }();
   nb::dict fields;
-  for (const auto& [name, value] : filter.view().geometry_fields()) fields[name] = value;
+  for (const auto& [name, value] : found) fields[name] = value;
   return fields;
 }
 
 nb::dict inspection(PyFilter& filter) {
-  const Reading reading(filter.guard);
-  const Inspection found = checked(without_gil([&] { return inspect(filter.view(), filter.key_count()); }));
+  const Inspection found = [&] {
+    const Reading reading(filter.guard);
+    return checked(without_gil([&] { return inspect(filter.view(), filter.key_count()); }));
+  }();
   nb::list along;
   for (const Inspection::Column& column : found.along)
     along.append(static_cast<double>(column.set) / static_cast<double>(column.bits));
@@ -159,6 +177,8 @@ void bind_bytes(nb::class_<PyFilter>& c) {
       .def("__enter__", [](nb::object self) { return self; })
       .def("__exit__", [](PyFilter& f, const nb::args&) { f.close(); })
       .def("_head", &envelope_head)
+      .def("_parts", &envelope_parts)
+      .def("_pieces_along", &pieces_along, "columns"_a, "most"_a)
       .def_static("_from_parts", &filter_from_parts, "head"_a, "payload"_a, "secret"_a = nb::none());
 }
 
@@ -200,8 +220,8 @@ void bind_properties(nb::class_<PyFilter>& c) {
       .def_prop_ro("key_count", [](PyFilter& f) { return Reading(f.guard), f.key_count(); })
       .def_prop_ro("geometry", &geometry)
       .def("_inspect", &inspection)
-      .def_prop_ro("label", [](PyFilter& f) { return f.label; })
-      .def_prop_ro("key_type", [](PyFilter& f) { return f.key_type; })
+      .def_prop_ro("label", reads_records([](const Records& records) { return records.label; }))
+      .def_prop_ro("key_type", reads_records([](const Records& records) { return records.keys; }))
       .def_prop_ro("mapped", [](PyFilter& f) { return f.is_mapped(); })
       .def_prop_ro("verified", [](PyFilter& f) { return f.is_verified(); })
       .def_prop_ro("closed", [](PyFilter& f) { return f.guard.closed(); });

@@ -2,6 +2,7 @@
 #include "filter_bytes.h"
 
 #include <nanobind/stl/string.h>
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -40,19 +41,16 @@ class ContiguousBytes {
 PyFilter* decoded(std::span<const std::uint8_t> bytes, const OpenOptions& options) {
   struct Copied {
     AnyFilter filter;
-    Records records;
+    EnvelopeOptions envelope;
   };
   Copied copied = checked(without_gil([&]() -> Result<Copied> {
     const Result<Decoded> decoded = decode(bytes, options);
     BLOOMERY_TRY(decoded);
     Result<AnyFilter> filter = AnyFilter::copy_of(decoded->view, decoded->info.key_count);
     BLOOMERY_TRY(filter);
-    return Copied{*std::move(filter), decoded->info.records};
+    return Copied{*std::move(filter), decoded->info.rewrite_options()};
   }));
-  auto own = std::make_unique<PyFilter>(std::move(copied.filter));
-  own->label = copied.records.label;
-  own->key_type = copied.records.keys;
-  return own.release();
+  return new PyFilter(std::move(copied.filter), std::move(copied.envelope));
 }
 
 }  // namespace
@@ -103,20 +101,52 @@ nb::bytes filter_to_bytes(PyFilter& filter, std::string_view format_name) {
   return nb::bytes(bytes.data(), bytes.size());
 }
 
-// The bytes before the payload: an envelope is these, then the payload.
-nb::bytes envelope_head(PyFilter& filter) {
-  const Reading reading(filter.guard);
+namespace {
+
+// The bytes of the envelope before the payload. The guard is held.
+nb::bytes head_of(const PyFilter& filter) {
   const std::span<const std::uint8_t> payload = filter.view().payload();
   std::vector<std::uint8_t> head;
-  const EnvelopeOptions options = filter.envelope();
   check(without_gil([&] {
-    return encode(filter.view(), filter.key_count(), options, [&](std::span<const std::uint8_t> piece) {
+    return encode(filter.view(), filter.key_count(), filter.envelope(), [&](std::span<const std::uint8_t> piece) {
       const bool of_payload = piece.data() >= payload.data() && piece.data() < payload.data() + payload.size();
       if (!of_payload) head.insert(head.end(), piece.begin(), piece.end());
       return Status();
     });
   }));
   return nb::bytes(head.data(), head.size());
+}
+
+nb::bytes bytes_of(std::span<const std::uint8_t> bytes) { return nb::bytes(bytes.data(), bytes.size()); }
+
+}  // namespace
+
+nb::bytes envelope_head(PyFilter& filter) {
+  const Reading reading(filter.guard);
+  return head_of(filter);
+}
+
+nb::tuple envelope_parts(PyFilter& filter) {
+  const Reading reading(filter.guard);
+  return nb::make_tuple(head_of(filter), bytes_of(filter.view().payload()));
+}
+
+nb::list pieces_along(PyFilter& filter, std::size_t columns, std::size_t most) {
+  std::vector<nb::bytes> pieces;
+  {
+    const Reading reading(filter.guard);
+    const std::span<const std::uint8_t> payload = filter.view().payload();
+    const std::size_t count = std::min(columns, payload.size());
+    pieces.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t begin = payload.size() / count * i + payload.size() % count * i / count;
+      const std::size_t end = payload.size() / count * (i + 1) + payload.size() % count * (i + 1) / count;
+      pieces.push_back(bytes_of(payload.subspan(begin, std::min(end - begin, most))));
+    }
+  }
+  nb::list list;
+  for (const nb::bytes& piece : pieces) list.append(piece);
+  return list;
 }
 
 PyFilter* filter_from_parts(nb::handle head, nb::handle payload, nb::handle secret) {

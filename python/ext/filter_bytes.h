@@ -16,9 +16,15 @@ void save_filter(PyFilter& filter, nb::handle path, nb::handle label, nb::handle
                  std::string_view format);
 nb::bytes filter_to_bytes(PyFilter& filter, std::string_view format);
 
-// A pickle is the head of the envelope and, as a buffer of its own, the payload.
+// A pickle is the head of the envelope, which is the bytes before the payload, and, as a buffer of its own, the
+// payload.
 nb::bytes envelope_head(PyFilter& filter);
+// Both, of one state of the filter.
+nb::tuple envelope_parts(PyFilter& filter);
 PyFilter* filter_from_parts(nb::handle head, nb::handle payload, nb::handle secret);
+
+// Pieces of the payload, of one state of the filter: the first bytes, `most` of them, of each of so many columns.
+nb::list pieces_along(PyFilter& filter, std::size_t columns, std::size_t most);
 
 // The buffer protocol: the payload, read-only. Slots of the type.
 int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace bloomery::python {
 namespace {
@@ -14,7 +15,7 @@ constexpr char kPinned[] = "a memoryview of this filter exists: release it befor
 
 // Short, then longer: batches take milliseconds.
 void pause(unsigned round) {
-  const nb::gil_scoped_release released;
+  const WithoutGil released;
   if (round < 16) std::this_thread::yield();
   else std::this_thread::sleep_for(std::chrono::microseconds(round < 1000 ? 50 : 1000));
 }
@@ -25,42 +26,59 @@ void watch_forks() {
   pthread_atfork(nullptr, nullptr, [] { process_forks.fetch_add(1, std::memory_order_relaxed); });
 }
 
-// Those who held the guard in the process before the fork do not exist in this one.
+// Those who held the guard in the process before the fork, or waited for it, do not exist in this one. Without a GIL
+// one thread puts that right, and others wait for it.
 void Guard::after_fork() {
   const std::uint32_t now = process_forks.load(std::memory_order_relaxed);
-  if (forks_.load(std::memory_order_relaxed) == now) return;
-  std::int32_t users = users_.load();
-  if (users == kWriter)
-    raise_code(ErrorCode::invalid_argument,
-               "this process was forked while another thread changed the filter: it is half changed here, build or "
-               "open it again");
-  if (users > 0) users_.compare_exchange_strong(users, 0);
-  forks_.store(now, std::memory_order_relaxed);
+  std::uint32_t seen = forks_.load(std::memory_order_acquire);
+  while (seen != now) {
+    if (seen == (now | kMending)) {
+      std::this_thread::yield();
+      seen = forks_.load(std::memory_order_acquire);
+    } else if (users_.load() == kWriter) {
+      const std::uint32_t before = std::exchange(seen, forks_.load());
+      if (seen != before) continue;  // a writer of this process
+      raise_code(ErrorCode::invalid_argument,
+                 "this process was forked while another thread changed the filter: it is half changed here, build or "
+                 "open it again");
+    } else if (forks_.compare_exchange_strong(seen, now | kMending)) {
+      if (users_.load() > 0) users_.store(0);
+      waiting_.store(0);
+      forks_.store(now, std::memory_order_release);
+      return;
+    }
+  }
 }
 
 bool Guard::try_change(std::int32_t least, std::int32_t most, std::int32_t by) {
+  after_fork();
   std::int32_t users = users_.load(std::memory_order_acquire);
   if (users == kClosed) raise_invalid("the filter is closed");
   while (users >= least && users <= most)
-    if (users_.compare_exchange_weak(users, users + by, std::memory_order_acquire)) {
-      forks_.store(process_forks.load(std::memory_order_relaxed), std::memory_order_relaxed);
-      return true;
-    }
+    if (users_.compare_exchange_weak(users, users + by, std::memory_order_acq_rel)) return true;
   return false;
 }
 
 void Guard::lock_shared() {
-  for (unsigned round = 0; !try_change(0, INT32_MAX - 1, 1); ++round) {
+  const std::uint32_t turn = turns_.load(std::memory_order_relaxed);
+  for (unsigned round = 0;; ++round) {
     after_fork();
+    const bool yields = waiting_.load() > 0 && turns_.load(std::memory_order_relaxed) == turn && !closed();
+    if (!yields && try_change(0, INT32_MAX - 1, 1)) return;
     pause(round);
   }
 }
 
 void Guard::lock() {
-  for (unsigned round = 0;; ++round) {
-    if (users_.load(std::memory_order_acquire) != 0) after_fork();
-    if (try_change(0, 0, -1)) break;
-    pause(round);
+  if (!try_change(0, 0, -1)) {
+    ++waiting_;
+    try {
+      for (unsigned round = 0; !try_change(0, 0, -1); ++round) pause(round);
+    } catch (...) {
+      --waiting_;
+      throw;
+    }
+    --waiting_;
   }
   if (pinned_.load() == 0) return;
   unlock();

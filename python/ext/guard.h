@@ -1,12 +1,14 @@
 // Who uses an object: any number of readers, or one writer. Batches hold it while the GIL is released, so that a second
 // thread waits instead of reading half of a change. Short calls that keep the GIL need only look whether a batch is
-// under way.
+// under way. A reader that comes while a writer waits lets one writer go first, so that readers who take turns do not
+// keep writers out. Who holds two guards has taken the one with the lower address first.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "errors.h"
 
@@ -28,7 +30,10 @@ class Guard {
   void lock_shared();
   void lock();
   void unlock_shared() noexcept { release(-1); }
-  void unlock() noexcept { release(1); }
+  void unlock() noexcept {
+    turns_.fetch_add(1, std::memory_order_relaxed);
+    release(1);
+  }
 
   // Every later call fails with a sentence. The caller has locked it, and does not unlock it.
   void close() noexcept { users_.store(kClosed, std::memory_order_release); }
@@ -40,14 +45,17 @@ class Guard {
 
  private:
   static constexpr std::int32_t kWriter = -1, kClosed = -2;
+  static constexpr std::uint32_t kMending = std::uint32_t{1} << 31;  // in forks_
 
   bool try_change(std::int32_t from_least, std::int32_t from_most, std::int32_t by);
   void after_fork();
   void release(std::int32_t by) noexcept;
 
-  std::atomic<std::int32_t> users_{0};   // readers, or one of the values above
-  std::atomic<std::int32_t> pinned_{0};  // memoryviews
-  std::atomic<std::uint32_t> forks_{0};  // of this process when somebody began last
+  std::atomic<std::int32_t> users_{0};    // readers, or one of the values above
+  std::atomic<std::int32_t> pinned_{0};   // memoryviews
+  std::atomic<std::int32_t> waiting_{0};  // writers
+  std::atomic<std::uint32_t> turns_{0};   // of writers, which have ended
+  std::atomic<std::uint32_t> forks_{0};   // of this process when somebody began last
 };
 
 // Holds a guard as its name says.
@@ -74,8 +82,8 @@ class Writing {
   Guard& guard_;
 };
 
-// Reads the one and changes the other, and waits for them in the order of their addresses, so that two threads that
-// combine two filters with each other do not wait for each other.
+// Reads the one and changes the other. The order of addresses keeps two threads that combine two filters with each
+// other from waiting for each other.
 class Both {
  public:
   Both(Guard& written, Guard& read) : written_(written), read_(read) {
@@ -106,6 +114,18 @@ class Both {
 
  private:
   Guard &written_, &read_;
+};
+
+// Reads two, in the order of their addresses; one that is given twice is held once.
+class ReadingTwo {
+ public:
+  ReadingTwo(Guard& a, Guard& b) : first_(&a < &b ? a : b) {
+    if (&a != &b) second_.emplace(&a < &b ? b : a);
+  }
+
+ private:
+  Reading first_;
+  std::optional<Reading> second_;
 };
 
 // Counts forks of this process from now on. Called once, by the module.

@@ -49,13 +49,15 @@ nb::list keys_of(const IbltItems& items) {
 
 // (keys that only the first has, keys that only the second has, whether these are all)
 nb::tuple difference(PyIblt& a, PyIblt& b) {
-  const Reading one(a.guard), two(b.guard);
-  const IbltListing listing = checked(without_gil([&]() -> Result<IbltListing> {
-    Result<Iblt> left = a.table.clone();
-    BLOOMERY_TRY(left);
-    BLOOMERY_TRY(left->subtract(b.table));
-    return left->list();
-  }));
+  const IbltListing listing = [&] {
+    const ReadingTwo reading(a.guard, b.guard);
+    return checked(without_gil([&]() -> Result<IbltListing> {
+      Result<Iblt> left = a.table.clone();
+      BLOOMERY_TRY(left);
+      BLOOMERY_TRY(left->subtract(b.table));
+      return left->list();
+    }));
+  }();
   return nb::make_tuple(keys_of(listing.added), keys_of(listing.removed), listing.complete);
 }
 
@@ -89,6 +91,7 @@ void bind_iblt(nb::module_& module) {
       .def(
           "update",
           [](PyIblt& self, nb::iterable keys) {
+            refuse_one_key(keys);
             for (nb::handle key : keys) change(self, key, true);
           },
           "keys"_a, "Adds the keys of any iterable.")

@@ -99,9 +99,8 @@ void create(PyLive* self, std::uint64_t n, double fpr, const std::string& name, 
   const LiveOptions options = options_of(n, fpr, name, secret);
   OpenOptions open;
   open.secret = secret_of(secret);
-  const std::string file = path.is_none() ? "" : path_of(path);
-  auto live =
-      checked(without_gil([&] { return file.empty() ? Filter::make(options) : Filter::load(file, options, open); }));
+  const std::optional<std::string> file = path.is_none() ? std::nullopt : std::optional(path_of(path));
+  auto live = checked(without_gil([&] { return file ? Filter::load(*file, options, open) : Filter::make(options); }));
   const Hasher hasher = live->read().filter().hasher();
   new (self) PyLive{std::move(live), hasher};
 }

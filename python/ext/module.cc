@@ -2,12 +2,14 @@
 #include <nanobind/nanobind.h>
 
 #include "bloomery/version.h"
+#include "errors.h"
 #include "guard.h"
 #include "module.h"
 
 NB_MODULE(_core, module) {
   nanobind::set_leak_warnings(false);  // interpreters may end before the last filter does
   bloomery::python::watch_forks();
+  bloomery::python::translate_bad_alloc();
   module.attr("__version__") = BLOOMERY_VERSION;
   bloomery::python::bind_filter(module);
   bloomery::python::bind_plan(module);

@@ -16,9 +16,11 @@ namespace {
 // A buffer of some object, given back when this goes.
 class Buffer {
  public:
-  // False, with the exception of Python cleared, when the object refuses.
+  // False, with the exception of Python cleared, when the object refuses. A memoryview that does was released: it is
+  // nothing else instead, and its exception is passed on.
   bool take(PyObject* object) {
     taken_ = PyObject_GetBuffer(object, &view_, PyBUF_FULL_RO) == 0;
+    if (!taken_ && PyMemoryView_Check(object)) throw nb::python_error();
     if (!taken_) PyErr_Clear();
     return taken_;
   }
@@ -108,14 +110,15 @@ class HashedColumn : public Column {
 
 class IterableSource : public Source {
  public:
-  IterableSource(nb::object iterator, std::size_t expected, const Hasher& hasher, Nulls nulls)
-      : iterator_(std::move(iterator)), expected_(expected), hasher_(hasher), nulls_(nulls) {}
+  // `first` is the position that messages give the first key.
+  IterableSource(nb::object iterator, std::size_t expected, const Hasher& hasher, Nulls nulls, std::size_t first = 0)
+      : iterator_(std::move(iterator)), expected_(expected), hasher_(hasher), nulls_(nulls), position_(first) {}
 
   const Column* next() override {
     column_.clear();
     if (PyErr_CheckSignals() != 0) throw nb::python_error();  // a list of any length can be interrupted
     while (column_.size() < kChunk) {
-      const nb::object key = nb::steal(PyIter_Next(iterator_.ptr()));
+      const nb::object key = nb::steal(staying([&] { return PyIter_Next(iterator_.ptr()); }));
       if (!key.is_valid()) {
         if (PyErr_Occurred() != nullptr) throw nb::python_error();
         break;
@@ -140,6 +143,7 @@ class IterableSource : public Source {
     try {
       column_.add(hash_object(hasher_, key, type), false);
     } catch (nb::python_error& error) {
+      if (!error.matches(bloomery_error())) throw;  // of an __index__ of the user's
       add_position(error);
     }
     if (!type_) type_ = type;
@@ -160,7 +164,7 @@ class IterableSource : public Source {
   Nulls nulls_;
   HashedColumn column_;
   std::optional<KeyType> type_;
-  std::size_t position_ = 0;
+  std::size_t position_;
 };
 
 // An array whose elements are objects only when they are asked for: NumPy's StringDType and its text of fixed width.
@@ -174,8 +178,8 @@ class TextArraySource : public Source {
     const nb::object part =
         array_[nb::slice(static_cast<Py_ssize_t>(first_), static_cast<Py_ssize_t>(first_ + kChunk))];
     const nb::object list = part.attr("tolist")();
+    part_ = std::make_unique<IterableSource>(nb::iter(list), kChunk, hasher_, nulls_, first_);
     first_ += kChunk;
-    part_ = std::make_unique<IterableSource>(nb::iter(list), kChunk, hasher_, nulls_);
     return part_->next();
   }
   std::size_t expected() const override { return count_; }
@@ -226,6 +230,16 @@ std::unique_ptr<Source> open_iterable(nb::handle keys, const Hasher& hasher, Nul
                                           hasher, nulls);
 }
 
+namespace {
+
+// Raises KeyTypeError for an array, which is none of keys.
+void refuse_array(nb::handle keys) {
+  if (auto dtype = nb::getattr(keys, "dtype", nb::none()); !dtype.is_none() && nb::hasattr(keys, "ndim"))
+    raise_key_type("an array of " + printable(dtype) + " holds no integers, bytes or text");
+}
+
+}  // namespace
+
 std::unique_ptr<Source> open_source(nb::handle keys, const Hasher& hasher, Nulls nulls) {
   if (nb::isinstance<PyFilter>(keys))
     raise_key_type("keys is a filter, which does not hold its keys: | unites filters");
@@ -236,11 +250,14 @@ std::unique_ptr<Source> open_source(nb::handle keys, const Hasher& hasher, Nulls
   if (auto source = open_arrow(keys, hasher, nulls)) return source;
   if (auto source = open_array_of_text(keys, hasher, nulls)) return source;
   if (auto source = open_buffer(keys)) return source;
-  if (nb::hasattr(keys, "__array__") && !nb::hasattr(keys, "__array_struct__"))  // pandas without pyarrow
-    if (const nb::object array = keys.attr("__array__")(); nb::hasattr(array, "__array_struct__"))
-      return open_source(array, hasher, nulls);
-  if (auto dtype = nb::getattr(keys, "dtype", nb::none()); !dtype.is_none() && nb::hasattr(keys, "ndim"))
-    raise_key_type("an array of " + printable(dtype) + " holds no integers, bytes or text");
+  if (nb::hasattr(keys, "__array__") && !nb::hasattr(keys, "__array_struct__")) {  // pandas without pyarrow
+    if (const nb::object array = keys.attr("__array__")(); nb::hasattr(array, "__array_struct__")) {
+      if (auto source = open_array_of_text(array, hasher, nulls)) return source;
+      if (auto source = open_buffer(array)) return source;
+      refuse_array(array);
+    }
+  }
+  refuse_array(keys);
   if (nb::hasattr(keys, "collect"))
     raise_key_type("keys is a " + name_of_type(keys) + ", which has no rows yet: collect() gives them");
   if (auto source = open_iterable(keys, hasher, nulls)) return source;

@@ -71,6 +71,7 @@ struct PyTable {
     return found.found() ? nb::object(to_bytes(found.value)) : otherwise;
   }
   nb::list get_many(nb::iterable keys) const {
+    refuse_one_key(keys);
     const std::shared_ptr<Table> from = open();
     std::vector<std::string> texts;
     for (nb::handle key : keys) {

@@ -9,8 +9,20 @@
 
 namespace bloomery::python {
 
-// The bytes of a str (its UTF-8) or of bytes, which the object keeps alive; an int becomes its eight bytes, kept in
-// `room`. Raises KeyTypeError for all else.
+// The eight bytes of an int of Python, in `room`.
+inline std::string_view bytes_of_integer(PyObject* key, std::string& room) {
+  const unsigned long long bits = PyLong_AsUnsignedLongLongMask(key);
+  int overflow = 0;
+  static_cast<void>(PyLong_AsLongLongAndOverflow(key, &overflow));
+  const bool large = overflow > 0 && PyLong_AsUnsignedLongLong(key) == bits && PyErr_Occurred() == nullptr;
+  PyErr_Clear();
+  if (overflow != 0 && !large) raise_invalid("an int that is a key lies between -2**63 and 2**64 - 1");
+  room.assign(reinterpret_cast<const char*>(&bits), sizeof bits);
+  return room;
+}
+
+// The bytes of a str (its UTF-8) or of bytes, which the object keeps alive; an int, of NumPy too, becomes its eight
+// bytes, kept in `room`. Raises KeyTypeError for all else.
 inline std::string_view bytes_of_key(nb::handle key, std::string& room) {
   if (PyBytes_Check(key.ptr()))
     return {PyBytes_AS_STRING(key.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(key.ptr()))};
@@ -21,18 +33,19 @@ inline std::string_view bytes_of_key(nb::handle key, std::string& room) {
     PyErr_Clear();
     raise_invalid("the text has a lone surrogate and therefore no UTF-8");
   }
-  if (PyLong_Check(key.ptr()) && !PyBool_Check(key.ptr())) {
-    const unsigned long long bits = PyLong_AsUnsignedLongLongMask(key.ptr());
-    int overflow = 0;
-    const long long value = PyLong_AsLongLongAndOverflow(key.ptr(), &overflow);
-    const bool large = overflow > 0 && PyLong_AsUnsignedLongLong(key.ptr()) == bits && PyErr_Occurred() == nullptr;
+  if (!PyBool_Check(key.ptr()) && PyIndex_Check(key.ptr())) {
+    const nb::object index = nb::steal(PyNumber_Index(key.ptr()));
+    if (index.is_valid()) return bytes_of_integer(index.ptr(), room);
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
     PyErr_Clear();
-    if (overflow != 0 && !large) raise_invalid("an int that is a key lies between -2**63 and 2**64 - 1");
-    static_cast<void>(value);
-    room.assign(reinterpret_cast<const char*>(&bits), sizeof bits);
-    return room;
   }
   raise_key_type("a key is a str, bytes or an int, not a " + name_of_type(key));
+}
+
+// Refuses text and bytes where many keys are meant: their letters would be taken for keys.
+inline void refuse_one_key(nb::handle keys) {
+  if (PyUnicode_Check(keys.ptr()) || PyBytes_Check(keys.ptr()) || PyByteArray_Check(keys.ptr()))
+    raise_key_type("keys is a " + name_of_type(keys) + ", which is one key: give a list of it");
 }
 
 inline nb::bytes to_bytes(std::string_view text) { return nb::bytes(text.data(), text.size()); }

@@ -138,6 +138,28 @@ def test_duckdb():
     assert Filter.build([0]).contains(duckdb.sql("select 0::bigint as k from range(5000)")).all()
 
 
+def test_objects_in_polars_are_refused():
+    """Polars gives Arrow their addresses, as bytes of a fixed size."""
+    pl = pytest.importorskip("polars")
+    filter = Filter(100)
+    for keys in (pl.Series([1, None, "x"], dtype=pl.Object), pl.DataFrame({"k": pl.Series([1, 5], dtype=pl.Object)})):
+        for use in (filter.update, filter.contains, Filter.build):
+            with pytest.raises(bloomery.KeyTypeError, match="objects"):
+                use(keys, nulls="skip")
+    assert len(filter) == 0
+    named = pl.DataFrame({"Object": ["a"]})
+    assert Filter.build(named) == Filter.build(["a"])
+    assert "Object" in Filter.build(pl.Series(["Object"], dtype=pl.Enum(["Object"])))
+
+
+def test_columns_of_nulls_alone():
+    pl = pytest.importorskip("polars")
+    for keys in (pl.Series([None, None]), pl.DataFrame({"k": [None, None]}), pa.nulls(2), Handmade(b"n", length=2, buffers=(None,))):
+        assert FILTER.contains(keys, nulls="skip").tolist() == [False, False]
+    with pytest.raises(bloomery.KeyTypeError, match=r"keys\[0\] is null"):
+        FILTER.contains(pl.Series([None, None]))
+
+
 def test_a_handmade_array_is_read_and_released():
     array = Handmade(b"u", buffers=(None, ints(0, 1, 1, 3), b"abc"))
     assert Filter.build(array) == Filter.build(["a", "", "bc"])

@@ -1,6 +1,8 @@
 """Keys from NumPy, from buffers and from iterables."""
 
 import array
+import subprocess
+import sys
 
 import doors
 import numpy as np
@@ -198,3 +200,73 @@ def test_nulls_in_iterables():
         filter.contains(["a"], nulls="ignore")
     with pytest.raises(bloomery.InvalidArgumentError, match="'bool', 'bits' or 'positions'"):
         filter.contains(["a"], answers="list")
+
+
+def test_positions_in_arrays_of_text_count_from_the_start():
+    if not hasattr(np.dtypes, "StringDType"):
+        pytest.skip("this NumPy has no StringDType")
+    keys = np.array(["key"] * 20_000, dtype=np.dtypes.StringDType(na_object=None))
+    keys[15_000] = None
+    with pytest.raises(bloomery.KeyTypeError, match=r"keys\[15000\] is None"):
+        Filter(10).update(keys)
+
+
+def test_a_memoryview_that_was_released_is_no_empty_batch():
+    filter = Filter(10)
+    view = memoryview(array.array("q", [1, 2, 3]))
+    view.release()
+    for use in (filter.contains, filter.update, Filter.build):
+        with pytest.raises(ValueError, match="released"):
+            use(view)
+    assert len(filter) == 0
+
+
+def test_an_array_of_arrays_without_end():
+    """Each of them has another one to show, and none has keys."""
+
+    class Next:
+        asked = 0
+
+        def __array__(self, dtype=None, copy=None):
+            return Next()
+
+        def __getattr__(self, name):
+            if name == "__array_struct__":
+                Next.asked += 1
+                if Next.asked % 2 == 1:
+                    return 1
+            raise AttributeError(name)
+
+    class First:
+        def __array__(self, dtype=None, copy=None):
+            return Next()
+
+    with pytest.raises(bloomery.KeyTypeError):
+        Filter(10).update(First())
+
+
+def test_errors_of_the_users_own_keys_are_passed_on():
+    class Two(Exception):
+        def __init__(self, one, two):
+            super().__init__(one, two)
+
+    class Key:
+        def __index__(self):
+            raise Two(1, 2)
+
+    with pytest.raises(Two) as caught:
+        Filter(10).update([1, Key()])
+    assert caught.value.args == (1, 2)
+
+
+def test_a_build_without_memory_says_so():
+    code = (
+        "import resource, numpy as np, bloomery\n"
+        "keys = np.zeros(30_000_000, 'i4')\n"
+        "size = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (size + 100_000_000,) * 2)\n"
+        "try:\n    bloomery.Filter.build(keys)\n"
+        "except bloomery.OutOfMemoryError as error:\n    print('out of memory', isinstance(error, MemoryError))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "out of memory True\n", done.stderr

@@ -2,6 +2,8 @@
 
 import copy
 import errno
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -189,6 +191,20 @@ def test_errors_are_those_of_python_too(tmp_path):
     for name in bloomery.__all__:
         if name.endswith("Error"):
             assert issubclass(getattr(bloomery, name), bloomery.BloomeryError)
+
+
+def test_errno_of_a_message_that_ends_with_advice(tmp_path):
+    """The words of the system stand before the advice: what was done to the file, or what to do now."""
+    code = (
+        "import resource, errno, bloomery\n"
+        "filter = bloomery.Filter(1_000_000)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
+        "try:\n    filter.save('f.blm')\n"
+        "except bloomery.FileError as error:\n    print(errno.errorcode[error.errno], error.filename, '; ' in str(error))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == "EFBIG f.blm True\n", done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_filter_that_was_never_created_is_refused():

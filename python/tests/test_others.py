@@ -107,6 +107,41 @@ def test_set_diff():
         bloomery.set_diff(bloomery.Iblt(1), bloomery.Iblt(1000))
 
 
+def test_integers_of_numpy_are_keys_of_tables_too(tmp_path):
+    a, b = bloomery.Iblt(20), bloomery.Iblt(20)
+    a.update(np.arange(-3, 100))
+    b.update(range(-3, 100))
+    b.add(np.uint8(200))
+    assert bloomery.set_diff(a, b).only_b == [(200).to_bytes(8, "little")]
+    with bloomery.TableBuilder(tmp_path / "t.blt") as builder:
+        builder.add(5, "five")
+    table = bloomery.open_table(tmp_path / "t.blt")
+    assert table.get(np.int32(5)) == b"five" == table[np.int64(5)] and np.uint64(5) in table
+    assert table.get_many(np.array([5, 6])) == [b"five", None]
+    for bad in (True, np.bool_(True), np.float64(1), 2**64, np.array([1, 2])):
+        with pytest.raises(bloomery.BloomeryError):
+            a.add(bad)
+
+
+@pytest.mark.parametrize("keys", ["abc", b"abc", bytearray(b"abc")])
+def test_one_key_is_not_taken_for_many(keys, tmp_path):
+    """Letters of a text would become keys."""
+    table = bloomery.Iblt(20)
+    with pytest.raises(bloomery.KeyTypeError, match="one key"):
+        table.update(keys)
+    assert bloomery.set_diff(table, bloomery.Iblt(20)) == bloomery.Difference([], [], True)
+    with bloomery.TableBuilder(tmp_path / "t.blt") as builder:
+        builder.add("a", "")
+    with pytest.raises(bloomery.KeyTypeError, match="one key"):
+        bloomery.open_table(tmp_path / "t.blt").get_many(keys)
+
+
+def test_live_is_loaded_from_a_file_or_not_at_all():
+    for none, error in ((None, TypeError), ("", bloomery.FileError), (b"", bloomery.FileError), (5, TypeError)):
+        with pytest.raises(error):
+            bloomery.Live.load(none, 100)
+
+
 def test_live(tmp_path):
     live = bloomery.Live(10_000, 0.01, name="users")
     assert live.add("a") and not live.add("a") and "a" in live and "b" not in live

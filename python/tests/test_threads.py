@@ -1,8 +1,12 @@
 """Threads and forks."""
 
 import os
+import pickle
+import signal
+import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -153,9 +157,100 @@ def test_the_gil_is_released(work):
     assert any(came_in_between() for _ in range(1000))
 
 
+def test_readers_do_not_keep_a_writer_out():
+    """Batches of three threads overlap, so that the filter never has no reader. A writer waits for those under way."""
+    keys, filter, stop, batches = np.arange(500_000), Filter(500_000), threading.Event(), [0] * 3
+    waited = []
+
+    def read(i):
+        def work():
+            while not stop.is_set():
+                filter.contains(keys)
+                batches[i] += 1
+
+        return work
+
+    def write():
+        try:
+            time.sleep(0.2)
+            for key in range(5):
+                before = sum(batches)
+                filter.add(key)
+                waited.append(sum(batches) - before)
+        finally:
+            stop.set()
+
+    threading.Timer(60, stop.set).start()
+    together(read(0), read(1), read(2), write)
+    assert len(waited) == 5 and max(waited) < 200, f"batches that a writer waited for: {waited}"
+
+
+def test_filters_that_are_compared_and_united_and_changed_at_once():
+    a, b, stop = Filter(100_000), Filter(100_000), threading.Event()
+    tables = [bloomery.Iblt(1000), bloomery.Iblt(1000)]
+
+    def unite(into, other):
+        into |= other
+
+    def until_stopped(work):
+        def run():
+            while not stop.is_set():
+                work()
+
+        return run
+
+    works = [lambda: a == b, lambda: b == a, lambda: unite(a, b), lambda: unite(b, a), lambda: a.update(np.arange(1000)),
+             lambda: b.update(np.arange(1000)), lambda: tables[0].add(1), lambda: tables[1].add(1),
+             lambda: bloomery.set_diff(*tables), lambda: bloomery.set_diff(*tables[::-1]),
+             lambda: bloomery.set_diff(tables[0], tables[0])]  # fmt: skip
+    threading.Timer(2, stop.set).start()
+    together(*map(until_stopped, works))
+
+
+def test_pickles_and_pictures_of_a_filter_that_another_thread_changes():
+    """They show one state of it, and no change is refused because of them."""
+    filter, stop, before = Filter(200_000), threading.Event(), sys.getswitchinterval()
+
+    def add():
+        key = 0
+        while not stop.is_set():
+            filter.add(key)
+            key += 1
+
+    def show():
+        try:
+            for _ in range(300):
+                for protocol in (2, 4):
+                    pickle.loads(pickle.dumps(filter, protocol))
+                filter._repr_html_()
+        finally:
+            stop.set()
+
+    sys.setswitchinterval(1e-6)
+    try:
+        together(add, show)
+    finally:
+        sys.setswitchinterval(before)
+
+
+@pytest.mark.parametrize("work", ["filter.contains(keys)", "filter.update(key for key in range(100_000))"])
+def test_the_process_ends_while_daemons_work(work):
+    code = (
+        "import threading, time, numpy as np, bloomery\n"
+        "filter, keys = bloomery.Filter(1_000_000), np.arange(1_000_000)\n"
+        f"def run():\n    while True: {work}\n"
+        "for _ in range(3): threading.Thread(target=run, daemon=True).start()\n"
+        "time.sleep(0.3)\n"
+    )
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
 def in_child(work):
     pid = os.fork()
     if pid == 0:
+        signal.alarm(20)  # ends a child that hangs
         try:
             os._exit(0 if work() else 1)
         except BaseException:  # noqa: BLE001
@@ -196,12 +291,19 @@ def test_a_fork_while_another_thread_works():
         except bloomery.InvalidArgumentError as error:
             return "forked" in str(error)
 
+    def ask_and_change():
+        try:
+            return len(filter.contains([1])) == 1 and filter.kind == "block" and change()
+        except bloomery.InvalidArgumentError as error:
+            return "forked" in str(error)
+
     for work in (filter.contains, filter.update):
         stop.clear()
         thread = until_stopped(work)
         thread.start()
         try:
             assert [in_child(change) for _ in range(5)] == [0] * 5
+            assert [in_child(ask_and_change) for _ in range(5)] == [0] * 5
         finally:
             stop.set()
             thread.join()

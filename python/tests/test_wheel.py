@@ -50,3 +50,36 @@ def test_numpy_is_all_that_is_needed():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n" and bloomery.__version__
+
+
+def test_a_second_interpreter_is_refused_and_leaves_the_first_alone():
+    code = """
+import bloomery, importlib
+filter = bloomery.Filter(10)
+for name in ("_interpreters", "_xxsubinterpreters"):
+    try:
+        interpreters = importlib.import_module(name)
+        break
+    except ImportError:
+        continue
+else:
+    raise SystemExit("no interpreters")
+for kind in [("isolated",), ("legacy",)] if name == "_interpreters" else [()]:
+    second = interpreters.create(*kind)
+    inside = "try:\\n import bloomery\\nexcept ImportError as error:\\n assert 'sub-interpreter' in str(error), error\\nelse:\\n raise ValueError"
+    if getattr(interpreters, "exec", None):
+        assert interpreters.exec(second, inside) is None
+    else:
+        interpreters.run_string(second, inside)
+    interpreters.destroy(second)
+    filter.add(1)
+    assert 1 in filter and bloomery.Filter(5).kind == "block" and (filter | filter).contains([1]).all()
+    try:
+        filter.add(None)
+    except bloomery.KeyTypeError:
+        print("refused")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    if done.stderr == "no interpreters\n":
+        pytest.skip("this Python has no sub-interpreters")
+    assert done.returncode == 0 and set(done.stdout.split()) == {"refused"}, done.stderr

@@ -149,6 +149,15 @@ static void strings_as_offsets_and_bytes(void) {
   bloomery_filter_free(wide);
 }
 
+/* Keys of no bytes can be as many as a size_t counts; their hashes cannot be held. */
+static void more_keys_than_memory(void) {
+  const bloomery_keys run = bloomery_keys_fixed_bytes(NULL, 0, SIZE_MAX / 2);
+  bloomery_filter* filter = NULL;
+  CHECK_ERROR(bloomery_filter_build("fuse", &run, NULL, NULL, 1, &filter), BLOOMERY_OUT_OF_MEMORY, "memory");
+  CHECK_ERROR(bloomery_filter_build("block", &run, NULL, NULL, 1, &filter), BLOOMERY_OUT_OF_MEMORY, "memory");
+  CHECK(filter == NULL);
+}
+
 typedef struct Row {
   char tag;
   int32_t id;
@@ -269,6 +278,7 @@ void test_batch(void) {
   integers_of_every_width(1);
   integers_of_every_width(-1);
   strings_as_offsets_and_bytes();
+  more_keys_than_memory();
   strides_and_odd_addresses();
   hashes_are_keys_already();
   many_keys_are_removed();

@@ -195,6 +195,33 @@ static void other_formats(void) {
   bloomery_filter_free(split);
 }
 
+/* `keyed` was opened without its secret, so nobody knows the hash of its keys: no filter matches it, one of the hash
+   that is nobody's secret neither. */
+static void combines_with_nothing(bloomery_filter* own, const bloomery_filter* keyed) {
+  bloomery_geometry geometry;
+  bloomery_filter *view, *same_bits;
+  bloomery_overlap overlap;
+  bloomery_options fnv = BLOOMERY_OPTIONS_INIT;
+  fnv.hash = "fnv_splitmix";
+  const size_t bytes = (size_t)bloomery_filter_bytes(keyed);
+  uint8_t* const page = calloc(1, bytes);
+  CHECK_OK(bloomery_filter_geometry(keyed, &geometry));
+  const char* const kind = bloomery_filter_kind(keyed);
+  CHECK_OK(bloomery_filter_mutable_view_create(kind, &geometry, &fnv, page, bytes, &view));
+  CHECK_ERROR(bloomery_filter_merge(view, keyed), BLOOMERY_WRONG_SECRET, "secret");
+  size_t written = 0;
+  for (size_t i = 0; i < bytes; ++i) written += page[i];
+  CHECK(written == 0);
+  CHECK_ERROR(bloomery_filter_intersect(own, keyed), BLOOMERY_WRONG_SECRET, "secret");
+  CHECK_ERROR(bloomery_filter_overlap(view, keyed, &overlap), BLOOMERY_WRONG_SECRET, "secret");
+  CHECK_ERROR(bloomery_filter_overlap(keyed, view, &overlap), BLOOMERY_WRONG_SECRET, "secret");
+  CHECK_OK(bloomery_filter_view(kind, &geometry, &fnv, bloomery_filter_payload(keyed), bytes, &same_bits));
+  CHECK(!bloomery_filter_equal(same_bits, keyed) && !bloomery_filter_equal(keyed, same_bits));
+  bloomery_filter_free(same_bits);
+  bloomery_filter_free(view);
+  free(page);
+}
+
 static void keyed_files_need_their_secret(void) {
   static const uint8_t secret[16] = {7, 7, 7}, wrong[16] = {8};
   bloomery_options options = BLOOMERY_OPTIONS_INIT;
@@ -226,6 +253,7 @@ static void keyed_files_need_their_secret(void) {
   CHECK_ERROR(bloomery_filter_clone(opened, NULL, &copy), BLOOMERY_WRONG_SECRET, "secret");
   CHECK_ERROR(bloomery_filter_save(opened, scratch("l.blm"), NULL), BLOOMERY_WRONG_SECRET, "secret");
   CHECK_ERROR(bloomery_filter_merge(filter, opened), BLOOMERY_WRONG_SECRET, "secret");
+  combines_with_nothing(filter, opened);
   CHECK(strcmp(bloomery_filter_hash_name(opened), "siphash13") == 0);
   CHECK(bloomery_filter_seed(opened) == bloomery_filter_seed(filter));
   bloomery_filter_free(opened);

@@ -91,6 +91,48 @@ static bloomery_table* small_table(void) {
   return table;
 }
 
+typedef struct Begin {
+  bloomery_live* live;
+  pthread_barrier_t* start;
+  uint64_t seed;
+  int began;
+} Begin;
+
+static void* begins_with_another_hash(void* argument) {
+  Begin* const own = argument;
+  bloomery_options options = BLOOMERY_OPTIONS_INIT;
+  options.seed = own->seed;
+  pthread_barrier_wait(own->start);
+  bloomery_error* const error = bloomery_live_begin_rebuild(own->live, 100, 0.0001, &options);
+  own->began = error == NULL;
+  bloomery_error_free(error);
+  return NULL;
+}
+
+/* Of two rebuilds that begin at once, each with another hash, one fails. Hashes of before are "maybe" all the same. */
+static void two_begin_at_once(void) {
+  for (int round = 0; round < 5000; ++round) {
+    bloomery_live* live;
+    pthread_barrier_t start;
+    pthread_t threads[2];
+    Begin own[2];
+    CHECK_OK(bloomery_live_create(NULL, 100, 0.0001, NULL, &live));
+    CHECK_OK(bloomery_live_add_hash(live, 5));
+    CHECK(pthread_barrier_init(&start, NULL, 2) == 0);
+    for (uint64_t t = 0; t < 2; ++t) {
+      const Begin begin = {live, &start, 99 + t, 0};
+      own[t] = begin;
+      CHECK(pthread_create(&threads[t], NULL, begins_with_another_hash, &own[t]) == 0);
+    }
+    for (size_t t = 0; t < 2; ++t) pthread_join(threads[t], NULL);
+    CHECK(own[0].began + own[1].began == 1);
+    CHECK_OK(bloomery_live_commit(live));
+    CHECK(bloomery_live_contains_hash(live, 5));
+    pthread_barrier_destroy(&start);
+    bloomery_live_free(live);
+  }
+}
+
 void test_threads(void) {
   pthread_t threads[THREADS + 1];
   Shared own[THREADS + 1];
@@ -100,6 +142,7 @@ void test_threads(void) {
   for (uint64_t i = 0; i < 1000; ++i) CHECK_OK(bloomery_filter_add_uint64(filter, i));
   CHECK_OK(bloomery_live_create("block", THREADS * CALLS, 0.01, NULL, &live));
   bloomery_table* const table = small_table();
+  two_begin_at_once();
   for (size_t t = 0; t <= THREADS; ++t) {
     const Shared shared = {filter, table, live, t, 0};
     own[t] = shared;

@@ -90,8 +90,8 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_remove_many(bloomery_filter* 
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_contains_many(const bloomery_filter* filter,
                                                                  const bloomery_keys* keys, uint8_t* answers,
                                                                  size_t length);
-/* Answers by bits: sets bit i % 64 of words[i / 64], and the bits after the last key to 0. Refuses fewer than count /
-   64 words, rounded up. On an error the words are not changed. */
+/* Answers by bits: sets bit i % 64 of words[i / 64], and the bits behind the last key in its word to 0. Words behind
+   that one stay as they are. Refuses fewer than count / 64 words, rounded up. On an error the words are not changed. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_contains_bitmap(const bloomery_filter* filter,
                                                                    const bloomery_keys* keys, uint64_t* words,
                                                                    size_t length);

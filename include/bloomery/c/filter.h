@@ -94,11 +94,13 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_clear(bloomery_filter* filter
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_resize(bloomery_filter* filter);
 
 /* Adds all that `other` holds, which must have the same kind, geometry and hash; the error names what differs. An
-   `other` that is no filter in memory of its own is copied for the time of the call. */
+   `other` that is no filter in memory of its own is copied for the time of the call. A keyed file that was opened
+   without its secret is refused here, by intersect and by overlap: nobody knows the hash of its keys. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_merge(bloomery_filter* filter, const bloomery_filter* other);
 /* Keeps only what `other` holds as well. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_intersect(bloomery_filter* filter, const bloomery_filter* other);
-/* Whether both have the same geometry, hash and bits. False when either is NULL. */
+/* Whether both have the same geometry, hash and bits. False when either is NULL, or a keyed file that was opened
+   without its secret. */
 BLOOMERY_C_API bool bloomery_filter_equal(const bloomery_filter* a, const bloomery_filter* b);
 
 /* The truth lies from low to high in 95 of 100 cases. */

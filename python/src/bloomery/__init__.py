@@ -6,6 +6,7 @@
 (True, False)
 """
 
+from . import _interpreter  # noqa: F401, I001  before the module
 from ._core import Filter, Iblt, __version__
 from ._errors import (
     BloomeryError,

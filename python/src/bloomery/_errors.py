@@ -58,8 +58,8 @@ _NUMBERS = {os.strerror(number): number for number in errno.errorcode}
 
 
 def file_error(message: str, filename: str) -> FileError:
-    """The exception for what the system refused: the words at the end of the message are those of its number."""
-    reason = message.rpartition(": ")[2]
+    """The exception for what the system refused: the last words before advice, if there is any, are those of its number."""
+    reason = message.rpartition(": ")[2].partition("; ")[0]
     number = _NUMBERS.get(reason)
     made = MissingFileError(message) if number == errno.ENOENT else FileError(message)
     made.errno, made.filename = number, filename or None

@@ -111,16 +111,8 @@ _BYTES_OF_A_COLUMN = 1 << 16
 
 def fill_along(filter: Filter, columns: int = 64) -> list[float]:
     """The share of bits that are set, from the payload's start to its end, in so many columns."""
-    with memoryview(filter) as payload:
-        count = min(columns, len(payload))
-        shares = []
-        for column in range(count):
-            begin = column * len(payload) // count
-            end = min((column + 1) * len(payload) // count, begin + _BYTES_OF_A_COLUMN)
-            part = np.frombuffer(payload[begin:end], dtype=np.uint8)
-            shares.append(float(np.unpackbits(part).mean()))
-            del part
-        return shares
+    pieces = filter._pieces_along(columns, _BYTES_OF_A_COLUMN)
+    return [float(np.unpackbits(np.frombuffer(piece, dtype=np.uint8)).mean()) for piece in pieces]
 
 
 def inspect(filter: Filter | str | os.PathLike[str]) -> Inspection:
@@ -186,5 +178,7 @@ def reduce_ex(filter: Filter, protocol: Any) -> Any:
         from ._errors import UnsupportedError
 
         raise UnsupportedError("a filter with a secret is not pickled, for the secret would be in it: use to_bytes()")
-    payload: Any = pickle.PickleBuffer(filter) if protocol >= 5 else bytes(memoryview(filter))
+    if protocol < 5:
+        return unpickle, (_PICKLE_VERSION, *filter._parts())
+    payload = pickle.PickleBuffer(filter)  # from here on nobody changes the filter that the head is of
     return unpickle, (_PICKLE_VERSION, filter._head(), payload)

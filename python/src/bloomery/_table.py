@@ -135,7 +135,7 @@ class Live(_core.Live):
         cls, path: str | os.PathLike[str], n: int, fpr: float = 0.01, *, name: str = "filter", secret: bytes | None = None
     ) -> Live:
         """Starts from a saved block filter; n and fpr say what it is designed for."""
-        return cls(n, fpr, name=name, secret=secret, path=path)
+        return cls(n, fpr, name=name, secret=secret, path=os.fspath(path))
 
     def stats(self, sample: int = 100_000) -> LiveStats:
         """Reads the whole filter and asks so many random hashes."""
