@@ -32,7 +32,7 @@ Status use_keys(KeyFiles& keys, KeyEncoder encoder, const char* doing, Use use) 
 // A kind that takes keys: counted first unless their number is given, then added as they are read.
 Result<Built> fill(const BuildFromKeys& b) {
   const bool count_first = !b.shape.n && !b.shape.exact;
-  Result<KeyFiles> keys = KeyFiles::open(b.keys, count_first);
+  Result<KeyFiles> keys = count_first ? KeyFiles::open_to_count(b.keys) : KeyFiles::open(b.keys);
   BLOOMERY_TRY(keys);
   Result<std::uint64_t> n = count_first ? count_keys(*keys) : b.shape.n.value_or(1);
   BLOOMERY_TRY(n);

@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -100,8 +101,14 @@ std::string Command::path() const { return parent_ == nullptr ? name_ : parent_-
 const Command* Command::find_command(std::string_view name) const { return named(commands_, name); }
 Command* Command::find_command(std::string_view name) { return named(commands_, name); }
 
-const Option* Command::find_option(std::string_view name) const { return named(options_, name); }
-Option* Command::find_option(std::string_view name) { return named(options_, name); }
+// The name of an argument, such as FILE, is no word that anybody types.
+const Option* Command::find_option(std::string_view name) const {
+  const Option* found = named(options_, name);
+  return found == nullptr || found->is_argument() ? nullptr : found;
+}
+Option* Command::find_option(std::string_view name) {
+  return const_cast<Option*>(std::as_const(*this).find_option(name));
+}
 
 bool Command::given(std::string_view option) const {
   const Option* found = find_option(option);

@@ -35,7 +35,8 @@ std::string one_line(const std::string& text) {
   return out;
 }
 
-std::string g_help_of;  // the command that runs
+std::string g_help_of;         // the command that runs
+bool g_takes_parquet = false;  // whether it has the option --parquet
 
 // The library names fields and classes; what to type is the command's to say.
 std::string hint_for(const Error& error) {
@@ -45,8 +46,11 @@ std::string hint_for(const Error& error) {
     const std::string left = available == 0 ? "" : fmt::format("{}B are available; ", rounded(available, " "));
     return ": " + left + "end other programs, or ask for less";
   }
-  if (error.message.find("OpenOptions::parquet") != std::string::npos)
-    return error.code == ErrorCode::unsupported ? "; give --parquet" : "; leave out --parquet";
+  if (error.message.find("OpenOptions::parquet") != std::string::npos) {
+    if (error.code != ErrorCode::unsupported) return "; leave out --parquet";
+    if (g_takes_parquet) return "; give --parquet";
+    return "; '" + g_help_of + "' takes none, query, add, inspect and verify do with --parquet";
+  }
   if (error.code == ErrorCode::unsupported && error.message.find("iblt") != std::string::npos)
     return "; 'bloomery build --kind iblt' makes one of keys, 'bloomery set-diff' compares two";
   // No file is to blame, so an option is.
@@ -58,7 +62,10 @@ std::string hint_for(const Error& error) {
 
 }  // namespace
 
-void set_running(const Command& command) { g_help_of = command.path(); }
+void set_running(const Command& command) {
+  g_help_of = command.path();
+  g_takes_parquet = command.find_option("--parquet") != nullptr;
+}
 
 int fail(const Error& error) {
   tell(fitted(fmt::format("{} {}\n", tinted(Tint::error, "bloomery:", Stream::error),

@@ -101,7 +101,7 @@ std::string in_command(const Command& command, std::span<const std::string> word
   const std::string& last = words.back();
   if (words.size() > 1) {
     const Option* before = command.find_option(words[words.size() - 2]);
-    if (before != nullptr && !before->is_argument() && !before->is_flag()) return values_of(*before, last);
+    if (before != nullptr && !before->is_flag()) return values_of(*before, last);
   }
   if (const std::size_t equals = last.find('='); last.starts_with("--") && equals != std::string::npos) {
     const Option* option = command.find_option(last.substr(0, equals));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
 
 #include "cli/filter_file.h"
 #include "cli/json.h"
@@ -19,9 +20,10 @@ constexpr std::array<std::uint8_t, 4> kEnvelope = {0x89, 'B', 'L', 'M'};
 
 std::array<std::uint8_t, 12> first_bytes(const std::string& path) {
   std::array<std::uint8_t, 12> start{};
-  Result<io::File> file = io::File::open_read(path);
-  if (file.ok() && file->is_regular() && file->size().value() >= start.size() && file->read_exactly(start).ok())
-    return start;
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return {};  // who opens a FIFO and closes it cuts its writer off
+  Result<io::File> file = io::File::open_regular(path);
+  if (file.ok() && file->size().value() >= start.size() && file->read_exactly(start).ok()) return start;
   return {};
 }
 

@@ -131,7 +131,7 @@ Result<io::File> open_keys(const std::string& path) {
   return io::File::borrowed(STDIN_FILENO, "standard input");
 }
 
-Result<io::File> open_keys_rewindable(const std::string& path) {
+Result<io::File> open_keys_rewindable(const std::string& path, const std::string& or_else) {
   Result<io::File> keys = open_keys(path);
   if (!keys.ok() || (keys->is_regular() && keys->rewind().ok())) return keys;
   Result<io::File> spool = io::File::temporary();
@@ -143,7 +143,7 @@ Result<io::File> open_keys_rewindable(const std::string& path) {
     if (*got == 0) break;
     if (Status status = spool->write_all(std::span(block).first(*got)); !status.ok()) {
       Error error = std::move(status).error();
-      error.message += "; the keys are kept there while they are counted: set TMPDIR to a larger folder, or give -n";
+      error.message += "; the keys are kept there to be read twice: set TMPDIR to a larger folder" + or_else;
       return error;
     }
   }
@@ -168,11 +168,17 @@ Status for_each_batch(io::File& file, KeyFormat format, const UseKeys& use, KeyC
   return {};
 }
 
-Result<KeyFiles> KeyFiles::open(const KeyOptions& options, bool rewindable) {
+Result<KeyFiles> KeyFiles::open(const KeyOptions& options) { return open_with(options, open_keys); }
+
+Result<KeyFiles> KeyFiles::open_to_count(const KeyOptions& options) {
+  return open_with(options, [](const std::string& path) { return open_keys_rewindable(path, ", or give -n"); });
+}
+
+Result<KeyFiles> KeyFiles::open_with(const KeyOptions& options, const Open& open) {
   KeyFiles all(options.format());
   const std::vector<std::string> standard_input = {"-"};
   for (const std::string& path : options.files.empty() ? standard_input : options.files) {
-    Result<io::File> file = rewindable ? open_keys_rewindable(path) : open_keys(path);
+    Result<io::File> file = open(path);
     BLOOMERY_TRY(file);
     all.files_.push_back(*std::move(file));
     all.names_.push_back(is_standard_input(path) ? "standard input" : path);

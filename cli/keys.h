@@ -74,8 +74,9 @@ class KeyReader {
 bool is_standard_input(const std::string& path);
 // Opens KEYS: a path, or standard input.
 Result<io::File> open_keys(const std::string& path);
-// The same, as something that can be read twice: a stream is copied to an unnamed temporary file first.
-Result<io::File> open_keys_rewindable(const std::string& path);
+// The same, as something that can be read twice: a stream is copied to an unnamed temporary file first. Where that has
+// no room, the error names TMPDIR, and then what else would help.
+Result<io::File> open_keys_rewindable(const std::string& path, const std::string& or_else = {});
 
 // Calls use(keys, bytes read so far) for each batch until the end. With `counts`, adds to them, and warns of lines that
 // end in CR where that is taken for a part of the key; of the file by `name`, or its own.
@@ -86,7 +87,9 @@ Status for_each_batch(io::File& file, KeyFormat format, const UseKeys& use, KeyC
 // Several files of keys, one after the other. All are opened at once, so that a missing one is known before any work.
 class KeyFiles {
  public:
-  static Result<KeyFiles> open(const KeyOptions& options, bool rewindable = false);
+  static Result<KeyFiles> open(const KeyOptions& options);
+  // The same, so that count() can be called.
+  static Result<KeyFiles> open_to_count(const KeyOptions& options);
 
   // The bytes of all files together; 0 when one of them is a stream.
   std::uint64_t bytes() const;
@@ -95,7 +98,7 @@ class KeyFiles {
       std::function<Status(std::span<const std::string_view> keys, std::uint64_t bytes_read, const std::string& name)>;
   Status for_each_batch(const Use& use);
   // How many keys there are, without looking at them; then all can be read from their start. Of files that were opened
-  // as rewindable. Calls progress(bytes read so far of all).
+  // to be counted. Calls progress(bytes read so far of all).
   Result<std::uint64_t> count(const std::function<void(std::uint64_t bytes_read)>& progress);
   const KeyCounts& counts() const { return counts_; }
   // "of 100 lines: 3 lines empty, 5 lines repeated", for people; empty when there is nothing to say. `distinct` keys
@@ -104,6 +107,8 @@ class KeyFiles {
 
  private:
   explicit KeyFiles(KeyFormat format) : format_(format) {}
+  using Open = std::function<Result<io::File>(const std::string& path)>;
+  static Result<KeyFiles> open_with(const KeyOptions& options, const Open& open);
 
   KeyFormat format_;
   std::vector<io::File> files_;

@@ -1,11 +1,14 @@
 // The command line of Bloomery: parses arguments, runs one command, turns its outcome into an exit status.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cli/cli.h"
@@ -45,6 +48,13 @@ int run(const std::vector<std::string>& words) {
   return (*command)->run();
 }
 
+// Says that standard output takes no more, and why; 0 where the system does not say.
+int output_failed(int reason) {
+  tell(std::string("bloomery: standard output: cannot write") + (reason == 0 ? "" : ": ") +
+       (reason == 0 ? "" : std::strerror(reason)) + "\n");
+  return kError;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -54,10 +64,14 @@ int main(int argc, char** argv) {
   bloomery::set_log_hook([](bloomery::LogLevel, std::string_view message, void*) { warn(std::string(message)); });
   try {
     const int status = run({argv + 1, argv + argc});
+    errno = 0;
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
-    tell("bloomery: standard output: cannot write\n");
+    return output_failed(errno);
   } catch (const std::bad_alloc&) {
     return fail({bloomery::ErrorCode::out_of_memory, "out of memory", {}, {}});
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) != 0) return output_failed(error.code().value());
+    tell(std::string("bloomery: ") + error.what() + "\n");
   } catch (const std::exception& error) {
     tell(std::string("bloomery: ") + error.what() + "\n");
   }

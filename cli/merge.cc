@@ -12,6 +12,7 @@
 #include "cli/records.h"
 #include "cli/replace.h"
 #include "core/base/error.h"
+#include "format/records.h"
 
 namespace bloomery::cli {
 namespace {
@@ -69,21 +70,21 @@ Status merge(const MergeOptions& o) {
   Result<AnyFilter> merged = copy_filter(*first, o.inputs.front());
   BLOOMERY_TRY(merged);
   Format format = first->info().format;
-  Result<Records> records = Records::merged(first->info().records, first->info().records);
-  BLOOMERY_TRY(records);
+  format::MergedRecords records;
+  for (int i = 0; i < 2; ++i) BLOOMERY_TRY(records.add(first->info().records));  // a merge of one drops its label too
   for (std::size_t i = 1; i < o.inputs.size(); ++i) {
     Result<FilterFile> next = open(o.inputs[i], o.secret);
     BLOOMERY_TRY(next);
     if (next->info().format == Format::envelope) format = Format::envelope;
-    records = Records::merged(*records, next->info().records);
-    if (!records.ok()) return in_file(std::move(records).error(), o.inputs[i]);
+    if (Status same = records.add(next->info().records); !same.ok())
+      return in_file(std::move(same).error(), o.inputs[i]);
     Result<AnyFilter> other = copy_filter(*next, o.inputs[i]);
     BLOOMERY_TRY(other);
     Status status = o.intersect ? merged->intersect(*other) : merged->merge(*other);
     if (!status.ok()) return in_file(std::move(status).error(), o.inputs[i]);
   }
-  BLOOMERY_TRY(
-      write_filter(merged->view().payload().size(), [&] { return save_merged(o.output, *merged, format, *records); }));
+  BLOOMERY_TRY(write_filter(merged->view().payload().size(),
+                            [&] { return save_merged(o.output, *merged, format, records.records()); }));
   return report(o.output, merged->view(), format, merged->key_count(), o.json);
 }
 

@@ -1,6 +1,7 @@
 #include "cli/replace.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "cli/keys.h"
 #include "core/base/error.h"
@@ -19,9 +20,10 @@ Status refuse(bool same, const char* what, const std::string& output) {
 }  // namespace
 
 Status refuse_keys_as_output(std::span<const std::string> keys, const std::string& output) {
-  bool same = keys.empty() && open_keys("-")->is_at(output);
+  const io::File standard_input = io::File::borrowed(STDIN_FILENO, "standard input");
+  bool same = keys.empty() && standard_input.is_at(output);
   for (const std::string& path : keys)
-    same = same || (is_standard_input(path) ? open_keys(path)->is_at(output) : io::same_file(path, output));
+    same = same || (is_standard_input(path) ? standard_input.is_at(output) : io::same_file(path, output));
   return refuse(same, "keys", output);
 }
 

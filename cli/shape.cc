@@ -90,10 +90,14 @@ Result<Shape> ShapeOptions::parse(Kind kind, const ParquetOptions& parquet) cons
     else shape.size.bits_per_key = *value;
   }
   if (shape.n == 0) return invalid_argument("n", "n is 0: a filter is sized for at least one key");
-  // A trial, to refuse what no number of keys makes possible: a rate that is too low shows with one, bits that are too
-  // few with many.
-  const std::uint64_t keys = shape.n.value_or(shape.size.bits_per_key ? 1'000'000 : 1);
-  Result<SizeSpec> size = parquet.size(keys, shape.size);
+  if (shape.size.bits_per_key && !(*shape.size.bits_per_key > 0))
+    return invalid_argument("bits per key", "bits per key must be a number above 0");
+  // A trial, to refuse before the keys are read what no number of them makes possible: a rate that is too low shows
+  // with one key. How many bits are too few depends on that number, so without -n they are judged when it is known.
+  const std::uint64_t keys = shape.n.value_or(1);
+  SizeSpec tried = shape.size;
+  if (!shape.n) tried.bits_per_key.reset();
+  Result<SizeSpec> size = parquet.size(keys, tried);
   BLOOMERY_TRY(size);
   Result<SizePlan> trial = plan_size(kind, keys, *size);
   if (!trial.ok() && !shape.size.numbers.empty()) return with_options(trial.error());

@@ -73,7 +73,11 @@ Status FilterOptions::apply(TableOptions& table) const {
                                                     "character that is no digit",
                                                     prefix, kLongestPrefix));
   }
-  if (none || table.filter_size.bits_per_key == 0.0) return table.filter.reset(), Status();
+  if (none || table.filter_size.bits_per_key == 0.0) {
+    table.filter.reset();
+    table.filter_size = TableOptions().filter_size;  // that of the filter of prefixes, which is made all the same
+    return {};
+  }
   const bool asked = !hash.hash.empty() || !hash.seed.empty() || !hash.secret_file.empty();
   if (!asked) return {};  // the library's own choice
   Result<Hasher> hasher = hash.hasher(*chosen == Kind::classic ? HashId::fnv_splitmix : HashId::xxh3);

@@ -68,7 +68,7 @@ Result<std::vector<std::shared_ptr<Table>>> open_all(const std::vector<std::stri
 
 // A compaction that has nothing left writes nothing; who asked for one table gets an empty one.
 Status add_empty(Compacted& done, const std::string& path, const TableOptions& options) {
-  Result<TableBuilder> builder = TableBuilder::create(path, options);
+  Result<TableBuilder> builder = TableBuilder::create_new(path, options);
   BLOOMERY_TRY(builder);
   Result<TableProperties> properties = builder->finish();
   BLOOMERY_TRY(properties);

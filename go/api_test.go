@@ -91,6 +91,13 @@ func TestTheDefaultIsBlock(t *testing.T) {
 	}
 }
 
+func TestBuildFuseNamesAKindThatIsNotFuse(t *testing.T) {
+	_, err := BuildFuse(numbered("key", 3), 0.01, WithKind(Block))
+	if err == nil || !strings.Contains(err.Error(), "WithKind says block") {
+		t.Errorf("BuildFuse of another kind: %v", err)
+	}
+}
+
 func TestEveryErrorHasItsClass(t *testing.T) {
 	keyed := must[Hasher](t)(KeyedHasher(SipHash13, Secret{1}))
 	filter := must[*Filter](t)(New(100, 0.01))

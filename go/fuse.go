@@ -169,8 +169,11 @@ func withArity(arity uint32) Option {
 // how wide they are; its other numbers follow from the hashes.
 func BuildFuseHashes(hashes []Hash, g Geometry, options ...Option) (*FuseFilter, error) {
 	s := settingsOf(Fuse, options)
+	if s.kind != Fuse {
+		return nil, wrong("BuildFuse makes a fuse filter, WithKind says %v: leave it out", s.kind)
+	}
 	target, ok := g.of.(fuseGeometry)
-	if !ok || s.kind != Fuse {
+	if !ok {
 		return nil, wrong("a fuse filter is not made of %v: use GeometryForCapacity with WithKind(Fuse)", g)
 	}
 	hashes = sortedDistinct(hashes)

@@ -11,7 +11,8 @@ namespace BLOOMERY_NAMESPACE {
 // on.
 BLOOMERY_API double least_bits_per_key(double fpr);
 
-// A rate estimated from hits in a sample, with Wilson's 95 % interval.
+// A rate estimated from hits in a sample, with Wilson's 95 % interval. Of no samples it is 0, between 0 and 1; hits
+// beyond the samples do not count.
 struct SampledRate {
   double rate, low, high;
 };

@@ -1,6 +1,6 @@
 //! Files: reading one without believing its header, and publishing one whole or not at all.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -246,6 +246,19 @@ fn directory_of(path: &Path) -> &Path {
     }
 }
 
+/// The longest name that a file may have, in bytes.
+const MOST_NAME: usize = 255;
+
+/// The name, or its first bytes where it has more than `most`; such a name that is no text gives none.
+fn cut(name: &OsStr, most: usize) -> &OsStr {
+    if name.len() <= most {
+        return name;
+    }
+    let text = name.to_str().unwrap_or_default();
+    let end = (0..=most).rev().find(|end| text.is_char_boundary(*end));
+    OsStr::new(text.get(..end.unwrap_or(0)).unwrap_or_default())
+}
+
 /// A file under a name nobody else uses, removed unless it was moved away.
 struct Temporary {
     path: PathBuf,
@@ -257,9 +270,13 @@ impl Temporary {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         loop {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let end = format!(".{}-{}.tmp", process::id(), number);
             let mut name = OsString::from(".");
-            name.push(target.file_name().unwrap_or_default());
-            name.push(format!(".{}-{}.tmp", process::id(), number));
+            name.push(cut(
+                target.file_name().unwrap_or_default(),
+                MOST_NAME - 1 - end.len(),
+            ));
+            name.push(end);
             let path = directory_of(target).join(name);
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => return Ok((file, Temporary { path, moved: false })),

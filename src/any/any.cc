@@ -33,15 +33,15 @@ const char* to_string(Ability ability) {
   return "do that";
 }
 
-// "classic filters cannot remove keys: counting, cuckoo and quotient filters can"
-Error cannot(Kind kind, Ability ability) {
+// "classic filters cannot remove keys: counting, cuckoo and quotient filters can"; `act` is what needs the ability.
+Error cannot(Kind kind, Ability ability, const char* act) {
   return guarded([&]() -> Error {
     std::vector<const char*> others;
     for (Kind other : kAllKinds)
       if (can(other, ability)) others.push_back(bloomery::to_string(other));
     std::string message = bloomery::to_string(kind);
     message += " filters cannot ";
-    message += to_string(ability);
+    message += act;
     message += ": ";
     for (std::size_t i = 0; i < others.size(); ++i) {
       if (i > 0) message += i + 1 == others.size() ? " and " : ", ";
@@ -129,7 +129,7 @@ Status AnyView::for_each(const std::function<void(std::uint64_t, std::uint64_t)>
         if constexpr (IteratingLayout<Layout>) {
           return call_user("use", "the function given to for_each", [&] { return view.for_each(use), Status(); });
         } else {
-          return cannot(view.geometry().kKind, Ability::iterate);
+          return cannot(view.geometry().kKind, Ability::iterate, to_string(Ability::iterate));
         }
       },
       view_);
@@ -215,12 +215,13 @@ Status AnyFilter::resize() {
       filter_);
 }
 
-Error AnyFilter::cannot(Ability ability) const { return bloomery::cannot(view().kind(), ability); }
+Error AnyFilter::cannot(Ability ability) const { return bloomery::cannot(view().kind(), ability, to_string(ability)); }
 
 Status AnyFilter::clear() {
   return std::visit(
       [&]<class Layout>(BasicFilter<Layout>& filter) -> Status {
-        if constexpr (StaticLayout<Layout>) return cannot(Ability::add);
+        if constexpr (StaticLayout<Layout>)
+          return bloomery::cannot(Layout::Geometry::kKind, Ability::add, "be cleared");
         else return filter.clear(), Status();
       },
       filter_);

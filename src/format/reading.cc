@@ -49,7 +49,7 @@ Status check_payload_sum(std::span<const std::uint8_t> bytes, const FileInfo& in
 }
 
 Result<StartedFile> read_start(const std::string& path, const ParseHeader& parse) {
-  Result<io::File> file = io::File::open_read(path);
+  Result<io::File> file = io::File::open_regular(path);
   BLOOMERY_TRY(file);
   Result<std::uint64_t> size = file->size();
   BLOOMERY_TRY(size);

@@ -169,7 +169,7 @@ Records Records::after_change() const {
 
 Result<Records> Records::merged(const Records& a, const Records& b) {
   return guarded([&]() -> Result<Records> {
-    if (a.keys && b.keys) BLOOMERY_TRY(a.expect_keys(*b.keys));
+    if (a.keys && b.keys) BLOOMERY_TRY(b.expect_keys(*a.keys));
     Records kept = a.after_change();
     kept.label.reset();
     if (!b.keys) kept.keys.reset();
@@ -189,6 +189,18 @@ Status Records::expect_keys(std::string_view type) const {
 }
 
 namespace format {
+
+Status MergedRecords::add(const Records& input) {
+  return guarded([&]() -> Status {
+    if (typed_.keys) BLOOMERY_TRY(input.expect_keys(*typed_.keys));
+    Result<Records> next = empty_ ? Result<Records>(input) : Records::merged(records_, input);
+    BLOOMERY_TRY(next);
+    if (!typed_.keys) typed_.keys = input.keys;
+    records_ = *std::move(next);
+    empty_ = false;
+    return {};
+  });
+}
 
 Result<ParsedRecords> parse_records(Bytes area) {
   ParsedRecords parsed;

@@ -18,6 +18,21 @@ struct ParsedRecords {
   std::optional<ChunkSums> chunks;
 };
 
+// The records of a filter that is merged from many: those of each input are added, in any order. The result has no
+// `keys` once an input has none, yet all inputs that have them must have the same.
+class MergedRecords {
+ public:
+  // Refuses records whose `keys` differ from those of an input before.
+  Status add(const Records& input);
+  // The records of the merge so far. Those of a single input are as they were.
+  const Records& records() const { return records_; }
+
+ private:
+  Records records_;
+  Records typed_;  // has the first `keys` of an input, and nothing else
+  bool empty_ = true;
+};
+
 // Parses the records; `area` is all bytes from the header to the payload.
 Result<ParsedRecords> parse_records(std::span<const std::uint8_t> area);
 // Checks that there are as many sums as a payload of that length has chunks.

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "bloomery/file.h"
 #include "bloomery/iblt_file.h"
+#include "format/records.h"
 #include "format/utf8.h"
 #include "support/scratch.h"
 #include "support/vectors.h"
@@ -122,6 +125,25 @@ TEST(Records, of_a_union_are_those_of_the_vectors) {
       EXPECT_EQ(*merged, records_of(row["merged"])) << row;
     }
   }
+}
+
+TEST(Records, of_a_merge_have_one_type_of_keys_in_whatever_order_they_come) {
+  Records text, numbers, none;
+  text.keys = "text", numbers.keys = "int";
+  for (const auto& order : {std::array{&text, &numbers, &none}, std::array{&text, &none, &numbers},
+                            std::array{&none, &text, &numbers}, std::array{&none, &numbers, &text}}) {
+    format::MergedRecords merged;
+    Status status;
+    for (const Records* input : order)
+      if (status.ok()) status = merged.add(*input);
+    EXPECT_FALSE(status.ok());
+  }
+  format::MergedRecords merged;
+  for (const Records* input : {&text, &none, &text}) ASSERT_TRUE(merged.add(*input).ok());
+  EXPECT_EQ(merged.records(), none);
+  const Status refused = merged.add(numbers);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().message, "the keys of this filter are of the type 'int', not 'text'");
 }
 
 TEST(Records, every_bit_flip_and_every_cut_is_noticed) {

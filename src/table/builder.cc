@@ -33,6 +33,15 @@ constexpr std::uint64_t kMostBytes = std::numeric_limits<std::uint32_t>::max(); 
 constexpr std::uint64_t kMostSequence = (std::uint64_t{1} << 63) - 1;
 constexpr std::size_t kIndexBlockBytes = 4096;
 
+bool is_known(Compression compression) {
+  switch (compression) {
+    case Compression::none:
+    case Compression::lz4:
+    case Compression::zstd: return true;
+  }
+  return false;
+}
+
 Status check(const TableOptions& options) {
   if (options.block_bytes < 64 || options.block_bytes > (std::size_t{1} << 30))
     return invalid_argument("block_bytes",
@@ -40,8 +49,13 @@ Status check(const TableOptions& options) {
   if (options.restart_interval == 0)
     return invalid_argument("restart_interval",
                             "there is a key written whole every 1 to 2^32 - 1 keys, and not every 0");
+  if (!is_known(options.compression))
+    return invalid_argument("compression", "compression is " + std::to_string(static_cast<int>(options.compression)) +
+                                               ": it is none (0), lz4 (1) or zstd (2)");
   return table::FilterBuilder::check(options);
 }
+
+Error is_finished(const char* field) { return invalid_argument(field, "the table is finished: build another one"); }
 
 }  // namespace
 
@@ -49,6 +63,8 @@ struct TableBuilder::Impl {
   Impl(table::TableWriter target, const TableOptions& chosen)
       : file(std::move(target)), options(chosen), data(options.restart_interval), index(1), top(1), filters(options) {}
 
+  static Result<std::unique_ptr<Impl>> create(const std::string& path, io::IfThere if_there,
+                                              const TableOptions& options);
   Status add(const Entry& entry);
   Status write_listed(table::BlockBuilder& block, Compression compression, table::BlockBuilder& above);
   Status finish_data_block();
@@ -72,28 +88,42 @@ TableBuilder::TableBuilder(TableBuilder&&) noexcept = default;
 TableBuilder& TableBuilder::operator=(TableBuilder&&) noexcept = default;
 TableBuilder::~TableBuilder() = default;
 
-Result<TableBuilder> TableBuilder::create(const std::string& path, const TableOptions& options) {
-  return guarded([&]() -> Result<TableBuilder> {
+Result<std::unique_ptr<TableBuilder::Impl>> TableBuilder::Impl::create(const std::string& path, io::IfThere if_there,
+                                                                       const TableOptions& options) {
+  return guarded([&]() -> Result<std::unique_ptr<Impl>> {
     BLOOMERY_TRY(check(options));
-    Result<table::TableWriter> file = table::TableWriter::create(path);
+    Result<table::TableWriter> file = table::TableWriter::create(path, if_there);
     BLOOMERY_TRY(file);
-    return TableBuilder(std::make_unique<Impl>(*std::move(file), options));
+    return std::make_unique<Impl>(*std::move(file), options);
   });
 }
 
-std::uint64_t TableBuilder::entries() const { return impl_->properties.entries; }
-std::uint64_t TableBuilder::file_bytes() const { return impl_->file.written() + impl_->data.bytes(); }
+Result<TableBuilder> TableBuilder::create(const std::string& path, const TableOptions& options) {
+  Result<std::unique_ptr<Impl>> impl = Impl::create(path, io::IfThere::replace, options);
+  BLOOMERY_TRY(impl);
+  return TableBuilder(*std::move(impl));
+}
+
+Result<TableBuilder> TableBuilder::create_new(const std::string& path, const TableOptions& options) {
+  Result<std::unique_ptr<Impl>> impl = Impl::create(path, io::IfThere::refuse, options);
+  BLOOMERY_TRY(impl);
+  return TableBuilder(*std::move(impl));
+}
+
+std::uint64_t TableBuilder::entries() const { return impl_ ? impl_->properties.entries : 0; }
+std::uint64_t TableBuilder::file_bytes() const { return impl_ ? impl_->file.written() + impl_->data.bytes() : 0; }
 
 Status TableBuilder::add(const Entry& entry) {
   Status status = guarded([&]() -> Status {
-    if (impl_->finished) return invalid_argument("add", "the table is finished: build another one");
+    if (!impl_ || impl_->finished) return is_finished("add");
     return impl_->add(entry);
   });
-  if (!status.ok()) impl_->over = true;
+  if (!status.ok() && impl_) impl_->over = true;
   return status;
 }
 Result<TableProperties> TableBuilder::finish() {
   return guarded([&]() -> Result<TableProperties> {
+    if (!impl_) return is_finished("finish");
     impl_->finished = true;
     if (std::exchange(impl_->over, true))
       return invalid_argument("finish", "the table was finished before, or an entry was refused: build another one");
@@ -172,11 +202,13 @@ Result<TableProperties> TableBuilder::Impl::finish() {
   Result<Handle> top_at = finish_index();
   BLOOMERY_TRY(top_at);
   BLOOMERY_TRY(file.finish(*top_at, filters, properties));
-  return properties;
+  return std::move(properties);  // a copy takes memory, and the file is there
 }
 
 Result<std::shared_ptr<Table>> TableBuilder::finish_unnamed() {
   return guarded([&]() -> Result<std::shared_ptr<Table>> {
+    if (!impl_ || impl_->finished) return is_finished("finish_unnamed");
+    if (impl_->over) return invalid_argument("finish_unnamed", "an entry was refused: build another one");
     const std::unique_ptr<Impl> impl = std::move(impl_);  // its end removes the name; the table has the file open
     TableOptions no_filter;
     no_filter.filter.reset();

@@ -13,7 +13,18 @@
 namespace BLOOMERY_NAMESPACE {
 namespace {
 
-constexpr std::uint64_t kProgressEntries = 10'000;
+// Progress is asked after so much was read, and while the pace makes the work wait.
+constexpr std::uint64_t kProgressEntries = 10'000, kProgressBytes = 1 << 20;
+
+// The error when the caller's progress ends the work; none when nobody asked for it.
+Status go_on(const CompactOptions& options, const CompactProgress& so_far) {
+  if (!options.progress) return {};
+  const Result<bool> wanted =
+      call_user("progress", "the progress callback", [&]() -> Result<bool> { return options.progress(so_far); });
+  BLOOMERY_TRY(wanted);
+  if (!*wanted) return invalid_argument("progress", "the compaction was ended by its caller; nothing was changed");
+  return {};
+}
 
 // All entries of several tables in one order: keys ascend, of a key the newest entry comes first.
 class Merged {
@@ -63,15 +74,17 @@ class Merged {
   std::vector<std::size_t> heap_;       // of those that are not at their end
 };
 
-// Writes one table after another. What was written goes again unless keep() was called.
+// Writes one table after another. What was written goes again unless keep() was called; what another process has put
+// in its place since stays.
 class Writer {
  public:
-  Writer(const std::function<std::string(unsigned)>& name, const CompactOptions& options)
-      : name_(name), options_(options), pace_(options.bytes_per_second) {}
+  Writer(const std::function<std::string(unsigned)>& name, const CompactOptions& options, const CompactProgress& so_far)
+      : name_(name), options_(options), so_far_(so_far), pace_(options.bytes_per_second) {}
   Writer(const Writer&) = delete;
   ~Writer() {
     builder_.reset();
-    for (const std::string& path : done_.paths) (void)io::sys_unlink(path.c_str());
+    for (std::size_t i = 0; i < done_.paths.size(); ++i)
+      if (!is_replaced(i)) (void)io::sys_unlink(done_.paths[i].c_str());
   }
 
   Status add(const Entry& entry) {
@@ -81,27 +94,27 @@ class Writer {
       });
       BLOOMERY_TRY(name);
       path_ = *std::move(name);
-      struct stat there;
-      if (io::sys_stat(path_.c_str(), &there) == 0)
-        return in_file(invalid_argument("name", "is there already: a compaction writes to new names"), path_);
-      if (errno != ENOENT) return io::io_error(path_, "look at", errno);
-      Result<TableBuilder> builder = TableBuilder::create(path_, options_.table);
+      Result<TableBuilder> builder = TableBuilder::create_new(path_, options_.table);
       BLOOMERY_TRY(builder);
       builder_.emplace(*std::move(builder));
       paced_ = 0;
     }
     BLOOMERY_TRY(builder_->add(entry));
     const std::uint64_t bytes = builder_->file_bytes();
-    if (bytes - paced_ > kPaceBytes) pace_.written(bytes - std::exchange(paced_, bytes));
+    if (bytes - paced_ > kPaceBytes)
+      BLOOMERY_TRY(pace_.written(bytes - std::exchange(paced_, bytes), [&] { return go_on(options_, so_far_); }));
     return options_.split_bytes != 0 && bytes >= options_.split_bytes ? finish() : Status();
   }
   Status finish() {
     if (!builder_) return {};
-    // Before the file is there, so that it goes again whatever fails from here on.
-    done_.paths.push_back(path_);
+    done_.paths.reserve(done_.paths.size() + 1);  // nothing fails between the table and its place in the list
+    files_.reserve(done_.paths.size() + 1);
     Result<TableProperties> properties = builder_->finish();
     BLOOMERY_TRY(properties);
     builder_.reset();
+    done_.paths.push_back(std::exchange(path_, {}));
+    files_.push_back(identity_of(done_.paths.back()));
+    if (!files_.back()) return io::io_error(done_.paths.back(), "look at", errno);
     done_.tables.push_back(*std::move(properties));
     return {};
   }
@@ -109,21 +122,28 @@ class Writer {
 
  private:
   static constexpr std::uint64_t kPaceBytes = 1 << 16;
+  using Identity = std::optional<std::pair<dev_t, ino_t>>;  // nothing: it cannot be looked at
+
+  static Identity identity_of(const std::string& path) {
+    struct stat info;
+    if (io::sys_stat(path.c_str(), &info) != 0) return {};
+    return std::pair(info.st_dev, info.st_ino);
+  }
+  bool is_replaced(std::size_t i) const {
+    const Identity now = identity_of(done_.paths[i]);
+    return files_[i] && now && *now != *files_[i];
+  }
 
   const std::function<std::string(unsigned)>& name_;
   const CompactOptions& options_;
+  const CompactProgress& so_far_;
   io::Pace pace_;
   std::optional<TableBuilder> builder_;
   std::string path_;
   std::uint64_t paced_ = 0;
   Compacted done_;
+  std::vector<Identity> files_;  // those of done_.paths when they were written
 };
-
-// What the caller says to the progress; true when nobody asked for it.
-Result<bool> goes_on(const CompactOptions& options, const CompactProgress& so_far) {
-  if (!options.progress) return true;
-  return call_user("progress", "the progress callback", [&]() -> Result<bool> { return options.progress(so_far); });
-}
 
 }  // namespace
 
@@ -131,18 +151,21 @@ Result<Compacted> compact(std::span<const std::shared_ptr<Table>> newest_first,
                           const std::function<std::string(unsigned)>& name, const CompactOptions& options) {
   return guarded([&]() -> Result<Compacted> {
     CompactProgress so_far;
-    for (const std::shared_ptr<Table>& table : newest_first) so_far.total += table->properties().entries;
+    for (const std::shared_ptr<Table>& table : newest_first) {
+      if (!table) return invalid_argument("tables", "one of the tables is a null pointer");
+      so_far.total += table->properties().entries;
+    }
     Merged merged(newest_first);
-    Writer writer(name, options);
-    std::string last;  // the key whose newest entry has been seen
+    Writer writer(name, options, so_far);
+    std::string last;         // the key whose newest entry has been seen
+    std::uint64_t bytes = 0;  // read since the progress was asked
     for (; merged.valid(); merged.next()) {
-      if (so_far.read % kProgressEntries == 0) {
-        const Result<bool> wanted = goes_on(options, so_far);
-        BLOOMERY_TRY(wanted);
-        if (!*wanted)
-          return invalid_argument("progress", "the compaction was ended by its caller; nothing was changed");
+      if (so_far.read % kProgressEntries == 0 || bytes >= kProgressBytes) {
+        BLOOMERY_TRY(go_on(options, so_far));
+        bytes = 0;
       }
       const Entry entry = merged.entry();
+      bytes += entry.key.size() + entry.value.size();
       const bool older = so_far.read++ > 0 && entry.key == last;
       if (older) continue;
       last.assign(entry.key);
@@ -152,7 +175,7 @@ Result<Compacted> compact(std::span<const std::shared_ptr<Table>> newest_first,
     }
     if (!merged.status().ok()) return merged.status().error();
     BLOOMERY_TRY(writer.finish());
-    BLOOMERY_TRY(goes_on(options, so_far));
+    BLOOMERY_TRY(go_on(options, so_far));
     Compacted done = writer.keep();
     done.entries = so_far;
     return done;

@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <map>
 
 #include "bloomery/detail/fnv.h"
+#include "support/fault_at.h"
 #include "support/scratch.h"
 
 namespace bloomery {
@@ -33,6 +36,13 @@ class Compaction : public ::testing::Test {
   Result<Compacted> run(const std::vector<std::shared_ptr<Table>>& newest_first, const CompactOptions& options = {}) {
     return compact(
         newest_first, [this](unsigned i) { return scratch_ / ("out" + std::to_string(i)); }, options);
+  }
+  // With many entries, and values that fill a block each.
+  std::shared_ptr<Table> table_of_many(int entries, std::size_t value_bytes) {
+    Versions versions;
+    for (int i = 0; i < entries; ++i)
+      versions["key" + std::to_string(100'000 + i)][1] = {1, false, std::string(value_bytes, 'v')};
+    return table_of(versions);
   }
   bool any_output() const { return std::filesystem::exists(scratch_ / "out0"); }
 
@@ -139,6 +149,57 @@ TEST_F(Compaction, writes_over_nothing) {
   EXPECT_EQ(testing::read_text(scratch_ / "out0"), "precious");
 }
 
+// Another process publishes a table under the name of the output while the compaction runs.
+TEST_F(Compaction, leaves_a_table_that_appears_meanwhile_as_it_is) {
+  const auto table = table_of_many(30'000, 20);
+  CompactOptions options;
+  options.progress = [&](const CompactProgress& at) {
+    if (at.read > 0) testing::write_text(scratch_ / "out0", "precious");
+    return true;
+  };
+  const Result<Compacted> refused = run({table}, options);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().field, "name");
+  EXPECT_EQ(refused.error().file, scratch_ / "out0");
+  EXPECT_EQ(testing::read_text(scratch_ / "out0"), "precious");
+  EXPECT_EQ(scratch_.files(), 2u) << "something stayed";
+}
+
+TEST_F(Compaction, that_fails_leaves_a_table_that_appeared_meanwhile) {
+  const auto table = table_of_many(30'000, 20);
+  std::optional<testing::FaultAt> fault;
+  CompactOptions options;
+  options.progress = [&](const CompactProgress& at) {
+    if (at.read == 0) return true;
+    testing::write_text(scratch_ / "out0", "precious");
+    if (!fault) fault.emplace(0, EFBIG, io::Op::sync);
+    return true;
+  };
+  const Result<Compacted> failed = run({table}, options);
+  fault.reset();
+  ASSERT_FALSE(failed.ok());
+  EXPECT_EQ(failed.error().code, ErrorCode::io);
+  EXPECT_EQ(testing::read_text(scratch_ / "out0"), "precious");
+  EXPECT_EQ(scratch_.files(), 2u) << "something stayed";
+}
+
+// The first of several tables is finished, and somebody else's is renamed over it before the compaction fails.
+TEST_F(Compaction, that_is_ended_leaves_what_has_replaced_its_tables) {
+  const auto table = table_of_many(50'000, 20);
+  CompactOptions options;
+  options.split_bytes = 100'000;
+  options.progress = [&](const CompactProgress& at) {
+    if (at.read == 0) return true;
+    EXPECT_TRUE(any_output());
+    testing::write_text(scratch_ / "other", "precious");
+    std::filesystem::rename(scratch_ / "other", scratch_ / "out0");
+    return false;
+  };
+  EXPECT_FALSE(run({table}, options).ok());
+  EXPECT_EQ(testing::read_text(scratch_ / "out0"), "precious");
+  EXPECT_EQ(scratch_.files(), 2u) << "something stayed";
+}
+
 TEST_F(Compaction, of_nothing_writes_nothing) {
   EXPECT_TRUE(run({})->paths.empty());
   EXPECT_TRUE(run({table_of({}), table_of({})})->paths.empty());
@@ -173,6 +234,50 @@ TEST_F(Compaction, leaves_nothing_when_it_is_ended_or_fails) {
   ASSERT_FALSE(failed.ok());
   EXPECT_EQ(failed.error().code, ErrorCode::corrupt);
   EXPECT_FALSE(any_output());
+}
+
+// By bytes as well as by entries, so that large values do not put it off.
+TEST_F(Compaction, asks_its_progress_every_few_megabytes) {
+  const auto table = table_of_many(2000, 10'000);  // 20 MB
+  CompactOptions options;
+  int calls = 0;
+  options.progress = [&](const CompactProgress&) { return ++calls < 5; };
+  const Result<Compacted> ended = run({table}, options);
+  ASSERT_FALSE(ended.ok());
+  EXPECT_EQ(ended.error().field, "progress");
+  EXPECT_EQ(calls, 5);
+  EXPECT_EQ(scratch_.files(), 1u) << "something stayed";
+}
+
+// At this rate the first 64 KiB are due after 6 seconds, and all after 10.
+TEST_F(Compaction, that_waits_for_its_pace_asks_its_progress) {
+  const auto table = table_of_many(10, 10'000);
+  CompactOptions options;
+  options.bytes_per_second = 10'000;
+  int calls = 0;
+  options.progress = [&](const CompactProgress&) { return ++calls < 3; };
+  const auto start = std::chrono::steady_clock::now();
+  const Result<Compacted> ended = run({table}, options);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
+  ASSERT_FALSE(ended.ok());
+  EXPECT_EQ(ended.error().field, "progress");
+  EXPECT_EQ(scratch_.files(), 1u) << "something stayed";
+}
+
+TEST_F(Compaction, leaves_nothing_when_its_last_progress_ends_it) {
+  const auto table = table_of_many(100, 20);
+  CompactOptions options;
+  options.progress = [&](const CompactProgress& at) { return at.read < at.total; };
+  const Result<Compacted> ended = run({table}, options);
+  ASSERT_FALSE(ended.ok());
+  EXPECT_EQ(ended.error().field, "progress");
+  EXPECT_EQ(scratch_.files(), 1u) << "something stayed";
+}
+
+TEST_F(Compaction, refuses_a_table_that_is_null) {
+  const Result<Compacted> refused = run({table_of({}), nullptr});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().field, "tables");
 }
 
 }  // namespace

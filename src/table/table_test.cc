@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
@@ -219,6 +220,11 @@ TEST_F(Tables, what_cannot_be_is_refused_and_nothing_appears) {
   options.filter_size = {};
   options.filter_size.fpr = 2;
   EXPECT_FALSE(TableBuilder::create(path_, options).ok());
+  options = {};
+  options.compression = static_cast<Compression>(9);
+  const Result<TableBuilder> unknown = TableBuilder::create(path_, options);
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_EQ(unknown.error().field, "compression");
   EXPECT_FALSE(TableBuilder::create(scratch_ / "no/such/folder/t.blt", {}).ok());
   EXPECT_FALSE(compression_from_name("gzip").ok());
 }
@@ -228,7 +234,39 @@ TEST_F(Tables, is_finished_once) {
   ASSERT_TRUE(builder.finish().ok());
   EXPECT_EQ(builder.finish().error().field, "finish");
   EXPECT_EQ(builder.add({"late", "value"}).error().field, "add");
+  EXPECT_EQ(builder.finish_unnamed().error().field, "finish_unnamed");
   EXPECT_TRUE(Table::open(path_).ok());
+}
+
+TEST_F(Tables, finished_without_a_name_or_moved_away_take_nothing_more) {
+  auto unnamed = *TableBuilder::create(path_, {});
+  ASSERT_TRUE(unnamed.add({"a", "value"}).ok());
+  const auto table = *unnamed.finish_unnamed();
+  auto refused = *TableBuilder::create(path_, {});
+  EXPECT_FALSE(refused.add({"a", "value", std::uint64_t{1} << 63, false}).ok());
+  EXPECT_EQ(refused.finish_unnamed().error().field, "finish_unnamed");
+  auto moved = *TableBuilder::create(path_, {});
+  const TableBuilder taken = std::move(moved);
+  for (TableBuilder* builder : {&unnamed, &moved}) {
+    EXPECT_EQ(builder->add({"b", "value"}).error().field, "add");
+    EXPECT_EQ(builder->finish().error().message, "the table is finished: build another one");
+    EXPECT_EQ(builder->finish_unnamed().error().field, "finish_unnamed");
+    EXPECT_EQ(builder->entries(), 0u);
+    EXPECT_EQ(builder->file_bytes(), 0u);
+  }
+  EXPECT_EQ(table->get("a")->value, "value");
+}
+
+TEST_F(Tables, created_as_new_replace_nothing) {
+  testing::write_text(path_, "precious");
+  EXPECT_EQ(TableBuilder::create_new(path_, {}).error().field, "name");
+  std::filesystem::remove(path_);
+  auto late = *TableBuilder::create_new(path_, {});
+  testing::write_text(path_, "precious");
+  EXPECT_EQ(late.finish().error().field, "name");
+  EXPECT_EQ(bytes_of(path_), "precious");
+  EXPECT_TRUE(TableBuilder::create_new(scratch_ / "u.blt", {})->finish().ok());
+  EXPECT_TRUE(Table::open(scratch_ / "u.blt").ok());
 }
 
 TEST_F(Tables, go_on_answering_when_the_file_is_replaced_by_rename) {

@@ -12,8 +12,8 @@ std::span<const std::uint8_t> as_bytes(std::string_view text) {
 
 }  // namespace
 
-Result<TableWriter> TableWriter::create(const std::string& path) {
-  Result<io::AtomicFile> file = io::AtomicFile::create(path);
+Result<TableWriter> TableWriter::create(const std::string& path, io::IfThere if_there) {
+  Result<io::AtomicFile> file = io::AtomicFile::create(path, if_there);
   BLOOMERY_TRY(file);
   return TableWriter(*std::move(file));
 }

@@ -15,7 +15,7 @@ namespace BLOOMERY_NAMESPACE::table {
 // Protocol: create (write_block | copy)* finish; destruction without finish leaves nothing behind.
 class TableWriter {
  public:
-  static Result<TableWriter> create(const std::string& path);
+  static Result<TableWriter> create(const std::string& path, io::IfThere if_there = io::IfThere::replace);
 
   Result<Handle> write_block(std::string_view contents, Compression compression);
   // Bytes of another table, as they are.

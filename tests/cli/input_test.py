@@ -8,7 +8,7 @@ import struct
 import subprocess
 
 from harness import numbered
-from kit import EXAMPLE_SHA256, expect, expect_equal, popen, promise
+from kit import EXAMPLE_SHA256, PATIENCE, cpp_promise, expect, expect_equal, popen, promise
 
 
 def geometry(data):
@@ -153,3 +153,58 @@ def a_new_file_replaces_the_old_one(kit):
     new = kit.build("f", [b"new"], "--fpr", "1e-6")
     expect(old != new, "the file changed")
     expect_equal(kit.output("query", "f", stdin=b"new\nold\n", status=1), b"maybe\tnew\nno\told\n", "query")
+
+
+def past_first_line(kit, path, *args):
+    """Runs the command with a file on standard input whose first line has been read by somebody else."""
+    with open(path, "rb", buffering=0) as file:
+        while file.read(1) != b"\n":
+            pass
+        with popen(kit, *args, stdin=file, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            out, err = process.communicate(timeout=PATIENCE)
+    return subprocess.CompletedProcess(args, process.returncode, out, err)
+
+
+@promise
+def a_standard_input_begins_where_it_stands(kit):
+    rest = kit.build("rest", numbered(b"key", 1000)[1:])
+    for options in ([], ["-n", "999"]):
+        done = past_first_line(kit, kit.keys, "build", *options, "-q", "-o", "f", "-")
+        expect_equal(done.returncode, 0, f"exit status with {options}")
+        expect_equal(kit.read("f"), rest, f"the file with {options}")
+
+
+@cpp_promise
+def set_diff_and_iblts_begin_where_standard_input_stands(kit):
+    done = past_first_line(kit, kit.keys, "set-diff", "-q", "-", kit.keys)
+    expect_equal((done.returncode, done.stdout), (1, b"+\tkey0\n"), "set-diff")
+    done = past_first_line(kit, kit.keys, "build", "--kind", "iblt", "--differences", "5", "-o", "f", "-")
+    expect(done.stdout.startswith(b"f: iblt, 999 keys, "), done)
+
+
+@promise
+def a_stream_that_is_named_twice_is_counted_once(kit):
+    once = kit.build("once")
+    for names in (["-", "-"], ["-", "/dev/null", "-"]):
+        with open(kit.keys, "rb") as file, popen(kit, "build", "-q", "-o", "f", *names, stdin=file) as process:
+            expect_equal(process.wait(PATIENCE), 0, f"exit status of {names}")
+        expect_equal(kit.read("f"), once, f"a file as {names}")
+        kit.output("build", "-q", "-o", "f", *names, stdin=open(kit.keys, "rb").read())
+        expect_equal(kit.read("f"), once, f"a pipe as {names}")
+
+
+@promise
+def bits_per_key_are_judged_by_the_keys_that_there_are(kit):
+    """A fuse filter of a million keys needs 9.02 bits a key, and a larger one fewer."""
+    line = kit.output("build", "--kind", "fuse", "--bits-per-key", "9.01", "-o", "f", stdin=b"".join(b"%d\n" % i for i in range(1_500_000)))
+    expect(line.startswith(b"f: fuse, 1500000 keys, "), line)
+    kit.refused("build", "--kind", "fuse", "--bits-per-key", "9.01", "-o", "g", kit.keys, names=["1000 keys"])
+    for bits in ("0", "-1"):
+        kit.refused("build", "--kind", "block", "--bits-per-key", bits, "-o", "g", kit.keys)
+
+
+@cpp_promise
+def bits_that_are_too_few_for_a_million_keys_may_do_for_these(kit):
+    line = kit.output("build", "--kind", "quotient", "--bits-per-key", "5", "-o", "f", stdin=b"".join(b"%d\n" % i for i in range(970)))
+    expect(line.startswith(b"f: quotient, 970 keys, "), line)
+    kit.refused("build", "--kind", "quotient", "--bits-per-key", "2", "-o", "g", kit.keys, names=["bits per key"])

@@ -136,3 +136,22 @@ def growing(kit):
         return any(".tmp" in entry.name and entry.stat().st_size > 0 for entry in os.scandir(kit.folder))
     except FileNotFoundError:
         return False
+
+
+@promise
+def a_name_may_be_as_long_as_the_system_lets_it(kit):
+    for name in ("n" * 255, "\N{SNOWMAN}" * 85):
+        kit.output("build", "--kind", "block", "-q", "-o", name, kit.keys)
+        kit.output("build", "--kind", "block", "-q", "-o", name, kit.keys)  # which replaces it
+        kit.output("query", "--count", name, kit.keys)
+        expect_equal(sorted(kit.snapshot()), sorted(["keys", name]), "folder")
+        os.unlink(kit.folder / name)
+
+
+@cpp_promise
+def a_file_with_the_longest_name_is_changed_too(kit):
+    name = "n" * 255
+    kit.output("build", "--kind", "block", "-q", "-o", name, kit.keys)
+    kit.output("add", "-q", name, kit.keys)
+    kit.output("label", name, "a label")
+    expect_equal(kit.output("label", name), b"a label\n", "label")

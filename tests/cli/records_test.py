@@ -1,5 +1,6 @@
 """What commands do with the records of envelopes: kept, dropped or refused as spec/envelope.md says."""
 
+import itertools
 import json
 import pathlib
 import sys
@@ -45,7 +46,18 @@ def a_merge_keeps_what_all_inputs_have_and_drops_the_label(kit):
     expect_equal(len(kit.read("both")), len(kit.read("none")), "a payload at 128 again")
     done = kit.run("merge", "int", "text", "-o", "refused")
     expect_equal(done.returncode, 2, "two types of keys")
-    expect(b"'int', not 'text'" in done.stderr, done.stderr)
+    expect(b"text: the keys of this filter are of the type 'text', not 'int'" in done.stderr, done.stderr)
+
+
+@cpp_promise
+def a_merge_of_two_types_of_keys_is_refused_in_every_order(kit):
+    valid = {row["name"]: bytes.fromhex(row["hex"]) for row in rows("valid")}
+    for name, row in (("int", "all that are known"), ("text", "keys text"), ("none", "none")):
+        kit.write(name, valid[row])
+    for order in itertools.permutations(("int", "text", "none")):
+        kit.refused("merge", *order, "-o", "merged", names=["the keys of this filter are of the type"])
+    kit.output("merge", "none", "int", "none", "int", "-o", "merged")
+    expect_equal(types(kit, "merged"), {}, "of one type and of none")
 
 
 @promise

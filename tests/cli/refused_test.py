@@ -93,9 +93,22 @@ def output_into_a_missing_directory_is_refused(kit):
 
 @promise
 def output_to_a_device_is_refused(kit):
-    kit.refused("build", "-o", "/dev/stdout", kit.keys, names=["/dev/stdout"])
+    kit.refused("build", "-o", "/dev/stdout", kit.keys, names=["/dev/stdout", "regular file"])
     os.mkfifo(os.path.join(kit.folder, "pipe"))  # a test must not risk a real device
     kit.refused("build", "-o", "pipe", kit.keys, names=["pipe"])
+
+
+@promise
+def a_fifo_is_no_filter_file_and_is_not_waited_for(kit):
+    os.mkfifo(kit.folder / "pipe")
+    for args in (["query", "pipe", "--key", "a"], ["query", "--no-verify", "pipe", "--key", "a"], ["inspect", "pipe"], ["verify", "pipe"]):
+        with popen(kit, *args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            try:
+                out, err = process.communicate(timeout=20)
+            finally:
+                process.kill()
+        expect(process.returncode == 2 and b"regular file" in err and out in (b"", b"file            pipe\n"), f"{args}: {out!r}, {err!r}")
+    expect_equal(kit.run("verify", "/dev/null").returncode, 2, "exit status of verify, of a device")
 
 
 @promise
@@ -131,3 +144,10 @@ def a_keyed_file_needs_its_own_secret(kit):
     kit.refused("query", "--secret", "none", "f", kit.keys, names=["none"])
     kit.output("query", "--secret", "right", "f", kit.keys)
     kit.output("inspect", "f")
+
+
+@promise
+def a_secret_that_a_file_has_no_need_of_does_no_harm(kit):
+    kit.write("secret", b"00112233445566778899aabbccddeeff\n")
+    kit.build("f", None, "--envelope")
+    expect_equal(kit.output("query", "--secret", "secret", "f", "--key", "key1"), b"maybe\tkey1\n", "query")

@@ -133,3 +133,12 @@ def remove_says_that_its_answers_are_lost_and_the_file_is_not(kit):
     done = with_stream(kit, 1, full, "remove", "-q", "f", "some")
     kit.check_refusal(without_output(done), "remove to a full device", ["standard output", "f is written"])
     expect_equal(kit.output("query", "f", stdin=b"key0\n", status=1), b"no\tkey0\n", "query")
+
+
+@cpp_promise
+def an_output_that_takes_no_more_is_named_with_the_reason(kit):
+    kit.build("f", None, "--kind", "block")
+    for args in (["plan", "-n", "1k"], ["plan", "-n", "1k", "--json"], ["man"], ["help"], ["inspect", "f"], ["inspect", "--json", "f"], ["verify", "f"],
+                 ["verify", "--json", "f"], ["hash", kit.keys]):  # fmt: skip
+        done = with_stream(kit, 1, full, *args)
+        expect_equal((done.returncode, done.stderr), (2, b"bloomery: standard output: cannot write: No space left on device\n"), f"{args}")

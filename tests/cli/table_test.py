@@ -10,6 +10,7 @@ import signal
 import struct
 import subprocess
 import termios
+import time
 
 from kit import PATIENCE, cpp_promise, expect, expect_equal, popen, wait_for
 
@@ -380,6 +381,21 @@ def compact_keeps_the_newest_of_every_key(kit):
     build(kit, "gone", b'{"key":"a","deleted":true}\n', "--format", "jsonl")
     line = kit.output("table", "compact", "--last-level", "-o", "nothing", "gone")
     expect(line.startswith(b"nothing: 0 entries"), f"{line!r}")
+    for name in ("both", "nothing"):
+        kit.refused("table", "compact", "--last-level", "-o", name, "gone", names=[name])
+
+
+@cpp_promise
+def compact_leaves_a_table_that_appears_meanwhile(kit):
+    build(kit, "in", tsv(some_pairs(20000)))
+    before = kit.snapshot()
+    with popen(kit, "table", "compact", "-q", "--rate", "300k", "-o", "out", "in", stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        wait_for(lambda: len(kit.snapshot()) > len(before), "the temporary file")
+        build(kit, "out", b"precious\tdata\n")
+        err = process.communicate(timeout=PATIENCE)[1]
+    expect(process.returncode == 2 and b"out: is there already" in err, f"{process.returncode}, {err!r}")
+    expect_equal(kit.output("table", "scan", "out"), b"precious\tdata\n", "the other table")
+    expect_equal(sorted(kit.snapshot()), sorted([*before, "out"]), "files")
 
 
 @cpp_promise
@@ -485,6 +501,19 @@ def a_signal_leaves_nothing_half_written(kit):
         process.wait(PATIENCE)
         expect_equal(process.returncode, -signal.SIGINT, "compact ended by")
     expect_equal(kit.snapshot(), before, "folder after a compaction that was ended")
+    # Few entries, which are large, and a pace that would take minutes.
+    build(kit, "large", b"".join(b"key%04d\t%s\n" % (i, b"v" * 10000) for i in range(1000)))
+    before = kit.snapshot()
+    for rate in ("1M", "100"):
+        with popen(kit, "table", "compact", "--rate", rate, "-o", "new", "large", stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            wait_for(lambda: len(kit.snapshot()) > len(before), "the temporary file")
+            time.sleep(0.3)
+            start = time.monotonic()
+            process.send_signal(signal.SIGTERM)
+            process.wait(PATIENCE)
+            expect_equal(process.returncode, -signal.SIGTERM, f"compact at {rate} ended by")
+            expect(time.monotonic() - start < 5, f"compact at {rate} ended {time.monotonic() - start:.1f} s after the signal")
+        expect_equal(kit.snapshot(), before, f"folder after a compaction at {rate} that was ended")
 
 
 def waits_for_input(process):
@@ -550,3 +579,11 @@ def entries_that_end_in_cr_are_warned_of_with_the_option_that_strips(kit):
     lines = b'{"key":"a","value":"b"}\r\n'
     expect_equal(kit.run("table", "build", "--format", "jsonl", "-q", "-o", "t", stdin=lines, status=0).stderr, b"", "white space of JSON")
     expect_equal(kit.output("table", "get", "t", "a"), b"b\n", "the value")
+
+
+@cpp_promise
+def a_table_of_prefixes_alone_may_have_no_filter_by_its_bits(kit):
+    kit.output("table", "build", "-q", "--prefix", "2", "--bits-per-key", "0", "-o", "t", stdin=b"aa1\t1\nbb1\t2\n")
+    kit.output("table", "build", "-q", "--prefix", "2", "--no-filter", "-o", "u", stdin=b"aa1\t1\nbb1\t2\n")
+    expect_equal(kit.read("t"), kit.read("u"), "the same by another word")
+    kit.output("table", "refilter", "-q", "--prefix", "2", "--bits-per-key", "0", "t")

@@ -191,3 +191,17 @@ def reading_and_writing_large_files_shows_how_far_it_is(kit):
                 break
         bars = re.findall(f"\r\x1b\\[K({word} \\[[#.]+\\] +[0-9]+ %  [0-9.]+ [kMG]?B/s  [0-9.]+ (?:s|min|h) left)", errors.text)
         expect(bars and max(map(len, bars)) <= 80, f"{args}: {errors.text!r}")
+
+
+@cpp_promise
+def who_types_keys_of_a_file_is_told_so_once(kit):
+    kit.build("f", None, "--kind", "block")
+    for args in (["build", "-o", "g"], ["add", "f", "-o", "g"], ["table", "build", "-o", "t"]):
+        master, slave = pty.openpty()
+        with subprocess.Popen([kit.command.path, *args], cwd=kit.folder, stdin=slave, stdout=subprocess.DEVNULL, stderr=slave) as process:
+            os.close(slave)
+            os.write(master, b"key1\tvalue\n\x04")
+            expect(process.wait(PATIENCE) == 0 or args[0] == "table", args)
+        text = all_of(master)
+        os.close(master)
+        expect(text.count("keys from the terminal") == 1 or "no tables" in text, f"{args}: {text!r}")

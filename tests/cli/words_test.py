@@ -1,6 +1,9 @@
 """The command line itself: help, words that are nearly right, and how options may be written."""
 
-from kit import cpp_promise, expect, expect_equal, promise
+import resource
+import subprocess
+
+from kit import PATIENCE, cpp_promise, expect, expect_equal, popen, promise
 
 COMMANDS = ("plan", "build", "query", "inspect", "verify", "add", "remove", "merge", "table", "bench", "demo", "help")
 SHARED_COMMANDS = ("hash", "build", "query", "inspect")
@@ -122,3 +125,30 @@ def errors_about_parquet_and_iblt_come_with_the_option_that_mends_them(kit):
     kit.refused("inspect", "parquet", names=["--parquet"])
     kit.refused("inspect", "--parquet", "envelope", names=["leave out --parquet"])
     kit.refused("set-diff", "envelope", kit.keys, names=["build --kind iblt"])
+
+
+@promise
+def a_value_may_be_called_like_an_argument(kit):
+    kit.output("build", "--envelope", "-q", "--label", "KEYS", "-o", "KEYS", kit.keys)
+    expect_equal(kit.output("query", "KEYS", "--key", "FILE", status=1), b"no\tFILE\n", "a key")
+    expect(b"label           KEYS\n" in kit.output("inspect", "KEYS"), "a label")
+
+
+@cpp_promise
+def a_value_of_table_may_be_called_like_an_argument(kit):
+    kit.output("table", "build", "-q", "-o", "INPUT", stdin=b"FILE\t1\nA\t2\n")
+    expect_equal(kit.output("table", "scan", "--from", "FILE", "INPUT"), b"FILE\t1\n", "scan")
+
+
+@cpp_promise
+def no_command_is_told_to_give_an_option_that_it_has_not(kit):
+    kit.build("parquet", None, "--kind", "split", "--parquet")
+    for args in (["label", "parquet"], ["merge", "parquet", "parquet", "-o", "g"], ["convert", "parquet", "-o", "g"]):
+        done = kit.run(*args, status=2)
+        expect(b"give --parquet" not in done.stderr and b"query, add, inspect and verify do with --parquet" in done.stderr, done.stderr)
+    full = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))  # noqa: E731
+    for args, gives_n in ((["build", "-o", "g"], True), (["build", "--kind", "iblt", "--differences", "5", "-o", "g"], False), (["set-diff", "-", kit.keys], False),
+                          (["iblt-size", "-", kit.keys], False)):  # fmt: skip
+        with popen(kit, *args, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=full) as process:
+            _, err = process.communicate(b"key\n" * 5000, timeout=PATIENCE)
+        expect(process.returncode == 2 and b"set TMPDIR to a larger folder" in err and (b"or give -n" in err) == gives_n, f"{args}: {err!r}")

@@ -155,9 +155,12 @@ func (j *job) fill(keys *keyFiles, s *streams) (*product, error) {
 // buildAtOnce is fill for a kind that needs all keys at once: their hashes are read
 // first.
 func (j *job) buildAtOnce(keys *keyFiles, s *streams) (*product, error) {
-	j.size.n = 1000000 // a number of keys that no size is too small for
-	if _, err := j.size.geometry(s); err != nil {
-		return nil, err
+	// A rate that the kind cannot have is refused before the keys are read. How many bits are too few depends on them.
+	if j.size.bitsPerKey == 0 {
+		j.size.n = 1000000
+		if _, err := j.size.geometry(s); err != nil {
+			return nil, err
+		}
 	}
 	var hashes []bloomery.Hash
 	err := keys.each(j.spelling(), func(_, keys [][]byte) {

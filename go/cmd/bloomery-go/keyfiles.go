@@ -73,14 +73,24 @@ func (k *keyFiles) includes(file os.FileInfo) bool {
 	return false
 }
 
-// count counts the lines of all files, and leaves them as they were.
+// count counts the lines of all files, and leaves them as they were. Two may be one
+// stream: all begin where they stand before any is read, and all are read before any
+// begins again.
 func (k *keyFiles) count() (total uint64, err error) {
+	for _, from := range k.sources {
+		from.mark()
+	}
 	for i, from := range k.sources {
 		n, again, err := from.counted(k.format.separator)
 		if err != nil {
 			return 0, err
 		}
 		k.sources[i], total = again, total+n
+	}
+	for _, from := range k.sources {
+		if err := from.rewind(); err != nil {
+			return 0, err
+		}
 	}
 	return total, nil
 }

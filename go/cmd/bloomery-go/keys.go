@@ -30,8 +30,9 @@ func at(place string, err error) error {
 // source is an open KEYS argument.
 type source struct {
 	io.Reader
-	name string
-	file *os.File // nil when the input is no file, as in tests
+	name  string
+	file  *os.File // nil when the input is no file, as in tests
+	start int64    // where a regular file stood when it was marked
 }
 
 // openSource opens a file, or the standard input for "-".
@@ -65,23 +66,37 @@ func (s *source) close() {
 	}
 }
 
-// counted counts the keys and returns a source that gives them from the start. A
+func (s *source) regular() bool {
+	if s.file == nil {
+		return false
+	}
+	info, err := s.file.Stat()
+	return err == nil && info.Mode().IsRegular()
+}
+
+// mark keeps where a regular file stands, for rewind.
+func (s *source) mark() {
+	if s.regular() {
+		s.start, _ = s.file.Seek(0, io.SeekCurrent)
+	}
+}
+
+// rewind goes back to the mark.
+func (s *source) rewind() error {
+	if !s.regular() {
+		return nil
+	}
+	_, err := s.file.Seek(s.start, io.SeekStart)
+	return at(s.name, err)
+}
+
+// counted counts the keys and returns a source that gives them again after a rewind. A
 // regular file is read twice; anything else is copied to a temporary file that
 // has no name, so that nothing is left of it whatever happens.
 func (s *source) counted(separator byte) (uint64, *source, error) {
-	if s.file != nil {
-		if info, err := s.file.Stat(); err == nil && info.Mode().IsRegular() {
-			start, err := s.file.Seek(0, io.SeekCurrent)
-			if err != nil {
-				return 0, nil, at(s.name, err)
-			}
-			n, err := countKeys(s, io.Discard, separator)
-			if err != nil {
-				return 0, nil, err
-			}
-			_, err = s.file.Seek(start, io.SeekStart)
-			return n, s, at(s.name, err)
-		}
+	if s.regular() {
+		n, err := countKeys(s, io.Discard, separator)
+		return n, s, err
 	}
 	spool, err := os.CreateTemp("", "bloomery-keys-")
 	if err != nil {
@@ -89,9 +104,6 @@ func (s *source) counted(separator byte) (uint64, *source, error) {
 	}
 	os.Remove(spool.Name())
 	n, err := countKeys(s, spool, separator)
-	if err == nil {
-		_, err = spool.Seek(0, io.SeekStart)
-	}
 	if err != nil {
 		spool.Close()
 		return 0, nil, err

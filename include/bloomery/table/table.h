@@ -92,10 +92,13 @@ struct TableAccess;  // gives the files of this layer access to what the classes
 }
 
 // Writes a table. The protocol is: create add* finish. Destruction without finish leaves nothing behind. One thread at
-// a time may use it. It owns its temporary file.
+// a time may use it. It owns its temporary file. One that was moved from is finished, and refuses all three.
 class TableBuilder {
  public:
   BLOOMERY_API static Result<TableBuilder> create(const std::string& path, const TableOptions& options);
+  // The same for a path where nothing is. What another process puts there before finish stays, and finish fails; a
+  // finish that fails leaves nothing there.
+  BLOOMERY_API static Result<TableBuilder> create_new(const std::string& path, const TableOptions& options);
   BLOOMERY_API TableBuilder(TableBuilder&&) noexcept;
   BLOOMERY_API TableBuilder& operator=(TableBuilder&&) noexcept;
   BLOOMERY_API ~TableBuilder();

@@ -33,25 +33,42 @@ std::string resolved(const std::string& path) {
   return end;
 }
 
+// The path with the suffix. Its last name is cut where the two together are longer than a name may be, and not within
+// a character of UTF-8.
+std::string with_suffix(const std::string& path, const std::string& suffix) {
+  const std::size_t name = path.rfind('/') + 1;  // 0 where there is no slash
+  std::size_t kept = path.size() - name;
+  if (kept + suffix.size() > NAME_MAX) {
+    kept = NAME_MAX - suffix.size();
+    while (kept > 0 && (static_cast<unsigned char>(path[name + kept]) & 0xc0) == 0x80) --kept;
+  }
+  return path.substr(0, name + kept) + suffix;
+}
+
 // A name that no other process and no other thread picks: O_EXCL makes sure, the number makes it likely at once.
 Result<File> open_temporary(const std::string& target, const std::string& shown, mode_t mode) {
   for (int attempt = 0;; ++attempt) {
-    std::string name = target + ".tmp." + std::to_string(::getpid()) + "." + std::to_string(attempt);
+    std::string name = with_suffix(target, ".tmp." + std::to_string(::getpid()) + "." + std::to_string(attempt));
     const int fd = sys_open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL, mode);
     if (fd >= 0) return File::adopted(fd, std::move(name));
     if (errno != EEXIST || attempt == 1000) return io_error(shown, "create", errno);
   }
 }
 
+Error there_already(const std::string& path) {
+  return {ErrorCode::invalid_argument, "is there already: give a new name", path, "name"};
+}
+
 }  // namespace
 
-Result<AtomicFile> AtomicFile::create(const std::string& path) {
+Result<AtomicFile> AtomicFile::create(const std::string& path, IfThere if_there) {
   if (path.empty()) return Error{ErrorCode::invalid_argument, "the output file has no name", {}, "path"};
   std::string target = resolved(path);
   struct stat info {};
-  mode_t mode = 0666;  // less the umask, as for any new file
-  const bool replaces = sys_stat(target.c_str(), &info) == 0;
+  mode_t mode = 0666;                                        // less the umask, as for any new file
+  const bool replaces = sys_stat(path.c_str(), &info) == 0;  // /dev/stdout may lead to what has no path: a pipe
   if (replaces) {
+    if (if_there == IfThere::refuse) return there_already(path);
     if (S_ISDIR(info.st_mode)) return Error{ErrorCode::io, "is a directory: name a file in it", path, {}};
     if (!S_ISREG(info.st_mode))
       return Error{ErrorCode::io, "is no regular file: filters are written to a file, whole or not at all", path, {}};
@@ -62,7 +79,7 @@ Result<AtomicFile> AtomicFile::create(const std::string& path) {
   std::string shown = path;  // once there is a temporary, nothing here may fail: it would stay
   Result<File> file = open_temporary(target, path, mode);
   BLOOMERY_TRY(file);
-  AtomicFile created(std::move(target), std::move(shown), *std::move(file));
+  AtomicFile created(std::move(target), std::move(shown), *std::move(file), if_there);
   if (replaces) BLOOMERY_TRY(created.become_like(info));
   return created;
 }
@@ -96,16 +113,20 @@ Status AtomicFile::write_start(std::span<const std::uint8_t> bytes) {
 
 Status AtomicFile::commit() {
   if (sys_fsync(file_->fd()) != 0) return io_error(shown_, "write", errno);
-  if (sys_rename(file_->name().c_str(), target_.c_str()) != 0) return io_error(shown_, "replace", errno);
+  const std::string folder = folder_of(target_);  // it takes memory, and nothing may fail so behind the rename
+  const bool replaces = if_there_ == IfThere::replace;
+  const int renamed = (replaces ? sys_rename : sys_rename_to_new)(file_->name().c_str(), target_.c_str());
+  if (renamed != 0 && !replaces && errno == EEXIST) return there_already(shown_);
+  if (renamed != 0) return io_error(shown_, replaces ? "replace" : "create", errno);
   file_.reset();
-  const std::string folder = folder_of(target_);
   const int fd = sys_open(folder.c_str(), O_RDONLY | O_DIRECTORY);
   const bool synced = fd >= 0 && sys_fsync(fd) == 0;
   const int reason = errno;
   if (fd >= 0) ::close(fd);
+  if (synced) return {};
   // The new file is in place and whole; only its survival of a power cut is in doubt.
-  if (!synced) return io_error(folder, "sync the folder", reason);
-  return {};
+  if (!replaces) (void)sys_unlink(target_.c_str());
+  return io_error(folder, "sync the folder", reason);
 }
 
 }  // namespace BLOOMERY_NAMESPACE::io

@@ -18,8 +18,19 @@ bool same(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_
 
 }  // namespace
 
-Result<File> File::open_read(const std::string& path) {
-  const int fd = sys_open(path.c_str(), O_RDONLY);
+Result<File> File::open_read(const std::string& path) { return open_with(path, O_RDONLY); }
+
+Result<File> File::open_regular(const std::string& path) {
+  Result<File> file = open_without_waiting(path);
+  BLOOMERY_TRY(file);
+  BLOOMERY_TRY(file->size());
+  return file;
+}
+
+Result<File> File::open_without_waiting(const std::string& path) { return open_with(path, O_RDONLY | O_NONBLOCK); }
+
+Result<File> File::open_with(const std::string& path, int flags) {
+  const int fd = sys_open(path.c_str(), flags);
   if (fd < 0) return io_error(path, "open", errno);
   File file(fd, true, path);
   struct stat info {};
@@ -39,11 +50,16 @@ Result<File> File::temporary() {
 
 File File::adopted(int fd, std::string name) { return {fd, true, std::move(name)}; }
 
-File File::borrowed(int fd, std::string name) { return {fd, false, std::move(name)}; }
+File File::borrowed(int fd, std::string name) {
+  File file(fd, false, std::move(name));
+  file.start_ = ::lseek(fd, 0, SEEK_CUR);
+  return file;
+}
 
 File& File::operator=(File&& other) noexcept {
   std::swap(fd_, other.fd_);
   std::swap(owned_, other.owned_);
+  std::swap(start_, other.start_);
   std::swap(name_, other.name_);
   return *this;
 }
@@ -89,7 +105,7 @@ Status File::write_all(std::span<const std::uint8_t> bytes) {
 }
 
 Status File::rewind() {
-  if (::lseek(fd_, 0, SEEK_SET) < 0) return io_error(name_, "rewind", errno);
+  if (::lseek(fd_, start_, SEEK_SET) < 0) return io_error(name_, "rewind", errno);
   return {};
 }
 
@@ -125,7 +141,7 @@ Result<std::uint64_t> File::size() const {
 }
 
 Result<MappedFile> MappedFile::open(const std::string& path) {
-  Result<File> file = File::open_read(path);
+  Result<File> file = File::open_regular(path);
   BLOOMERY_TRY(file);
   Result<std::uint64_t> size = file->size();
   BLOOMERY_TRY(size);

@@ -16,15 +16,19 @@ namespace BLOOMERY_NAMESPACE::io {
 class File {
  public:
   static Result<File> open_read(const std::string& path);
+  // The same of a regular file alone: anything else is refused, and a FIFO that nobody writes to is not waited for.
+  static Result<File> open_regular(const std::string& path);
+  // Opens a FIFO at once, also while nobody writes to it. Call poll before each read of what is no regular file.
+  static Result<File> open_without_waiting(const std::string& path);
   // An unnamed file in TMPDIR (or /tmp), gone when closed.
   static Result<File> temporary();
   // Owns a descriptor that was opened elsewhere.
   static File adopted(int fd, std::string name);
-  // Uses a descriptor of somebody else's, such as standard input, and leaves it open.
+  // Uses a descriptor of somebody else's, such as standard input, and leaves it open. It begins where it stands now.
   static File borrowed(int fd, std::string name);
 
   File(File&& other) noexcept
-      : fd_(std::exchange(other.fd_, -1)), owned_(other.owned_), name_(std::move(other.name_)) {}
+      : fd_(std::exchange(other.fd_, -1)), owned_(other.owned_), start_(other.start_), name_(std::move(other.name_)) {}
   File& operator=(File&& other) noexcept;
   ~File();
 
@@ -38,6 +42,7 @@ class File {
   // The same from a place in the file, which nobody else moves: safe from any thread.
   Status read_at(std::uint64_t offset, std::span<std::uint8_t> into) const;
   Status write_all(std::span<const std::uint8_t> bytes);
+  // Goes back to where the file began: of a borrowed descriptor, to where it stood when it was borrowed.
   Status rewind();
 
   // The length of a regular file; an error for a directory, a pipe or a device.
@@ -48,9 +53,11 @@ class File {
 
  private:
   File(int fd, bool owned, std::string name) : fd_(fd), owned_(owned), name_(std::move(name)) {}
+  static Result<File> open_with(const std::string& path, int flags);
 
   int fd_;
   bool owned_;
+  std::int64_t start_ = 0;  // the offset that rewind goes to; below 0 where there is none
   std::string name_;
 };
 

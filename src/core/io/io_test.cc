@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 
 #include "core/io/atomic_file.h"
 #include "core/io/file.h"
@@ -74,6 +75,42 @@ TEST(AtomicFile, makes_the_file_that_a_link_to_nothing_names) {
   EXPECT_EQ(AtomicFile::create(scratch / "round").error().file, scratch / "round");
 }
 
+// By the rename that refuses, and by link and unlink where the file system knows no such rename.
+TEST(AtomicFile, that_must_be_new_replaces_nothing) {
+  for (const int unknown_rename : {0, EINVAL, ENOSYS}) {
+    Scratch scratch;
+    std::optional<testing::FaultAt> fault;
+    if (unknown_rename != 0) fault.emplace(0, unknown_rename, Op::rename);
+    AtomicFile file = *AtomicFile::create(scratch / "a", IfThere::refuse);
+    ASSERT_TRUE(file.write(bytes("new")).ok() && file.commit().ok());
+    EXPECT_EQ(read_text(scratch / "a"), "new");
+    EXPECT_EQ(scratch.files(), 1u);
+    EXPECT_EQ(AtomicFile::create(scratch / "a", IfThere::refuse).error().field, "name");
+    fault.reset();
+    if (unknown_rename != 0) fault.emplace(0, unknown_rename, Op::rename);
+    {
+      AtomicFile late = *AtomicFile::create(scratch / "b", IfThere::refuse);
+      ASSERT_TRUE(late.write(bytes("new")).ok());
+      write_text(scratch / "b", "precious");
+      const Status refused = late.commit();
+      ASSERT_FALSE(refused.ok());
+      EXPECT_EQ(refused.error().field, "name");
+      EXPECT_EQ(refused.error().file, scratch / "b");
+    }
+    EXPECT_EQ(read_text(scratch / "b"), "precious");
+    EXPECT_EQ(scratch.files(), 2u);
+  }
+}
+
+// Its survival of a power cut is in doubt, so that its writer is told that nothing is there, and nothing is.
+TEST(AtomicFile, that_must_be_new_is_gone_when_its_folder_cannot_be_synced) {
+  Scratch scratch;
+  AtomicFile file = *AtomicFile::create(scratch / "a", IfThere::refuse);
+  const testing::FaultAt fault(1, EIO, Op::sync);
+  EXPECT_EQ(file.commit().error().file, scratch.folder());
+  EXPECT_EQ(scratch.files(), 0u);
+}
+
 TEST(AtomicFile, keeps_a_mode_that_the_umask_would_not_give) {
   Scratch scratch;
   write_text(scratch / "a", "old");
@@ -117,6 +154,42 @@ TEST(File, is_known_by_whatever_name_leads_to_it) {
   for (const char* name : {"b", "none"}) {
     EXPECT_FALSE(file.is_at(scratch / name) || same_file(scratch / name, scratch / "a")) << name;
   }
+}
+
+TEST(AtomicFile, has_the_longest_names_too) {
+  for (const bool snowman : {false, true}) {
+    std::string name(255, 'n');
+    if (snowman) name.replace(238, 3, "\xe2\x98\x83");
+    Scratch scratch;
+    AtomicFile file = *AtomicFile::create(scratch / name);
+    EXPECT_TRUE(std::filesystem::path(file.temporary_name()).filename().string().size() <= 255);
+    ASSERT_TRUE(file.write(bytes("new")).ok() && file.commit().ok());
+    EXPECT_EQ(read_text(scratch / name), "new");
+    EXPECT_EQ(scratch.files(), 1u);
+  }
+}
+
+TEST(File, of_somebody_else_is_read_again_from_where_it_stood) {
+  Scratch scratch;
+  write_text(scratch / "a", "one two");
+  const File own = *File::open_read(scratch / "a");
+  ASSERT_EQ(::lseek(own.fd(), 4, SEEK_SET), 4);
+  File file = File::borrowed(own.fd(), "standard input");
+  File moved = std::move(file);
+  std::vector<std::uint8_t> back(3);
+  for (int pass = 0; pass < 2; ++pass) {
+    ASSERT_TRUE(moved.read_exactly(back).ok());
+    EXPECT_TRUE(std::ranges::equal(back, bytes("two")));
+    ASSERT_TRUE(moved.rewind().ok());
+  }
+}
+
+TEST(File, a_fifo_is_no_regular_file_and_is_not_waited_for) {
+  Scratch scratch;
+  ASSERT_EQ(::mkfifo((scratch / "pipe").c_str(), 0600), 0);
+  EXPECT_NE(File::open_regular(scratch / "pipe").error().message.find("regular file"), std::string::npos);
+  EXPECT_FALSE(MappedFile::open(scratch / "pipe").ok());
+  EXPECT_TRUE(File::open_without_waiting(scratch / "pipe").ok());
 }
 
 TEST(AtomicFile, refuses_targets_that_are_no_files) {

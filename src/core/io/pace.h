@@ -1,11 +1,12 @@
 // Holding what is written to a rate, so that a long job leaves the disk to others.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <thread>
 
-#include "bloomery/export.h"
+#include "bloomery/result.h"
 
 namespace BLOOMERY_NAMESPACE::io {
 
@@ -16,12 +17,26 @@ class Pace {
 
   // Sleeps until so much may have been written.
   void written(std::uint64_t bytes) {
+    (void)written(bytes, [] { return Status(); });
+  }
+  // The same; asks check() ten times a second meanwhile, whose error ends the sleep.
+  template <class Check>
+  Status written(std::uint64_t bytes, const Check& check) {
     total_ += static_cast<double>(bytes);
-    if (rate_ > 0) std::this_thread::sleep_until(start_ + std::chrono::duration<double>(total_ / rate_));
+    if (!(rate_ > 0)) return {};
+    const auto due = start_ + std::chrono::duration<double>(total_ / rate_);
+    for (auto now = Clock::now(); now < due; now = Clock::now()) {
+      std::this_thread::sleep_for(std::min<std::chrono::duration<double>>(due - now, kSlice));
+      BLOOMERY_TRY(check());
+    }
+    return {};
   }
 
  private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds kSlice{100};
+
+  Clock::time_point start_ = Clock::now();
   double rate_, total_ = 0;
 };
 

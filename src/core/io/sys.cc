@@ -2,6 +2,7 @@
 
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -84,6 +85,18 @@ int sys_rename(const char* from, const char* to) {
   return done({.op = Op::rename, .path = from, .to = to}, [&](std::size_t) { return std::rename(from, to); });
 }
 
+int sys_rename_to_new(const char* from, const char* to) {
+  constexpr unsigned kNoReplace = 1;  // RENAME_NOREPLACE; called by number because not every C library has renameat2
+  const auto rename = [&](std::size_t) {
+    return static_cast<int>(::syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, kNoReplace));
+  };
+  if (done({.op = Op::rename, .path = from, .to = to}, rename) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP) return -1;
+  if (done({.op = Op::link, .path = from, .to = to}, [&](std::size_t) { return ::link(from, to); }) != 0) return -1;
+  (void)sys_unlink(from);
+  return 0;
+}
+
 int sys_unlink(const char* path) {
   return done({.op = Op::unlink, .path = path}, [&](std::size_t) { return ::unlink(path); });
 }
@@ -111,7 +124,8 @@ void* sys_map(int fd, std::size_t bytes) {
 
 Error io_error(const std::string& file, const char* doing, int error_number) {
   return {ErrorCode::io,
-          std::string("cannot ") + doing + (file.empty() ? " a file without a name: " : ": ") + std::strerror(error_number) + advice(error_number),
+          std::string("cannot ") + doing + (file.empty() ? " a file without a name: " : ": ") +
+              std::strerror(error_number) + advice(error_number),
           file,
           {}};
 }

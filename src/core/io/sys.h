@@ -15,14 +15,14 @@
 
 namespace BLOOMERY_NAMESPACE::io {
 
-enum class Op { open, stat, read, write, sync, rename, unlink, map, lock, chown, chmod };
+enum class Op { open, stat, read, write, sync, rename, link, unlink, map, lock, chown, chmod };
 
 // A call as a test sees it, with what it has of these.
 struct Call {
   Op op;
   int fd = -1;
-  const char* path = nullptr;  // of open, stat, rename and unlink
-  const char* to = nullptr;    // of rename
+  const char* path = nullptr;  // of open, stat, rename, link and unlink
+  const char* to = nullptr;    // of rename and link
   const void* from = nullptr;  // of write
   std::size_t bytes = 0;       // of read and write: how many are asked for
 };
@@ -48,6 +48,9 @@ ssize_t sys_read_at(int fd, void* into, std::size_t bytes, std::uint64_t offset)
 ssize_t sys_write(int fd, const void* from, std::size_t bytes);
 int sys_fsync(int fd);
 int sys_rename(const char* from, const char* to);
+// Fails with EEXIST where `to` is there already, whoever made it and when. Where the file system knows no such rename,
+// it links and unlinks.
+int sys_rename_to_new(const char* from, const char* to);
 int sys_unlink(const char* path);
 int sys_lock(int fd);  // flock, exclusive: waits until nobody else holds it
 int sys_chown(int fd, uid_t owner, gid_t group);

@@ -17,7 +17,6 @@ using sizing::too_many_blocks;
 using sizing::untouched;
 
 constexpr double kBitsPerLine = 512;
-constexpr const char* kInsteadOfBlock = "use the kind 'classic'";
 constexpr const char* kSmaller = "ask for fewer keys or a higher false-positive rate";
 
 double block_fpr(double n, double blocks, std::uint32_t k) { return sizing::line_fpr(n, blocks, k, kBitsPerLine); }
@@ -43,7 +42,8 @@ Result<BlockGeometry> BlockGeometry::make(std::uint64_t blocks, std::uint64_t k)
 
 Result<BlockGeometry> BlockGeometry::for_capacity(std::uint64_t n, double fpr) {
   return guarded([&]() -> Result<BlockGeometry> {
-    BLOOMERY_TRY(check_blocked_target(n, fpr, kLowestFpr, "block", kInsteadOfBlock));
+    BLOOMERY_TRY(
+        check_blocked_target(n, fpr, kLowestFpr, "block", {sizing::kClassic, sizing::kPartitioned, sizing::kQuotient}));
     BlockGeometry best{kMaxBlocks, 0};
     for (std::uint32_t k = 1; k <= kMaxK; ++k) {
       const auto good = [&](std::uint64_t blocks) { return block_fpr(as_double(n), as_double(blocks), k) <= fpr; };

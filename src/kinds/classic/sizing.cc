@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "kinds/classic/crowding.h"
 #include "kinds/classic/plan.h"
+#include "kinds/common/instead.h"
 #include "kinds/common/ln.h"
 #include "kinds/common/target.h"
 
@@ -142,9 +143,12 @@ Result<ClassicPlan> sizing::plan_like_classic(const char* kind, const char* inst
     std::string miss = std::string("a ") + kind + " filter of " + std::to_string(n) + " keys at " + short_number(fpr) +
                        " really answers 'maybe' to " + short_number(plan.predicted_fpr) + " of absent keys, because ";
     if (as_double(plan.geometry.m) > kTwo32) {
-      miss += "its two 32-bit half hashes cannot spread over more than 2^32 positions: use the kind '";
-      return unsupported("n", miss + (kind == std::string_view("classic") ? "block" : instead) +
-                                  "', or give an exact geometry (m and k)");
+      miss += "its two 32-bit half hashes cannot spread over more than 2^32 positions: ";
+      std::string other = kind == std::string_view("classic")
+                              ? first_that_can(n, fpr, {kBlock, kPartitioned, kQuotient})
+                              : first_that_can(n, fpr, {kQuotient});
+      if (!other.empty()) miss += "use the kind " + other + ", or ";
+      return unsupported("n", miss + "give an exact geometry (m and k)");
     }
     if (as_double(plan.geometry.m) / as_double(n) * kLn2 < 0.5) miss += "a key sets at least one bit";
     else miss += "double hashing repeats positions in a filter this small";

@@ -9,23 +9,26 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "kinds/common/instead.h"
 #include "kinds/common/line_fpr.h"
 #include "kinds/common/target.h"
 
 namespace BLOOMERY_NAMESPACE::sizing {
 
-inline Status check_blocked_target(std::uint64_t n, double fpr, double lowest, const char* kind, const char* instead) {
+// Below the lowest rate it names the first of the other kinds that can.
+inline Status check_blocked_target(std::uint64_t n, double fpr, double lowest, const char* kind,
+                                   std::initializer_list<OtherKind> others) {
   if (n == 0) return invalid_argument("n", "n is 0: a filter is sized for at least one key");
   if (!(fpr > 0 && fpr < 1))
     return invalid_argument(
         "fpr", "the false-positive rate is " + short_number(fpr) + ": it must lie between 0 and 1, as 0.01");
   if (fpr < lowest)
     return invalid_argument("fpr", "the kind '" + std::string(kind) + "' does not go below a false-positive rate of " +
-                                       short_number(lowest) + ": " + instead);
+                                       short_number(lowest) + ": " + use_first_that_can(n, fpr, others));
   return {};
 }
 
-inline Error too_many_blocks(const char* kind, std::uint64_t limit, const char* instead) {
+inline Error too_many_blocks(const char* kind, std::uint64_t limit, const std::string& instead) {
   return invalid_argument("blocks", "a filter of the kind '" + std::string(kind) + "' has 1 to " +
                                         std::to_string(limit) + " blocks: " + instead);
 }

@@ -114,6 +114,16 @@ TEST(Sizing, wilson_interval_equals_the_vectors) {
   }
 }
 
+TEST(Sizing, a_sampled_rate_is_always_a_rate) {
+  const SampledRate nothing = sampled_rate(0, 0), more = sampled_rate(5, 3), all = sampled_rate(3, 3);
+  EXPECT_EQ(nothing.rate, 0);
+  EXPECT_EQ(nothing.low, 0);
+  EXPECT_EQ(nothing.high, 1);
+  EXPECT_EQ(more.rate, 1);
+  EXPECT_EQ(more.low, all.low);
+  EXPECT_EQ(more.high, 1);
+}
+
 TEST(Sizing, five_percent_costs_less_than_two_bytes_a_key) {
   const Result<ClassicGeometry> g = ClassicGeometry::for_capacity(1'000'000, 0.05);
   EXPECT_NEAR(static_cast<double>(g->m) / 1e6, 6.24, 0.01);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "core/base/error.h"
@@ -14,6 +15,16 @@ inline double as_double(std::uint64_t x) { return static_cast<double>(x); }
 inline std::string short_number(double x) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", x);
+  return text;
+}
+
+// The bits per key to name where n keys take at least `bits`, in three digits: the least that is no less than asked
+// for.
+inline std::string least_bits_per_key(std::uint64_t n, double bits) {
+  const double least = bits / as_double(n);
+  const double digit = std::pow(10.0, std::floor(std::log10(least)) - 2);
+  std::string text = short_number(least);
+  if (as_double(n) * std::strtod(text.c_str(), nullptr) < bits) text = short_number(least + 0.75 * digit);
   return text;
 }
 

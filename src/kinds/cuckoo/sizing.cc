@@ -6,6 +6,7 @@
 
 #include "bloomery/geometry/cuckoo.h"
 #include "core/base/error.h"
+#include "kinds/common/instead.h"
 #include "kinds/common/target.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -32,11 +33,12 @@ Status check_n(std::uint64_t n) {
 
 Status check_target(std::uint64_t n, double fpr) {
   BLOOMERY_TRY(sizing::check_target(n, fpr));
-  if (fpr < CuckooGeometry::kLowestFpr)
-    return invalid_argument("fpr", "the kind 'cuckoo' does not go below a false-positive rate of " +
-                                       short_number(CuckooGeometry::kLowestFpr) +
-                                       ": use the kind 'block', or 'quotient' to remove keys");
-  return check_n(n);
+  if (fpr >= CuckooGeometry::kLowestFpr) return check_n(n);
+  std::string message = "the kind 'cuckoo' does not go below a false-positive rate of " +
+                        short_number(CuckooGeometry::kLowestFpr) + ": " +
+                        sizing::use_first_that_can(n, fpr, {sizing::kBlock, sizing::kClassic, sizing::kPartitioned});
+  if (sizing::kQuotient.can(n, fpr)) message += ", or 'quotient' to remove keys";
+  return invalid_argument("fpr", std::move(message));
 }
 
 // The smallest even number of buckets, at least `low`, at which n keys meet fpr; beyond the limit when there is none.
@@ -97,9 +99,10 @@ Result<CuckooGeometry> CuckooGeometry::for_bits_per_key(std::uint64_t n, double 
       if (buckets > as_double(kMaxBuckets)) return too_many_buckets();
       return CuckooGeometry{static_cast<std::uint64_t>(buckets), *bits};
     }
-    const double least = 8 * as_double(CuckooGeometry{buckets_for(n), 8}.payload_bytes()) / as_double(n);
+    const double least = 8 * as_double(CuckooGeometry{buckets_for(n), 8}.payload_bytes());
     return invalid_argument("bits_per_key", "a cuckoo filter for " + std::to_string(n) + " keys takes at least " +
-                                                short_number(least) + " bits per key: give it more, or use 'block'");
+                                                sizing::least_bits_per_key(n, least) +
+                                                " bits per key: give it more, or use 'block'");
   });
 }
 

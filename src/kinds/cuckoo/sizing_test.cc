@@ -7,6 +7,7 @@
 #include <string>
 
 #include "bloomery/cuckoo.h"
+#include "support/named_bits.h"
 
 namespace bloomery {
 namespace {
@@ -65,7 +66,7 @@ TEST(CuckooSizing, what_it_cannot_reach_is_refused_with_a_kind_that_can) {
   EXPECT_FALSE(CuckooGeometry::for_capacity(1ull << 50, 0.01).ok());
   EXPECT_TRUE(CuckooGeometry::for_capacity(1ull << 49, 0.01).ok());
   const Error few = CuckooGeometry::for_bits_per_key(1'000'000, 5).error();
-  EXPECT_NE(few.message.find("8.4 bits per key"), std::string::npos) << few.message;
+  EXPECT_NE(few.message.find("8.41 bits per key"), std::string::npos) << few.message;
   for (double bad : {0.0, -1.0, 1e300, std::numeric_limits<double>::infinity()})
     EXPECT_FALSE(CuckooGeometry::for_bits_per_key(10, bad).ok());
 }
@@ -81,6 +82,10 @@ TEST(CuckooSizing, hostile_numbers_are_refused_before_anything_is_allocated) {
   EXPECT_EQ(CuckooGeometry::from_values({1ull << 48, 16})->payload_bytes(), 1ull << 51);
   EXPECT_EQ(CuckooFilter::with_geometry({1ull << 48, 16}).error().code, ErrorCode::out_of_memory);
   EXPECT_EQ(CuckooGeometry{}, *CuckooGeometry::from_values({2, 8}));
+}
+
+TEST(CuckooSizing, the_least_bits_per_key_that_it_names_are_enough) {
+  testing::expect_named_bits_suffice<CuckooGeometry>();
 }
 
 }  // namespace

@@ -8,7 +8,9 @@
 #include <string>
 
 #include "bloomery/detail/bits.h"
+#include "bloomery/geometry/ribbon.h"
 #include "core/base/error.h"
+#include "kinds/common/instead.h"
 #include "kinds/common/target.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -63,6 +65,17 @@ FuseGeometry planned(std::uint64_t n, std::uint64_t arity, std::uint32_t bits) {
   return geometry.for_part_of(n / geometry.parts + (n % geometry.parts != 0 ? 1 : 0));
 }
 
+Error rate_too_low(std::uint64_t n, double fpr) {
+  using namespace sizing;
+  const OtherKind ribbon = {"ribbon", reaches<RibbonGeometry>};
+  std::string message = "the kind 'fuse' does not go below a false-positive rate of 2^-16 (1.53e-05): ";
+  message += use_first_that_can(n, fpr, {ribbon, kBlock, kClassic, kPartitioned, kQuotient});
+  // One that takes keys, beside the one that does not.
+  const std::string taking = first_that_can(n, fpr, {kBlock, kClassic, kPartitioned, kQuotient});
+  if (ribbon.can(n, fpr) && !taking.empty()) message += ", or " + taking;
+  return invalid_argument("fpr", std::move(message));
+}
+
 // Before anything is multiplied by n.
 Status check_n(std::uint64_t n) {
   if (n > FuseGeometry::kMaxCells / 2) return too_many_keys();
@@ -95,10 +108,7 @@ Result<FuseGeometry> FuseGeometry::for_capacity(std::uint64_t n, double fpr, std
     BLOOMERY_TRY(sizing::check_target(n, fpr));
     BLOOMERY_TRY(check_arity(arity));
     BLOOMERY_TRY(check_n(n));
-    if (fpr < 0x1p-16)
-      return invalid_argument("fpr",
-                              "the kind 'fuse' does not go below a false-positive rate of 2^-16 (1.53e-05): use the "
-                              "kind 'ribbon', or 'block'");
+    if (fpr < 0x1p-16) return rate_too_low(n, fpr);
     return planned(n, arity, fpr >= 0x1p-8 ? 8 : 16);
   });
 }
@@ -115,7 +125,7 @@ Result<FuseGeometry> FuseGeometry::for_bits_per_key(std::uint64_t n, double bits
     std::string message = "a fuse filter for ";
     message += std::to_string(n);
     message += " keys takes at least ";
-    message += sizing::short_number(as_double(planned(n, arity, 8).bits()) / as_double(n));
+    message += sizing::least_bits_per_key(n, as_double(planned(n, arity, 8).bits()));
     message += " bits per key: give it more, or use 'ribbon' or 'block'";
     return invalid_argument("bits_per_key", std::move(message));
   });

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "bloomery/geometry/fuse.h"
+#include "support/named_bits.h"
 
 namespace bloomery {
 namespace {
@@ -49,6 +50,10 @@ TEST(FuseSizing, every_size_is_valid_and_more_keys_take_more_slots) {
       before = part.slots;
     }
   }
+}
+
+TEST(FuseSizing, the_least_bits_per_key_that_it_names_are_enough) {
+  testing::expect_named_bits_suffice<FuseGeometry>();
 }
 
 }  // namespace

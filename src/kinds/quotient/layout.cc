@@ -125,7 +125,8 @@ Error QuotientLayout::full(const Geometry& geometry) {
   std::string message = "the quotient filter is full: with quotient_bits = " + std::to_string(geometry.quotient_bits);
   message += " it holds " + std::to_string(geometry.capacity());
   message += " keys (95 % of its slots, a key added twice counted twice; fewer where one was added hundreds of times):";
-  message += " resize it, or remove keys, or make one for more keys";
+  if (geometry.remainder_bits > 1) message += " resize it, or";  // each resize takes a bit off the remainders
+  message += " remove keys, or make one for more keys";
   return {ErrorCode::full, std::move(message), {}, "quotient_bits"};
 }
 

@@ -104,6 +104,15 @@ TEST(Quotient, it_takes_95_percent_and_a_refused_key_changes_nothing) {
   }
 }
 
+TEST(Quotient, a_full_one_that_cannot_be_resized_does_not_say_that_it_can) {
+  QuotientFilter filter = *QuotientFilter::with_geometry({8, 1});
+  const Status full = filter.add_many(random_hashes(0, filter.geometry().capacity() + 1));
+  ASSERT_EQ(full.error().code, ErrorCode::full);
+  ASSERT_FALSE(filter.resize().ok());
+  EXPECT_EQ(full.error().message.find("resize"), std::string::npos) << full.error().message;
+  EXPECT_NE(full.error().message.find("make one for more keys"), std::string::npos) << full.error().message;
+}
+
 TEST(Quotient, one_key_added_too_often_is_refused_where_runs_reach_too_far) {
   QuotientFilter end = *QuotientFilter::with_geometry({16, 8});  // in the last home slot: no more than the tail
   std::uint64_t added = 0;

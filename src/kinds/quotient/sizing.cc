@@ -83,9 +83,10 @@ Result<Geometry> Geometry::for_bits_per_key(std::uint64_t n, double bits_per_key
       }
     }
     if (best) return *best;
-    const double least = as_double(Geometry{first, 1}.bits()) / as_double(n);
+    const double least = as_double(Geometry{first, 1}.bits());
     return invalid_argument("bits_per_key", "a quotient filter for " + std::to_string(n) + " keys takes at least " +
-                                                short_number(least) + " bits per key: use the kind 'block'");
+                                                sizing::least_bits_per_key(n, least) +
+                                                " bits per key: use the kind 'block'");
   });
 }
 

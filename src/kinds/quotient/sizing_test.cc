@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "bloomery/geometry/quotient.h"
+#include "support/named_bits.h"
 #include "support/vectors.h"
 
 namespace bloomery {
@@ -76,6 +77,10 @@ TEST(QuotientSizing, fill_and_rate_are_those_of_the_keys_it_takes) {
   EXPECT_EQ(geometry.fpr_of_fingerprints(972), 972.0 / (1 << 17));
   EXPECT_EQ(geometry.estimated_count(77), 77u);
   EXPECT_LE(QuotientGeometry{}.payload_bytes(), 256u) << "an empty view has that many zero bytes";
+}
+
+TEST(QuotientSizing, the_least_bits_per_key_that_it_names_are_enough) {
+  testing::expect_named_bits_suffice<QuotientGeometry>();
 }
 
 }  // namespace

@@ -62,6 +62,8 @@ bool RibbonLayout::contains_deeper(const std::uint8_t* bytes, std::uint64_t plac
 // as when a caller has numbered its keys, the next attempts mix them.
 Result<RibbonFilter> RibbonLayout::build(std::span<const Hash> keys, const Geometry& target,
                                          const FilterOptions& options, unsigned threads) {
+  // The other numbers follow from the keys.
+  BLOOMERY_TRY(Geometry::from_values({0, target.columns, target.low_share, 0, 0, 0, 0, 0}));
   Geometry geometry = target;
   geometry.keys = keys.size();
   geometry.seed = 0;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <tuple>
 #include <vector>
 
 #include "kinds/ribbon/build.h"
@@ -69,6 +70,19 @@ TEST(Ribbon, the_rate_is_the_one_asked_for_in_2_percent_more_than_the_least_bits
     const double deviation = std::sqrt(fpr / static_cast<double>(asked));
     EXPECT_NEAR(measured_rate(filter, asked), fpr, 4 * deviation + 0.005 * fpr);
     EXPECT_NEAR(filter.predicted_fpr(), fpr, 0.01 * fpr);
+  }
+}
+
+TEST(Ribbon, a_rate_that_no_filter_has_is_refused_before_anything_is_built) {
+  const std::vector<Hash> keys = random_set(0, 1000);
+  for (const auto& [columns, low_share, field] : {std::tuple(0, 0, "columns"), std::tuple(33, 0, "columns"),
+                                                  std::tuple(65'535, 0, "columns"), std::tuple(1, 1, "low_share")}) {
+    RibbonGeometry wrong = target(0.01);
+    wrong.columns = static_cast<std::uint16_t>(columns);
+    wrong.low_share = static_cast<std::uint16_t>(low_share);
+    const auto refused = RibbonFilter::build_like(wrong, detail::key_run(Hasher::xxh3(), keys), {}, 1);
+    ASSERT_FALSE(refused.ok()) << columns;
+    EXPECT_EQ(refused.error().field, field) << columns;
   }
 }
 

@@ -7,6 +7,7 @@
 #include "bloomery/detail/ribbon_layer.h"
 #include "bloomery/geometry/ribbon.h"
 #include "core/base/error.h"
+#include "kinds/common/instead.h"
 #include "kinds/common/target.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -110,8 +111,8 @@ Result<RibbonGeometry> RibbonGeometry::for_capacity(std::uint64_t n, double fpr)
     BLOOMERY_TRY(sizing::check_target(n, fpr));
     BLOOMERY_TRY(check_n(n));
     if (fpr < std::ldexp(1, -static_cast<int>(kMaxColumns)))
-      return invalid_argument("fpr",
-                              "the kind 'ribbon' does not go below a false-positive rate of 2^-32: use 'quotient'");
+      return invalid_argument("fpr", "the kind 'ribbon' does not go below a false-positive rate of 2^-32: " +
+                                         sizing::use_first_that_can(n, fpr, {sizing::kQuotient}));
     if (fpr >= 0.5) return for_keys(n, 1, 0);
     int exponent = 0;
     const double digits = 2 * std::frexp(fpr, &exponent);  // 1 to 2
@@ -128,9 +129,9 @@ Result<RibbonGeometry> RibbonGeometry::for_bits_per_key(std::uint64_t n, double 
       return precision > kMaxColumns * kShares || as_double(of_precision(n, precision).bits()) > most;
     });
     if (too_many > kShares) return of_precision(n, too_many - 1);
-    const double least = as_double(of_precision(n, kShares).bits()) / as_double(n);
+    const double least = as_double(of_precision(n, kShares).bits());
     return invalid_argument("bits_per_key", "a ribbon filter for " + std::to_string(n) + " keys takes at least " +
-                                                short_number(least) + " bits per key: give it more");
+                                                sizing::least_bits_per_key(n, least) + " bits per key: give it more");
   });
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bloomery/geometry/ribbon.h"
+#include "support/named_bits.h"
 
 namespace bloomery {
 namespace {
@@ -88,6 +89,10 @@ TEST(RibbonSizing, only_numbers_that_a_filter_can_have_make_a_geometry) {
     EXPECT_FALSE(RibbonGeometry::from_values(bad).ok()) << field << " " << value;
   }
   EXPECT_EQ(RibbonGeometry::from_values({1000, 7, 0, 0, 1001, 0, 0, 0}).error().field, "bumped_1");
+}
+
+TEST(RibbonSizing, the_least_bits_per_key_that_it_names_are_enough) {
+  testing::expect_named_bits_suffice<RibbonGeometry>();
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "bloomery/detail/bits.h"
 #include "bloomery/geometry/scalable.h"
 #include "core/base/error.h"
+#include "kinds/common/instead.h"
 #include "kinds/common/target.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -36,12 +37,17 @@ Status check_growth(std::uint64_t growth) {
       "growth", "growth is " + std::to_string(growth) + ": a new link has 1 to 8 times the capacity of the one before");
 }
 
-Status check_fpr(double fpr) {
+Status check_fpr(std::uint64_t n, double fpr) {
   if (fpr >= as_double(ScalableGeometry::kLowestPpt) / kPpt) return {};
-  return invalid_argument("fpr",
-                          "the kind 'scalable' does not go below a false-positive rate of 1e-05, because its links "
-                          "share the rate: use the kind 'quotient', which grows too, or 'block' when the number of "
-                          "keys is known");
+  using namespace sizing;
+  std::string message =
+      "the kind 'scalable' does not go below a false-positive rate of 1e-05, because its links share the rate: ";
+  const std::string fixed = first_that_can(n, fpr, {kBlock, kClassic, kPartitioned});
+  if (kQuotient.can(n, fpr))
+    message += "use the kind 'quotient', which grows too" + (fixed.empty() ? "" : ", or " + fixed);
+  else message += fixed.empty() ? "ask for a higher rate" : "use the kind " + fixed;
+  if (!fixed.empty()) message += " when the number of keys is known";
+  return invalid_argument("fpr", std::move(message));
 }
 
 Error too_many_blocks() {
@@ -135,7 +141,7 @@ Result<ScalableGeometry> ScalableGeometry::from_values(const std::array<std::uin
 Result<ScalableGeometry> ScalableGeometry::for_capacity(std::uint64_t n, double fpr, std::uint64_t growth) {
   return guarded([&]() -> Result<ScalableGeometry> {
     BLOOMERY_TRY(sizing::check_target(n, fpr));
-    BLOOMERY_TRY(check_fpr(fpr));
+    BLOOMERY_TRY(check_fpr(n, fpr));
     BLOOMERY_TRY(check_growth(growth));
     const std::uint64_t ppt = std::min(static_cast<std::uint64_t>(fpr * kPpt), kHighestPpt);
     return ScalableGeometry{1, 1, 1, 1, static_cast<std::uint32_t>(growth), ppt}.folded(n);

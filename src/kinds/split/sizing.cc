@@ -40,9 +40,10 @@ Result<SplitGeometry> SplitGeometry::make(std::uint64_t blocks) {
 
 Result<SplitGeometry> SplitGeometry::for_capacity(std::uint64_t n, double fpr) {
   return guarded([&]() -> Result<SplitGeometry> {
-    BLOOMERY_TRY(check_blocked_target(n, fpr, kLowestFpr, "split", kInsteadOfSplit));
+    const auto others = {sizing::kBlock, sizing::kClassic, sizing::kPartitioned, sizing::kQuotient};
+    BLOOMERY_TRY(check_blocked_target(n, fpr, kLowestFpr, "split", others));
     const auto good = [&](std::uint64_t blocks) { return split_fpr(as_double(n), as_double(blocks)) <= fpr; };
-    if (!good(kMaxBlocks)) return too_many_blocks("split", kMaxBlocks, kInsteadOfSplit);
+    if (!good(kMaxBlocks)) return too_many_blocks("split", kMaxBlocks, sizing::use_first_that_can(n, fpr, others));
     return SplitGeometry{smallest(1, kMaxBlocks, good)};
   });
 }

@@ -8,6 +8,7 @@
 #include "bloomery/detail/bits.h"
 #include "bloomery/geometry/stable.h"
 #include "core/base/error.h"
+#include "kinds/common/instead.h"
 #include "kinds/common/line_fpr.h"
 #include "kinds/common/target.h"
 
@@ -75,9 +76,10 @@ Result<StableGeometry> StableGeometry::for_capacity(std::uint64_t n, double fpr)
   return guarded([&]() -> Result<StableGeometry> {
     BLOOMERY_TRY(sizing::check_target(n, fpr));
     if (fpr < kLowestFpr)
-      return invalid_argument("fpr",
-                              "the kind 'stable' does not go below a false-positive rate of 1e-06: use two filters of "
-                              "the kind 'block' in turn (RotatingFilter)");
+      return invalid_argument(
+          "fpr", std::string("the kind 'stable' does not go below a false-positive rate of 1e-06: ") +
+                     (sizing::kBlock.can(n, fpr) ? "use two filters of the kind 'block' in turn (RotatingFilter)"
+                                                 : "ask for a higher rate"));
     std::uint32_t best = kMaxDecrement + 1, best_k = 0;
     for (std::uint32_t k = 1; k <= kMaxK; ++k) {
       const auto good = [&](std::uint64_t d) { return plateau(k, static_cast<std::uint32_t>(d)) <= fpr; };

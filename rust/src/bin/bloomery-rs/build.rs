@@ -52,7 +52,7 @@ pub const ACCEPTS: Accepts = Accepts {
 
 const MOST_THREADS: u64 = 256;
 
-/// A number of keys that no size is too small for.
+/// A number of keys for which the kind can have any rate that it can have at all.
 const TRIAL: u64 = 1_000_000;
 
 pub fn run(line: &[OsString]) -> Outcome {
@@ -175,8 +175,10 @@ fn filled(
 
 /// Builds a filter of a kind that takes all its keys at once: their hashes are read first.
 fn build_static(target: &Target, hasher: Hasher, keys: &mut KeyFiles) -> Result<AnyFilter, Failure> {
-    // A rate that the kind cannot have is refused before the keys are read.
-    target.geometry(TRIAL)?;
+    // A rate that the kind cannot have is refused before the keys are read. How many bits are too few depends on them.
+    if !target.is_by_bits() {
+        target.geometry(TRIAL)?;
+    }
     let mut hashes: Vec<Hash> = Vec::new();
     let mut group = [Hash::default(); 64];
     keys.each_block(|mut block| {

@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::Path;
 
-use bloomery::file::Stored;
 use bloomery::hash::splitmix64;
 use bloomery::sizing::{wilson, Interval};
 use bloomery::{AnyGeometry, Format, Hash, Header, Parsed, Verify};
@@ -13,7 +12,7 @@ use crate::accepts::{flag, Accepts};
 use crate::failure::{Failure, Outcome};
 use crate::format::fmt_g4;
 use crate::json::Object;
-use crate::{complain, show};
+use crate::{complain, show, stored};
 
 pub const ACCEPTS: Accepts = Accepts {
     command: "inspect",
@@ -58,8 +57,13 @@ pub fn run(line: &[OsString]) -> Outcome {
     let arguments = ACCEPTS.parse(line)?;
     let json = arguments.has("--json");
     let files = arguments.operands();
-    let (mut status, mut shown) = (0, 0);
-    for path in files.iter().map(Path::new) {
+    let mut status = 0;
+    for (number, path) in files.iter().map(Path::new).enumerate() {
+        let many = files.len() > 1;
+        if many && !json {
+            let gap = if number > 0 { "\n" } else { "" };
+            show(&format!("{}{:<16}{}\n", gap, "file", path.display()))?;
+        }
         let report = match examine(path) {
             Ok(report) => report,
             Err(Failure::Message(why)) => {
@@ -69,20 +73,16 @@ pub fn run(line: &[OsString]) -> Outcome {
             }
             Err(other) => return Err(other),
         };
-        let name = Some(path).filter(|_| files.len() > 1);
-        let gap = if shown > 0 && !json { "\n" } else { "" };
-        let text = match json {
-            true => report.json(name),
-            false => report.text(name),
-        };
-        show(&format!("{}{}", gap, text))?;
-        shown += 1;
+        show(&match json {
+            true => report.json(Some(path).filter(|_| many)),
+            false => report.text(),
+        })?;
     }
     Ok(status)
 }
 
 fn examine(path: &Path) -> Result<Report, Failure> {
-    let stored = Stored::open(path, Verify::All)?;
+    let stored = stored::open(path, Verify::All).map_err(|refused| refused.failure)?;
     let parsed = stored.parsed().map_err(|e| e.in_file(path))?;
     Ok(Report::new(parsed))
 }
@@ -128,7 +128,7 @@ impl Report {
         shown.join(between)
     }
 
-    fn text(&self, file: Option<&Path>) -> String {
+    fn text(&self) -> String {
         let hash = self.header.hash;
         let mut name = hash.id.name().to_string();
         if hash.id.is_seeded() {
@@ -157,7 +157,6 @@ impl Report {
         let forgets = self.header.geometry.kind().forgets();
         let nobody_knows = if forgets { "unknown" } else { "saturated" };
         let mut lines: Vec<(&str, String)> = Vec::new();
-        lines.extend(file.map(|file| ("file", file.display().to_string())));
         lines.push(("kind", self.header.geometry.kind().to_string()));
         if forgets {
             let why = "yes: what it denies may have been added, but not lately";

@@ -89,12 +89,20 @@ impl KeyFiles {
     /// How many keys there are; they can be read afterwards. What cannot be read twice is put aside on disk.
     pub fn count(&mut self) -> Result<u64, Failure> {
         let mut count = 0;
+        // Two of them may be one stream: all begin where they stand before any is read, and all are read before any
+        // begins again.
+        let starts: Vec<u64> = self
+            .sources
+            .iter_mut()
+            .map(Source::make_seekable)
+            .collect::<Result<_, _>>()?;
         for source in &mut self.sources {
-            let start = source.make_seekable()?;
             source.each_stretch(self.lines.separator, |_, ends, _| {
                 count += ends.len() as u64;
                 Ok(())
             })?;
+        }
+        for (source, start) in self.sources.iter_mut().zip(starts) {
             source.seek(start)?;
         }
         Ok(count)

@@ -24,6 +24,7 @@ mod signals;
 mod size;
 mod source;
 mod spelling;
+mod stored;
 mod suggest;
 mod verify;
 

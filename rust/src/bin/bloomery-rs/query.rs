@@ -5,7 +5,6 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use bloomery::file::Stored;
 use bloomery::wire::Verify;
 use bloomery::{AnyFilter, ErrorKind};
 
@@ -16,6 +15,7 @@ use crate::hashing::{self, SECRET};
 use crate::json::Object;
 use crate::keys::{KeyFiles, Lines, LINES};
 use crate::spelling::{Encoder, Spelling};
+use crate::stored;
 
 pub const ACCEPTS: Accepts = Accepts {
     command: "query",
@@ -87,7 +87,10 @@ fn open(arguments: &Arguments, path: &Path) -> Result<AnyFilter, Failure> {
         Verify::All
     };
     let secret = hashing::secret(arguments)?;
-    let filter = Stored::open(path, verify)?.into_filter(secret.as_ref());
+    let stored = stored::open(path, verify).map_err(|refused| refused.failure)?;
+    // The secret of a filter that has none is not needed, and does no harm.
+    let keyed = stored.header().hash.id.is_keyed();
+    let filter = stored.into_filter(secret.as_ref().filter(|_| keyed));
     filter.map_err(|error| {
         let missing = error.kind() == ErrorKind::WrongSecret && secret.is_none();
         let failure = Failure::from(error.in_file(path));

@@ -106,6 +106,11 @@ impl Target {
         self.exact.is_none() && self.keys.is_none()
     }
 
+    /// Whether it was given by bits per key.
+    pub fn is_by_bits(&self) -> bool {
+        matches!(self.size, Size::BitsPerKey(_))
+    }
+
     /// The geometry for so many keys, and what there is to say about it.
     pub fn geometry(&self, n: u64) -> Result<(AnyGeometry, Option<String>), Failure> {
         if let Some(geometry) = self.exact {

@@ -3,12 +3,12 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use bloomery::file::Stored;
-use bloomery::{Error, ErrorKind, Format, Verify};
+use bloomery::{ErrorKind, Format, Verify};
 
 use crate::accepts::{flag, Accepts};
 use crate::failure::{Failure, Outcome};
 use crate::json::Object;
+use crate::stored::{self, Refused};
 use crate::{complain, show};
 
 pub const ACCEPTS: Accepts = Accepts {
@@ -31,8 +31,8 @@ pub fn run(line: &[OsString]) -> Outcome {
         match found {
             found if arguments.has("--json") => show(&json(path, &found))?,
             Ok(verdict) => show(&format!("{}: {}\n", path.to_string_lossy(), verdict))?,
-            Err(error) => {
-                if let Failure::Message(why) = error.into() {
+            Err(refused) => {
+                if let Failure::Message(why) = refused.failure {
                     complain(&why);
                 }
                 0
@@ -43,8 +43,8 @@ pub fn run(line: &[OsString]) -> Outcome {
 }
 
 /// What was found sound. What has no checksum may hold flipped bits.
-fn examine(path: &Path) -> Result<&'static str, Error> {
-    let stored = Stored::open(path, Verify::All)?;
+fn examine(path: &Path) -> Result<&'static str, Refused> {
+    let stored = stored::open(path, Verify::All)?;
     Ok(match stored.header().format {
         Format::Envelope => "sound: header, geometry and checksums agree",
         Format::Raw => {
@@ -53,19 +53,19 @@ fn examine(path: &Path) -> Result<&'static str, Error> {
     })
 }
 
-fn status(found: &Result<&str, Error>) -> u8 {
-    match found.as_ref().map_err(Error::kind) {
+fn status(found: &Result<&str, Refused>) -> u8 {
+    match found.as_ref().map_err(|refused| refused.kind) {
         Ok(_) => 0,
         Err(ErrorKind::Damaged | ErrorKind::Unsupported) => 1,
         Err(_) => 2,
     }
 }
 
-fn json(path: &OsStr, found: &Result<&str, Error>) -> String {
+fn json(path: &OsStr, found: &Result<&str, Refused>) -> String {
     let sound = ["true", "false", "null"][usize::from(status(found))];
     let verdict = match found {
-        Ok(verdict) => verdict,
-        Err(error) => error.message(),
+        Ok(verdict) => *verdict,
+        Err(refused) => refused.verdict.as_str(),
     };
     let object = Object::default().path("file", path).put("sound", sound);
     object.text("verdict", verdict).line()

@@ -1,0 +1,48 @@
+// The kinds that an error names as a way out. Each is asked whether it can do what the other could not, so that nobody
+// is sent from one refusal to the next.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+
+#include "bloomery/geometry/block.h"
+#include "bloomery/geometry/classic.h"
+#include "bloomery/geometry/partitioned.h"
+#include "bloomery/geometry/quotient.h"
+
+namespace BLOOMERY_NAMESPACE::sizing {
+
+// Whether a filter of that kind for n keys has the rate, as far as rounding goes: classic is sized for rates that it
+// does not reach, and warns.
+template <class Geometry>
+bool reaches(std::uint64_t n, double fpr) {
+  const Result<Geometry> geometry = Geometry::for_capacity(n, fpr);
+  return geometry.ok() && geometry->predicted_fpr_after(n) <= 1.1 * fpr;
+}
+
+struct OtherKind {
+  const char* name;
+  bool (*can)(std::uint64_t n, double fpr);
+};
+
+// Kinds that take keys one by one. None of their for_capacity asks for a kind that is before it here.
+inline constexpr OtherKind kBlock = {"block", reaches<BlockGeometry>};
+inline constexpr OtherKind kClassic = {"classic", reaches<ClassicGeometry>};
+inline constexpr OtherKind kPartitioned = {"partitioned", reaches<PartitionedGeometry>};
+inline constexpr OtherKind kQuotient = {"quotient", reaches<QuotientGeometry>};
+
+// The first of them that can, in quotes; empty when none can.
+inline std::string first_that_can(std::uint64_t n, double fpr, std::initializer_list<OtherKind> kinds) {
+  for (const OtherKind& kind : kinds)
+    if (kind.can(n, fpr)) return std::string("'") + kind.name + "'";
+  return {};
+}
+
+// "use the kind 'block'", the first of them that can; what else helps when none can.
+inline std::string use_first_that_can(std::uint64_t n, double fpr, std::initializer_list<OtherKind> kinds) {
+  const std::string kind = first_that_can(n, fpr, kinds);
+  return kind.empty() ? "ask for a higher rate" : "use the kind " + kind;
+}
+
+}  // namespace BLOOMERY_NAMESPACE::sizing
