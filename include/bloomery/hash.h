@@ -190,21 +190,54 @@ inline Hash hash_key(const Hasher& hasher, const T& key) noexcept {
 
 namespace detail {
 
-// Loops that hash strings call fetch_string for the one that is so far ahead. Strings that lie apart then arrive while
-// others are hashed, which takes half the time (bench/results/2026-11-19-strings-apart.md).
+// Loops that hash strings fetch the bytes of the one that is so far ahead, where the strings lie apart: then they arrive
+// while others are hashed, which takes half the time. Short strings that begin so few bytes after each other arrive by
+// themselves, and to fetch each would cost a quarter of its hash (bench/results/2026-11-19-strings-apart.md).
 inline constexpr std::size_t kStringsAhead = 16;
+inline constexpr std::uintptr_t kSideBySide = 32;
+
+// Returns whether the strings of a batch lie apart, by a look at a few that follow each other.
+template <class T, unsigned kIsa = kCompiledFor>
+inline bool lie_apart(std::span<const T> keys) noexcept {
+  constexpr std::size_t kPairs = 4;
+  if (keys.size() <= kStringsAhead) return false;
+  const auto place = [&](std::size_t i) {
+    return reinterpret_cast<std::uintptr_t>(static_cast<std::string_view>(keys[i]).data());
+  };
+  std::size_t apart = 0;
+  for (std::size_t pair = 0; pair < kPairs; ++pair) {
+    const std::size_t i = pair * (keys.size() - 2) / (kPairs - 1);
+    apart += place(i + 1) - place(i) > kSideBySide ? 1 : 0;
+  }
+  return apart > 0;
+}
+template <ColumnOffset Offset, unsigned kIsa = kCompiledFor>
+inline bool lie_apart(const StringColumn<Offset>&) noexcept {
+  return false;
+}
 
 // Fetches the first bytes of keys[i], if there is such a key, and the last ones where they cannot be in the same line.
-// The strings of a column lie end to end, so that the processor fetches them by itself.
-template <class T>
-[[gnu::always_inline]] inline void fetch_string(std::span<const T> keys, std::size_t i) noexcept {
+template <class Keys>
+[[gnu::always_inline]] inline void fetch_string(const Keys& keys, std::size_t i) noexcept {
   if (i >= keys.size()) return;
   const auto key = static_cast<std::string_view>(keys[i]);
   __builtin_prefetch(key.data());
   if (key.size() > kCacheLine) __builtin_prefetch(key.data() + key.size() - 1);
 }
-template <ColumnOffset Offset>
-[[gnu::always_inline]] inline void fetch_string(const StringColumn<Offset>&, std::size_t) noexcept {}
+
+// Calls use(i) for each key in order, and fetches the strings ahead where they lie apart. Two loops, because one that
+// may fetch is slower even where it does not.
+template <class Keys, class Use, unsigned kIsa = kCompiledFor>
+inline void for_each_string(const Keys& keys, Use use) noexcept {
+  if (!lie_apart(keys)) {
+    for (std::size_t i = 0; i < keys.size(); ++i) use(i);
+    return;
+  }
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    fetch_string(keys, i + kStringsAhead);
+    use(i);
+  }
+}
 
 }  // namespace detail
 
@@ -219,19 +252,20 @@ inline void hash_keys(const Hasher& hasher, std::span<const T> keys, std::span<H
     hasher.hash_many(std::span(&out.data()->bits, keys.size()), out);
   } else if constexpr (std::convertible_to<const T&, std::string_view> && !CustomKey<T>) {
     // Of strings only FNV-1a gains from several keys at a time, so only it gets an array of string_view.
-    std::array<std::string_view, 16> views;
-    std::size_t i = 0;
-    for (; hasher.id() == HashId::fnv_splitmix && i + views.size() <= keys.size(); i += views.size()) {
-      for (std::size_t j = 0; j < views.size(); ++j) {
-        views[j] = static_cast<std::string_view>(keys[i + j]);
-        detail::fetch_string(keys, i + j + detail::kStringsAhead);
+    std::size_t done = 0;
+    if (hasher.id() == HashId::fnv_splitmix) {
+      std::array<std::string_view, detail::kStringsAhead> views;
+      const bool apart = detail::lie_apart(keys);
+      for (; done + views.size() <= keys.size(); done += views.size()) {
+        for (std::size_t j = 0; j < views.size(); ++j) {
+          views[j] = static_cast<std::string_view>(keys[done + j]);
+          if (apart) detail::fetch_string(keys, done + j + views.size());
+        }
+        hasher.hash_many(views, out.subspan(done, views.size()));
       }
-      hasher.hash_many(views, out.subspan(i, views.size()));
     }
-    for (; i < keys.size(); ++i) {
-      detail::fetch_string(keys, i + detail::kStringsAhead);
-      out[i] = hash_key(hasher, keys[i]);
-    }
+    const auto rest = keys.subspan(done);
+    detail::for_each_string(rest, [&](std::size_t i) { out[done + i] = hash_key(hasher, rest[i]); });
   } else {
     for (std::size_t i = 0; i < keys.size(); ++i) out[i] = hash_key(hasher, keys[i]);
   }

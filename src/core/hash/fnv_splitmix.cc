@@ -42,11 +42,11 @@ bool same_length(const std::string_view* four) {
 constexpr std::size_t kBlock = 64;
 static_assert(kBlock <= kMostByLength);
 
-void hash_in_disorder(std::span<const std::string_view> keys, Hash* out) {
+void hash_in_disorder(std::span<const std::string_view> keys, bool apart, Hash* out) {
   std::uint8_t order[kBlock];
   order_by_length(
       keys.size(), [&](std::size_t i) { return keys[i].size(); }, order);
-  for (std::size_t j = 0; j < keys.size(); ++j) fetch_string(keys, order[j]);
+  for (std::size_t j = 0; apart && j < keys.size(); ++j) fetch_string(keys, order[j]);
   std::size_t i = 0;
   for (; i + 4 <= keys.size(); i += 4) hash_four(keys.data(), order[i], order[i + 1], order[i + 2], order[i + 3], out);
   for (; i < keys.size(); ++i) out[order[i]] = Lane(keys[order[i]]).finish(0);
@@ -55,15 +55,16 @@ void hash_in_disorder(std::span<const std::string_view> keys, Hash* out) {
 }  // namespace
 
 void fnv_splitmix_many(std::span<const std::string_view> keys, Hash* out) {
+  const bool apart = lie_apart(keys);
   std::size_t i = 0;
   while (i < keys.size()) {
     if (keys.size() - i >= 4 && same_length(&keys[i])) {
-      for (std::size_t j = 0; j < 4; ++j) fetch_string(keys, i + j + kStringsAhead);
+      for (std::size_t j = 0; apart && j < 4; ++j) fetch_string(keys, i + j + kStringsAhead);
       hash_four(&keys[i], 0, 1, 2, 3, out + i);
       i += 4;
     } else {
       const std::size_t count = std::min(kBlock, keys.size() - i);
-      hash_in_disorder(keys.subspan(i, count), out + i);
+      hash_in_disorder(keys.subspan(i, count), apart, out + i);
       i += count;
     }
   }

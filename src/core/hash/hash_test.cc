@@ -108,24 +108,34 @@ TEST(Hash, keys_of_every_shape_are_accepted) {
   static_assert(!Key<bool> && !Key<char> && !Key<double> && !Key<void*>);
 }
 
-TEST(HashMany, equals_one_by_one_for_every_hash_and_length) {
+// Side by side, short strings are not fetched ahead; apart they are.
+TEST(HashMany, equals_one_by_one_for_every_hash_length_and_place_in_memory) {
   std::mt19937_64 random(3);
-  std::string text(4096, '\0');
+  std::string text(20'000, '\0');
   for (char& c : text) c = static_cast<char>(random());
   for (const Hasher& hasher : all_hashers()) {
-    for (std::size_t count : {0u, 1u, 7u, 8u, 9u, 16u, 63u, 64u, 65u, 200u, 600u}) {
-      for (bool equal : {true, false}) {
-        std::vector<std::string_view> keys;
-        std::vector<std::uint64_t> numbers;
-        for (std::size_t i = 0; i < count; ++i) {
-          keys.push_back(std::string_view(text).substr(random() % 4000, equal ? count % 37 : random() % 70));
-          numbers.push_back(random());
+    for (std::size_t count : {0u, 1u, 7u, 8u, 9u, 16u, 17u, 63u, 64u, 65u, 200u, 600u}) {
+      for (const bool equal : {true, false}) {
+        for (const bool apart : {true, false}) {
+          std::vector<std::string_view> keys;
+          std::vector<std::uint64_t> numbers;
+          for (std::size_t i = 0, end = 0; i < count; ++i) {
+            const std::size_t at = apart ? random() % 19'000 : end;
+            keys.push_back(std::string_view(text).substr(at, equal ? count % 37 : random() % (apart ? 70 : 32)));
+            end = at + keys.back().size();
+            numbers.push_back(random());
+          }
+          EXPECT_EQ(detail::lie_apart(std::span<const std::string_view>(keys)), apart && count > detail::kStringsAhead)
+              << count;
+          std::vector<Hash> hashes(count);
+          hasher.hash_many(keys, hashes);
+          for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(hashes[i], hasher(keys[i])) << to_string(hasher.id());
+          hasher.hash_many(numbers, hashes);
+          for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(hashes[i], hasher(numbers[i])) << to_string(hasher.id());
+          const std::vector<std::string> strings(keys.begin(), keys.end());
+          hash_keys(hasher, std::span(strings), hashes);
+          for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(hashes[i], hasher(keys[i])) << to_string(hasher.id());
         }
-        std::vector<Hash> hashes(count);
-        hasher.hash_many(keys, hashes);
-        for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(hashes[i], hasher(keys[i])) << to_string(hasher.id());
-        hasher.hash_many(numbers, hashes);
-        for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(hashes[i], hasher(numbers[i])) << to_string(hasher.id());
       }
     }
   }

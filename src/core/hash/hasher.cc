@@ -122,10 +122,7 @@ void Hasher::hash_many(std::span<const std::string_view> keys, std::span<Hash> o
   if (id_ == HashId::fnv_splitmix) return detail::fnv_splitmix_many(keys, out.data());
   if (id_ == HashId::xxh3) return detail::xxh3_many(keys, seed_, out.data());
   if (id_ == HashId::xxh64) return detail::xxh64_many(keys, seed_, out.data());
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    detail::fetch_string(keys, i + detail::kStringsAhead);
-    out[i] = (*this)(keys[i]);
-  }
+  detail::for_each_string(keys, [&](std::size_t i) { out[i] = (*this)(keys[i]); });
 }
 
 }  // namespace BLOOMERY_NAMESPACE

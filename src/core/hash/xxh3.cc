@@ -12,11 +12,10 @@ std::uint64_t xxh3(const void* data, std::size_t size, std::uint64_t seed) noexc
 template <class Keys>
 void xxh3_many(const Keys& keys, std::uint64_t seed, Hash* out) {
   const auto hash_all = [&](auto hash) {
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      fetch_string(keys, i + kStringsAhead);
+    for_each_string(keys, [&](std::size_t i) {
       const std::string_view key = keys[i];
       out[i] = Hash(hash(key.data(), key.size()));
-    }
+    });
   };
   if (seed == 0) hash_all([](const char* key, std::size_t size) { return XXH3_64bits(key, size); });
   else hash_all([seed](const char* key, std::size_t size) { return XXH3_64bits_withSeed(key, size, seed); });

@@ -24,21 +24,26 @@ void xxh64_many(const Keys& keys, std::uint64_t seed, Hash* out) {
     const std::string_view key = keys[i];
     out[i] = Hash(XXH64(key.data(), key.size(), seed));
   };
+  const bool apart = lie_apart(keys);
   std::uint8_t order[kMostByLength];
   for (std::size_t first = 0; first < keys.size(); first += kMostByLength) {
     const std::size_t count = std::min(kMostByLength, keys.size() - first);
-    if (have_one_length(keys, first, count)) {
-      for (std::size_t i = 0; i < count; ++i) {
-        fetch_string(keys, first + i + kStringsAhead);
-        hash(first + i);
+    const auto in_order = [&](auto place) {
+      if (!apart) {
+        for (std::size_t i = 0; i < count; ++i) hash(first + place(i));
+        return;
       }
+      for (std::size_t i = 0; i < count; ++i) {
+        if (count - i > kStringsAhead) fetch_string(keys, first + place(i + kStringsAhead));
+        hash(first + place(i));
+      }
+    };
+    if (have_one_length(keys, first, count)) {
+      in_order([](std::size_t i) { return i; });
     } else {
       order_by_length(
           count, [&](std::size_t i) { return keys[first + i].size(); }, order);
-      for (std::size_t i = 0; i < count; ++i) {
-        if (count - i > kStringsAhead) fetch_string(keys, first + order[i + kStringsAhead]);
-        hash(first + order[i]);
-      }
+      in_order([&](std::size_t i) { return order[i]; });
     }
   }
 }
