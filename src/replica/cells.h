@@ -24,6 +24,8 @@ class Cells {
   virtual std::uint64_t apply(std::span<const Hash> hashes) = 0;
   // Marks the chunks of a hash that the owner has added itself.
   virtual void mark(Hash hash) = 0;
+  // Marks the chunk of a byte.
+  void mark_chunk(std::uint64_t byte) { marks_[byte / kChunkBytes].store(1, std::memory_order_release); }
   // Fills in kind, hash and geometry.
   virtual void describe(Hello& hello) const = 0;
   virtual double fpr_at(std::uint64_t bits_set) const = 0;
@@ -48,7 +50,6 @@ class Cells {
  protected:
   // `bits`: how many of the payload belong to the filter; those behind are zeros.
   Cells(std::span<std::uint8_t> payload, std::uint64_t bits);
-  void mark_chunk(std::uint64_t byte) { marks_[byte / kChunkBytes].store(1, std::memory_order_release); }
 
  private:
   std::span<std::uint8_t> payload_;

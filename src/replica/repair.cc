@@ -189,6 +189,7 @@ void Repair::note_source(const Header& header, const Digest& answer) {
         both.push_back(position);
       }
   positions_ = std::move(both);
+  source_header_.generation = std::min(source_header_.generation, header.generation);
   source_whole_ = source_whole_ && answer.whole;
   source_epoch_ = std::max(source_epoch_, answer.newest);
 }
@@ -281,6 +282,9 @@ Result<Repair::Step> Repair::take(const Chunks& answer, std::uint64_t local_keys
     for (std::uint64_t left = entry.mask; left != 0; left &= left - 1, at += kLineBytes, ++lines_)
       cells.unite(entry.chunk * kChunkBytes + kLineBytes * static_cast<std::uint64_t>(std::countr_zero(left)),
                   std::span(entry.lines).subspan(at, kLineBytes));
+    // Lines that agree may agree by bits that another thread has set and not logged yet. No digest need have those, and
+    // the positions that this repair brings must not be told before one has.
+    cells.mark_chunk(entry.chunk * kChunkBytes);
     awaited_.erase(entry.chunk);
   }
   return awaited_.empty() && knows_chunks_ ? next_lines() : Step{};

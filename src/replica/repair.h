@@ -44,7 +44,7 @@ class Repair {
   // `local_keys` is for the fill guard of the window.
   Result<Step> take(const Chunks& answer, std::uint64_t local_keys);
 
-  // Of the source when it began to answer, or before.
+  // Of the source when it began to answer, or before; the generation is the least of its answers.
   const Header& source() const { return source_header_; }
   const std::vector<Position>& positions() const { return positions_; }
   bool source_was_whole() const { return source_whole_; }

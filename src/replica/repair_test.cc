@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
 #include "bloomery/bloomery.h"
 #include "bloomery/replica/replica.h"
 #include "replica/carry.h"
@@ -65,26 +68,37 @@ TEST(RepairAnswers, what_two_tell_is_what_both_had) {
   answer.contents.assign(8, 1);
   answer.positions = {{2, 1, 9}, {3, 1, 4}};
   answer.whole = true;
-  ASSERT_TRUE(repair.take(Header{}, answer).ok());
+  Header header;
+  header.generation = 2;
+  ASSERT_TRUE(repair.take(header, answer).ok());
   answer.first = 1;
   answer.positions = {{2, 1, 5}, {3, 1, 6}, {4, 1, 1}};
   answer.whole = false;
-  ASSERT_TRUE(repair.take(Header{}, answer).ok());
+  header.generation = 1;
+  ASSERT_TRUE(repair.take(header, answer).ok());
   EXPECT_EQ(repair.positions(), (std::vector<Position>{{2, 1, 5}, {3, 1, 4}}));
+  EXPECT_EQ(repair.source().generation, 1u);
   EXPECT_FALSE(repair.source_was_whole());
 }
 
-// A thread of 2 has set the bits of a key and is held up before it logs it. A delta of 1 brings the same key, so that 2
-// tells of that delta: then its digests have the key.
+// A thread of 2 has set the bits of a key and is held up before it logs it. A delta of 1 brings the same key, or a
+// repair finds its lines equal, so that 2 tells of that delta: then its digests have the key.
 TEST(RepairAnswers, a_position_is_not_told_before_a_digest_has_the_bits_that_another_thread_has_set) {
-  const auto writer = block_replica(1), source = block_replica(2), asker = block_replica(3);
-  EXPECT_TRUE(repair(*asker, *source));  // its digests are computed now
-  const_cast<Shared<BlockFilter>&>(source->filter()).add(Hash(7));
-  writer->add(Hash(7));
-  carry(*writer, *source);
-  EXPECT_TRUE(repair(*asker, *source));
-  EXPECT_EQ(asker->positions(), (std::vector<Position>{{1, 1, 1}}));
-  EXPECT_TRUE(asker->contains(Hash(7)));
+  for (const bool by_repair : {false, true}) {
+    const auto writer = block_replica(1), source = block_replica(2), asker = block_replica(3);
+    EXPECT_TRUE(repair(*asker, *source));  // its digests are computed now
+    const_cast<Shared<BlockFilter>&>(source->filter()).add(Hash(7));
+    writer->add(Hash(7));
+    if (by_repair) {
+      EXPECT_TRUE(writer->take_delta()->has_value());
+      EXPECT_TRUE(repair(*source, *writer));
+    } else {
+      carry(*writer, *source);
+    }
+    EXPECT_TRUE(repair(*asker, *source));
+    EXPECT_EQ(asker->positions(), (std::vector<Position>{{1, 1, 1}}));
+    EXPECT_TRUE(asker->contains(Hash(7))) << by_repair;
+  }
 }
 
 // The low 32 bits of the digest of that key's line are those of an empty line, under the request of the first repair.
@@ -97,7 +111,17 @@ TEST(RepairAnswers, lines_whose_digests_agree_in_32_bits_are_brought) {
     both.push_back(*BlockReplica::make(*Shared<BlockFilter>::with_capacity(100'000, 0.001), options));
   const Hash key((std::uint64_t{123'456'789} << 32) | 817'167'976);
   both[0]->add(key);
-  EXPECT_TRUE(repair(*both[1], *both[0]));
+  const Bytes question = *both[1]->begin_repair(1);
+  const std::uint64_t request = std::get<Digest>(parse(question)->body).request;
+  std::array<std::uint8_t, kChunkBytes> empty{}, line{};
+  const std::span<const std::uint8_t> payload = both[0]->filter().view().payload();
+  const auto first = std::find_if(payload.begin(), payload.end(), [](std::uint8_t byte) { return byte != 0; });
+  const std::size_t at = static_cast<std::size_t>(first - payload.begin()) / kLineBytes * kLineBytes;
+  std::copy_n(payload.begin() + static_cast<std::ptrdiff_t>(at), kLineBytes, line.begin());
+  const std::uint64_t of_empty = line_digests(empty, request)[0], of_line = line_digests(line, request)[0];
+  ASSERT_EQ(static_cast<std::uint32_t>(of_empty), static_cast<std::uint32_t>(of_line)) << "look for another key";
+  ASSERT_NE(of_empty, of_line);
+  EXPECT_TRUE(carry_repair(*both[1], *both[0], question));
   EXPECT_TRUE(both[1]->contains(key));
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <utility>
 
 #include "bloomery/replica/replica.h"
 
@@ -21,9 +22,10 @@ inline std::uint64_t carry(Replica& from, Replica& to) {
   }
 }
 
-// Repairs `to` against `from`, counting the bytes of both ways. Whether it was completed.
-inline bool repair(Replica& to, Replica& from, std::uint64_t* total = nullptr) {
-  std::deque<Bytes> out = {*to.begin_repair(from.options().origin)};
+// Carries a repair of `to` against `from` that has begun with this question, counting the bytes of both ways. Whether
+// it was completed.
+inline bool carry_repair(Replica& to, Replica& from, Bytes question, std::uint64_t* total = nullptr) {
+  std::deque<Bytes> out = {std::move(question)};
   std::uint64_t bytes = 0;
   bool repaired = false;
   for (int step = 0; !out.empty() && step < 100'000; ++step) {
@@ -41,6 +43,10 @@ inline bool repair(Replica& to, Replica& from, std::uint64_t* total = nullptr) {
   }
   if (total != nullptr) *total = bytes;
   return repaired;
+}
+
+inline bool repair(Replica& to, Replica& from, std::uint64_t* total = nullptr) {
+  return carry_repair(to, from, *to.begin_repair(from.options().origin), total);
 }
 
 }  // namespace bloomery::replica
