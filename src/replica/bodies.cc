@@ -26,12 +26,17 @@ Error cut_off(const char* field) {
 }
 Error not_zero(const char* field) { return corrupt(field, std::string(field) + " has bits that must be zero"); }
 
-void put_positions(FieldWriter& fields, const std::vector<Position>& positions) {
+Error no_incarnation() { return corrupt("positions", "incarnations are counted from 1"); }
+
+Status put_positions(FieldWriter& fields, const std::vector<Position>& positions) {
+  if (positions.size() > kMostPositions) return too_many("positions", positions.size(), kMostPositions);
   for (const Position& position : positions) {
+    if (position.incarnation == 0) return no_incarnation();
     fields.put(position.origin);
     fields.put(position.incarnation);
     fields.put(position.sequence);
   }
+  return {};
 }
 
 // The caller has compared count with its cap.
@@ -43,13 +48,13 @@ Result<std::vector<Position>> take_positions(FieldReader& fields, std::uint64_t 
     position.origin = fields.take<std::uint64_t>();
     position.incarnation = fields.take<std::uint64_t>();
     position.sequence = fields.take<std::uint64_t>();
+    if (position.incarnation == 0) return no_incarnation();
   }
   return positions;
 }
 
 Status put(const Hello& hello, FieldWriter& fields, Bytes&) {
   if (hello.geometry.size() > kMostWords) return too_many("geometry", hello.geometry.size(), kMostWords);
-  if (hello.positions.size() > kMostPositions) return too_many("positions", hello.positions.size(), kMostPositions);
   fields.put(hello.kind);
   fields.put(hello.hash);
   fields.put(static_cast<std::uint8_t>((hello.whole ? 1 : 0) | (hello.asks ? 2 : 0)));
@@ -58,8 +63,7 @@ Status put(const Hello& hello, FieldWriter& fields, Bytes&) {
   fields.put(hello.seed);
   fields.put(hello.window);
   for (const std::uint64_t word : hello.geometry) fields.put(word);
-  put_positions(fields, hello.positions);
-  return {};
+  return put_positions(fields, hello.positions);
 }
 
 Result<Body> take_hello(FieldReader& fields) {
@@ -133,7 +137,6 @@ Result<std::uint64_t> contents_bytes(Digest::Form form, std::uint64_t count) {
 }
 
 Status put(const Digest& digest, FieldWriter& fields, Bytes&) {
-  if (digest.positions.size() > kMostPositions) return too_many("positions", digest.positions.size(), kMostPositions);
   const Result<std::uint64_t> bytes = contents_bytes(digest.form, digest.count);
   BLOOMERY_TRY(bytes);
   if (*bytes != digest.contents.size())
@@ -148,8 +151,7 @@ Status put(const Digest& digest, FieldWriter& fields, Bytes&) {
   fields.put(static_cast<std::uint8_t>(digest.whole ? 1 : 0));
   fields.put(static_cast<std::uint16_t>(digest.positions.size()));
   fields.put_bytes(digest.contents);
-  put_positions(fields, digest.positions);
-  return {};
+  return put_positions(fields, digest.positions);
 }
 
 Result<Body> take_digest(FieldReader& fields) {
@@ -215,11 +217,9 @@ Result<Body> take_chunks(FieldReader& fields) {
 }
 
 Status put(const Acknowledgement& known, FieldWriter& fields, Bytes&) {
-  if (known.positions.size() > kMostPositions) return too_many("positions", known.positions.size(), kMostPositions);
   fields.put(static_cast<std::uint32_t>(known.positions.size()));
   fields.put(std::uint32_t{known.whole ? 1u : 0u});
-  put_positions(fields, known.positions);
-  return {};
+  return put_positions(fields, known.positions);
 }
 
 Result<Body> take_acknowledgement(FieldReader& fields) {

@@ -1,6 +1,7 @@
 #include "replica/members.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "core/base/error.h"
@@ -15,6 +16,34 @@ bool has(const Configuration& of, std::uint64_t origin) {
 std::size_t count_of(const Configuration& of, const std::vector<std::uint64_t>& origins) {
   return static_cast<std::size_t>(
       std::count_if(origins.begin(), origins.end(), [&](std::uint64_t origin) { return has(of, origin); }));
+}
+
+using Incarnations = std::vector<std::pair<std::uint64_t, std::uint64_t>>;  // sorted, each origin once
+
+void learn(Incarnations& known, std::uint64_t origin, std::uint64_t incarnation) {
+  const auto at = std::lower_bound(known.begin(), known.end(), std::pair(origin, std::uint64_t{0}));
+  if (at == known.end() || at->first != origin) known.insert(at, {origin, incarnation});
+  else at->second = std::max(at->second, incarnation);
+}
+
+// For each of `others`, whether that incarnation of it is known, or a later one.
+std::vector<bool> knows(const Incarnations& known, const Incarnations& others) {
+  std::vector<bool> each;
+  auto at = known.begin();
+  for (const auto& [origin, incarnation] : others) {
+    while (at != known.end() && at->first < origin) ++at;
+    each.push_back(at != known.end() && at->first == origin && at->second >= incarnation);
+  }
+  return each;
+}
+
+// Those who know each other: the one at `first`, then each who fits to those before, in their order.
+std::vector<std::size_t> group_with(std::size_t first, const std::vector<std::vector<bool>>& know) {
+  std::vector<std::size_t> group = {first};
+  for (std::size_t i = 0; i < know.size(); ++i)
+    if (i != first && std::all_of(group.begin(), group.end(), [&](std::size_t j) { return know[i][j] && know[j][i]; }))
+      group.push_back(i);
+  return group;
 }
 
 Error another(std::uint32_t generation) {
@@ -91,14 +120,25 @@ void Members::heard(const Header& header) {
   settle();
 }
 
-void Members::started(std::uint64_t origin, std::uint64_t incarnation) {
+bool Members::is_member(std::uint64_t origin) const {
+  return (before_.has_value() && has(*before_, origin)) || (now_.has_value() && has(*now_, origin)) ||
+         (next_.has_value() && has(*next_, origin));
+}
+
+bool Members::is_known(std::uint64_t origin) const { return peers_.count(origin) != 0 || is_member(origin); }
+
+bool Members::started(std::uint64_t origin, std::uint64_t incarnation) {
+  // Members of the past stay in it, so that those who were made up one after the other need a bound as well.
+  const std::size_t room = (is_member(origin) ? 8 : 1) * kMostPositions;
+  if (incarnations_.size() >= room && incarnations_.count(origin) == 0 && peers_.count(origin) == 0) return false;
   std::uint64_t& newest = incarnations_[origin];
-  if (incarnation <= newest) return;
+  if (incarnation <= newest) return true;
   newest = incarnation;
   const auto peer = peers_.find(origin);
-  if (peer == peers_.end()) return;
+  if (peer == peers_.end()) return true;
   peer->second.acknowledged = 0;
   peer->second.known.clear();
+  return true;
 }
 
 std::uint64_t Members::newest(std::uint64_t origin) const {
@@ -111,10 +151,8 @@ std::uint64_t Members::newest(std::uint64_t origin) const {
 void Members::acknowledged(const Header& header, std::uint64_t sequence, const std::vector<Position>& known) {
   if (header.incarnation < newest(header.origin)) return;
   Peer& peer = peers_[header.origin];
-  for (const Position& one : known) {
-    std::uint64_t& incarnation = peer.known[one.origin];
-    incarnation = std::max(incarnation, one.incarnation);
-  }
+  for (const Position& one : known)
+    if (incarnations_.count(one.origin) != 0) learn(peer.known, one.origin, one.incarnation);
   if (header.generation <= generation()) peer.acknowledged = std::max(peer.acknowledged, sequence);
 }
 
@@ -176,21 +214,35 @@ std::vector<std::uint64_t> Members::everybody() const {
   return {all.begin(), all.end()};
 }
 
+// Who has ended keeps an acknowledgement for good, and knows nobody who was started later: those may be enough without
+// it. Whoever was started last begins a group of all who live, and of those who have ended only such as know them all.
 std::vector<std::uint64_t> Members::holders(std::uint64_t sequence) const {
-  std::vector<std::uint64_t> holders;
-  const auto know_each_other = [&](std::uint64_t one, std::uint64_t other) {
-    return other == self_ || (peers_.at(one).knows(other, newest(other)) && peers_.at(other).knows(one, newest(one)));
-  };
+  Incarnations have;  // it, but for this replica
+  std::vector<const Peer*> peers;
   for (const std::uint64_t origin : everybody()) {
     const auto peer = peers_.find(origin);
-    const bool counts =
-        origin == self_ || (peer != peers_.end() && peer->second.acknowledged >= sequence &&
-                            (!now_.has_value() || std::all_of(holders.begin(), holders.end(), [&](std::uint64_t other) {
-                              return know_each_other(origin, other);
-                            })));
-    if (counts) holders.push_back(origin);
+    if (origin == self_ || peer == peers_.end() || peer->second.acknowledged < sequence) continue;
+    have.emplace_back(origin, newest(origin));
+    peers.push_back(&peer->second);
   }
-  return holders;
+  const auto with_self = [&](const std::vector<std::size_t>& group) {
+    std::vector<std::uint64_t> origins = {self_};
+    for (const std::size_t i : group) origins.push_back(have[i].first);
+    std::sort(origins.begin(), origins.end());
+    return origins;
+  };
+  std::vector<std::size_t> all(have.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  if (!now_.has_value() || have.empty()) return with_self(all);
+  std::vector<std::vector<bool>> know;
+  for (const Peer* const peer : peers) know.push_back(knows(peer->known, have));
+  const std::vector<std::uint64_t> first = with_self(group_with(0, know));
+  if (enough(first) || !enough(with_self(all))) return first;
+  for (std::size_t i = 1; i < have.size(); ++i) {
+    std::vector<std::uint64_t> group = with_self(group_with(i, know));
+    if (enough(group)) return group;
+  }
+  return first;
 }
 
 bool Members::enough(const std::vector<std::uint64_t>& holders) const {

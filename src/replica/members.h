@@ -6,12 +6,16 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "bloomery/replica/message.h"
 #include "bloomery/result.h"
 
 namespace BLOOMERY_NAMESPACE::replica {
+
+// The newest incarnation of each origin, sorted by origin.
+using Incarnations = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
 // One thread at a time.
 class Members {
@@ -27,10 +31,13 @@ class Members {
   bool has_room(std::uint64_t origin) const;
   void heard(const Header& header);
   // That incarnation of an origin was started, as somebody says. The ones before have ended, and what they acknowledged
-  // may be lost with their memory.
-  void started(std::uint64_t origin, std::uint64_t incarnation);
+  // may be lost with their memory. Returns false when there is no room to remember it. There is for whoever was heard,
+  // for members, and for kMostPositions origins at least.
+  bool started(std::uint64_t origin, std::uint64_t incarnation);
+  // Whether an origin was heard, or is a member.
+  bool is_known(std::uint64_t origin) const;
   // A peer, which was heard, acknowledges this replica's deltas up to a number, and names the incarnations that it
-  // knows.
+  // knows. Those must have been remembered as started; others are passed over.
   void acknowledged(const Header& header, std::uint64_t sequence, const std::vector<Position>& known);
   // This replica was repaired against a peer that was whole then, and knew that generation.
   void repaired_against(const Header& source);
@@ -51,7 +58,8 @@ class Members {
   bool bring_memory_back(const std::map<std::uint64_t, std::uint32_t>& sources) const;
 
   // Who has acknowledged that delta, of all members or peers; and whether those are enough. With members they are such
-  // as know each other's newest incarnations: spec/replica.md, Quorum, says why.
+  // as know each other's newest incarnations: spec/replica.md, Quorum, says why. Where not all do, it returns some who
+  // are enough, if it finds them by beginning with each in turn.
   std::vector<std::uint64_t> holders(std::uint64_t sequence) const;
   std::vector<std::uint64_t> everybody() const;
   bool enough(const std::vector<std::uint64_t>& holders) const;
@@ -61,16 +69,13 @@ class Members {
  private:
   struct Peer {
     std::uint64_t acknowledged = 0;                         // by its newest incarnation
-    std::map<std::uint64_t, std::uint64_t> known;           // incarnations that it knows, by origin
+    Incarnations known;                                     // that it has named
     std::uint32_t generation = 0, ready = 0, in_force = 0;  // the newest that it knows, is ready for, goes by
-    bool knows(std::uint64_t origin, std::uint64_t incarnation) const {
-      const auto at = known.find(origin);
-      return at != known.end() && at->second >= incarnation;
-    }
   };
 
   Status propose(const Configuration& next);
   std::uint64_t newest(std::uint64_t origin) const;
+  bool is_member(std::uint64_t origin) const;
   void settle();  // puts the next configuration in force when its time has come
   void put_in_force(const Configuration& next);
 

@@ -90,6 +90,28 @@ TEST(ReplicaMembers, an_acknowledgement_ends_with_the_incarnation_that_gave_it) 
   EXPECT_EQ(members.acknowledgements(), (std::vector<Position>{{2, 2, 0}, {3, 2, 0}}));
 }
 
+// 1 has acknowledged, and ended before the others were started again: it keeps none of them from being counted.
+TEST(ReplicaMembers, who_has_gone_with_an_acknowledgement_keeps_nobody_who_knows_the_others_from_being_counted) {
+  Members members(5, false);
+  ASSERT_TRUE(members.configure({1, 3, 3, {1, 2, 3, 4, 5}}).ok());
+  for (const std::uint64_t origin : {1u, 2u, 3u, 4u}) members.heard(from(origin, 1));
+  members.acknowledged(from(1, 1), 7, {{2, 1, 0}, {3, 1, 0}, {4, 1, 0}});
+  for (const std::uint64_t origin : {2u, 3u, 4u}) {
+    Header again = from(origin, 1);
+    again.incarnation = 2;
+    members.heard(again);
+    members.acknowledged(again, 7, {{1, 1, 0}});
+  }
+  EXPECT_EQ(members.holders(7), (std::vector<std::uint64_t>{1, 5}));
+  for (const std::uint64_t origin : {2u, 3u, 4u}) {
+    Header again = from(origin, 1);
+    again.incarnation = 2;
+    members.acknowledged(again, 7, {{1, 1, 0}, {2, 2, 0}, {3, 2, 0}, {4, 2, 0}});
+  }
+  EXPECT_EQ(members.holders(7), (std::vector<std::uint64_t>{2, 3, 4, 5}));
+  EXPECT_TRUE(members.enough(members.holders(7)));
+}
+
 TEST(ReplicaMembers, a_change_waits_for_repairs_for_the_others_and_for_who_leaves) {
   Members members = in_change();
   members.repaired_against(from(2, 1));  // these did not know of the change

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <string>
 
 #include "bloomery/bloomery.h"
 #include "bloomery/replica/quorum.h"
@@ -183,6 +184,50 @@ TEST_F(LostMemory, sources_that_lose_their_memory_as_well_make_no_add_return_too
   acknowledge(4);
   EXPECT_TRUE(at(1).acknowledged(ticket).enough);
   EXPECT_TRUE(found("key", {2, 4, 5}));
+}
+
+// 1 learns of the second start of 2 by positions that it takes over. From then on what 2 had acknowledged before counts
+// no more, and 3 must not be the third who has the key.
+TEST_F(LostMemory, positions_that_are_taken_over_tell_whose_memory_may_have_ended) {
+  enum class By : std::uint8_t { repair, checkpoint, copy };
+  for (const By by : {By::repair, By::checkpoint, By::copy}) {
+    const std::string key = "key " + std::to_string(static_cast<int>(by));
+    const Ticket ticket = add(key.c_str(), {2});
+    lose(2);
+    ASSERT_TRUE(at(2).configure(kFive).ok());
+    for (const std::uint64_t source : {3u, 4u, 5u}) EXPECT_TRUE(repair(at(2), at(source)));
+    EXPECT_TRUE(at(2).votes());
+    at(2).add("of the second start, " + key);
+    carry(at(2), at(3));
+    const bool taken = by == By::repair       ? repair(at(1), at(3))
+                       : by == By::checkpoint ? at(1).restore(*at(3).snapshot()).ok()
+                                              : at(1).restore_copy(*at(3).snapshot()).ok();
+    EXPECT_TRUE(taken);
+    deliver(3);
+    EXPECT_FALSE(at(1).acknowledged(ticket).enough) << key;
+    EXPECT_FALSE(found(key.c_str(), {2, 4, 5}));  // no add has returned
+    hello_of(3, {2});  // all of them have it in the end
+    for (const std::uint64_t origin : {2u, 4u, 5u}) deliver(origin);
+    acknowledge(3);
+    EXPECT_TRUE(at(1).acknowledged(ticket).enough) << key;
+  }
+}
+
+// One message that names many origins which are none takes the room of no member, and nobody repeats it.
+TEST_F(LostMemory, origins_that_nobody_has_heard_are_not_repeated_and_take_no_room_of_members) {
+  std::vector<Position> made_up;
+  for (std::uint64_t i = 0; i < kMostPositions; ++i) made_up.push_back({1000 + i, ~std::uint64_t{0}, 0});
+  Header header;
+  header.lineage = at(1).options().lineage;
+  header.origin = 999, header.incarnation = 1;
+  for (const std::uint64_t to : {1u, 2u}) {
+    const auto known = at(to).known().size();
+    ASSERT_TRUE(at(to).receive(*write({header, Acknowledgement{false, made_up}})).ok());
+    EXPECT_EQ(at(to).known().size(), known + 1) << "more than who sent it";
+  }
+  const auto stranger = start(77, 1, Start::new_lineage);
+  EXPECT_TRUE(at(1).receive(*stranger->hello()).ok());
+  EXPECT_TRUE(at(1).acknowledged(add("key", {2, 3})).enough);
 }
 
 }  // namespace

@@ -129,6 +129,18 @@ TEST(ReplicaMessages, hostile_lengths_are_refused_before_memory_is_taken) {
   EXPECT_EQ(refused_for(bytes), "length");
 }
 
+// Incarnations are counted from 1, and whoever keeps the newest of each origin keeps none for 0.
+TEST(ReplicaMessages, positions_without_an_incarnation_are_refused) {
+  for (const auto& [message, at] : {std::pair<std::size_t, std::size_t>{0, 40 + 8}, {2, 64 + 8}, {5, 8 + 8}}) {
+    Bytes bytes = *write(one_of_each()[message]);
+    ASSERT_EQ(detail::load_le<std::uint64_t>(bytes.data() + kHeaderBytes + at), 2u);
+    detail::store_le(bytes.data() + kHeaderBytes + at, std::uint64_t{0});
+    repair(bytes);
+    EXPECT_EQ(refused_for(bytes), "positions") << message;
+  }
+  EXPECT_FALSE(write({header(), Acknowledgement{false, {{1, 0, 7}}}}).ok());
+}
+
 TEST(ReplicaMessages, what_a_reader_would_refuse_is_not_written) {
   EXPECT_EQ(write({header(), Delta{}}).error().field, "hashes");
   EXPECT_EQ(write({header(), Delta{0, random_hashes(kMostHashes + 1, 1)}}).error().field, "hashes");

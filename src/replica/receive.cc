@@ -12,6 +12,11 @@ namespace {
 // Bounds the figures by reason, whatever fields there are.
 constexpr std::size_t kMostReasons = 64;
 
+Error later_start(const char* says) {
+  return mismatch("origin", std::string(says) +
+                                " a later start of this replica: two of them run, or its incarnations do not rise");
+}
+
 }  // namespace
 
 Result<Received> Replica::receive(std::span<const std::uint8_t> bytes) {
@@ -33,12 +38,18 @@ Status Replica::check_sender(const Header& header) const {
                     "the message is of lineage " + header.lineage.to_hex() + ", not of " + options_.lineage.to_hex());
   if (header.incarnation == 0) return corrupt("incarnation", "the message has no incarnation");
   if (header.origin == options_.origin && header.incarnation > options_.incarnation)
-    return mismatch("origin",
-                    "the message is of a later start of this replica: two of them run, or its incarnations "
-                    "do not rise");
+    return later_start("the message is of");
   const std::lock_guard lock(state_->mutex);
   if (!state_->progress.has_room(header.origin) || !state_->members.has_room(header.origin))
     return Error{ErrorCode::full, "the message is of one origin too many", {}, "origin"};
+  return {};
+}
+
+// Whoever knows of a later start counts nothing of this one.
+Status Replica::check_named(const std::vector<Position>& positions) const {
+  for (const Position& position : positions)
+    if (position.origin == options_.origin && position.incarnation > options_.incarnation)
+      return later_start("the positions name");
   return {};
 }
 
@@ -70,6 +81,7 @@ Status Replica::on(const Header& header, const Hello& hello, Received& received)
   }
   if (hello.hash != mine.hash || hello.seed != mine.seed)
     return mismatch("hash", "the other replica hashes keys in another way, so that its hashes mean other keys");
+  BLOOMERY_TRY(check_named(hello.positions));
   {
     const std::lock_guard lock(state_->mutex);
     note_acknowledgement(header, hello.positions);
@@ -83,15 +95,17 @@ Status Replica::on(const Header& header, const Hello& hello, Received& received)
 
 // Under the mutex. First what the sender knows of others, then what it acknowledges: the sender may say in one message
 // that it has a delta, and that somebody else who had it was started again. Without room for the first the second does
-// not count.
+// not count. Others are told only of those who were heard and of members, so that origins that somebody made up are not
+// repeated everywhere.
 void Replica::note_acknowledgement(const Header& header, const std::vector<Position>& positions) {
   if (header.origin == options_.origin) return;  // words of an earlier start
   State& state = *state_;
   for (const Position& position : positions) {
-    if (position.origin == options_.origin || position.incarnation <= state.progress.newest(position.origin)) continue;
-    if (!state.progress.has_room(position.origin)) return;
-    state.progress.announced({position.origin, position.incarnation, 0});
-    state.members.started(position.origin, position.incarnation);
+    if (position.origin == options_.origin) continue;
+    if (!state.members.started(position.origin, position.incarnation)) return;
+    if (position.incarnation > state.progress.newest(position.origin) && state.members.is_known(position.origin) &&
+        state.progress.has_room(position.origin))
+      state.progress.announced({position.origin, position.incarnation, 0});
   }
   std::uint64_t sequence = 0;
   for (const Position& position : positions)
@@ -103,6 +117,7 @@ void Replica::note_acknowledgement(const Header& header, const std::vector<Posit
 Status Replica::on(const Header& header, const Digest& digest, Received& received) {
   State& state = *state_;
   if (digest.form == Digest::Form::plain || digest.form == Digest::Form::table) {
+    BLOOMERY_TRY(check_named(digest.positions));
     const std::lock_guard lock(state.mutex);
     if (!state.repair.has_value() || !state.repair->expects(header, digest.request)) return {};  // too late
     const Result<RepairStep> step = state.repair->take(header, digest);
@@ -189,6 +204,17 @@ Result<std::optional<Digest>> Replica::next_question() {
   return std::optional<Digest>(repair.probe(epoch + 2, *state.windows.any().cells));
 }
 
+// Under the mutex: these positions hold here from now on. They tell of starts as an acknowledgement does.
+void Replica::cover(const std::vector<Position>& positions) {
+  State& state = *state_;
+  for (const Position& position : positions) {
+    const bool own = position.origin == options_.origin;
+    if (own && position.incarnation == options_.incarnation) continue;
+    if (!state.progress.has_room(position.origin)) continue;
+    if (own || state.members.started(position.origin, position.incarnation)) state.progress.cover(position);
+  }
+}
+
 // What the source has in windows that have not begun here was not brought: then its positions do not hold here. A
 // source further ahead than one window has dropped what is still asked for here, and closes nothing either.
 void Replica::finish_repair() {
@@ -200,10 +226,7 @@ void Replica::finish_repair() {
     ++state.stats.repairs_partial;
     return;
   }
-  for (const Position& position : repair.positions())
-    if (state.progress.has_room(position.origin) &&
-        (position.origin != options_.origin || position.incarnation != options_.incarnation))
-      state.progress.cover(position);
+  cover(repair.positions());
   if (!repair.source_was_whole()) return;
   state.behind = state.copy_missing = false;
   state.progress.close_ended();
@@ -215,6 +238,7 @@ void Replica::finish_repair() {
 }
 
 Status Replica::on(const Header& header, const Acknowledgement& known, Received&) {
+  BLOOMERY_TRY(check_named(known.positions));
   const std::lock_guard lock(state_->mutex);
   note_acknowledgement(header, known.positions);
   return {};

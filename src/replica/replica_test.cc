@@ -218,6 +218,26 @@ TEST(Replica, what_is_not_ours_is_refused_by_name_and_counted) {
                   .ok());
 }
 
+// Peers count nothing of a start that is not the newest, so that its adds would wait for good: it hears of that.
+TEST(Replica, whoever_names_a_later_start_of_this_replica_is_refused_and_counted) {
+  const auto a = make<BlockFilter>(options_of(1)), b = make<BlockFilter>(options_of(2)),
+             c = make<BlockFilter>(options_of(3));
+  ReplicaOptions options = options_of(1);
+  options.incarnation = 2;
+  const auto later = make<BlockFilter>(options);
+  later->add(1);
+  carry(*later, *b);
+  EXPECT_FALSE(a->receive(*b->acknowledgement()).ok());
+  EXPECT_FALSE(a->receive(*b->hello()).ok());
+  EXPECT_FALSE(repair(*a, *b));
+  EXPECT_FALSE(a->restore(*b->snapshot()).ok());
+  EXPECT_FALSE(a->restore_copy(*b->snapshot()).ok());
+  EXPECT_EQ(a->stats().refused, (std::map<std::string, std::uint64_t>{{"origin", 3}}));
+  EXPECT_TRUE(a->positions().empty());
+  EXPECT_TRUE(later->receive(*b->acknowledgement()).ok());
+  EXPECT_TRUE(c->receive(*b->acknowledgement()).ok());
+}
+
 TEST(Replica, a_delta_of_a_window_and_a_rebuild_are_refused) {
   const auto a = make<BlockFilter>(options_of(1));
   Header header;

@@ -30,6 +30,8 @@ Status check_snapshots(std::span<const Snapshot> snapshots, const Windows& windo
                                      " bytes, and this filter " + std::to_string(cells.bytes()));
     BLOOMERY_TRY(cells.check_part(0, one.payload));
   }
+  for (const Position& position : snapshots.front().positions)
+    if (position.incarnation == 0) return corrupt("positions", "incarnations are counted from 1");
   return {};
 }
 
@@ -66,6 +68,7 @@ Result<bool> Replica::take_over(std::span<const Snapshot> snapshots) {
     return state.windows;
   }();
   BLOOMERY_TRY(check_snapshots(snapshots, windows, options_.lineage));
+  BLOOMERY_TRY(check_named(snapshots.front().positions));
   bool all = !windows.rotate() || snapshots.back().window <= windows.epoch() + 2;
   for (const Snapshot& one : snapshots) {
     if (windows.is_ahead(one.window)) all = all && is_empty(one.payload);
@@ -79,12 +82,6 @@ Result<bool> Replica::take_over(std::span<const Snapshot> snapshots) {
   return all;
 }
 
-// Under the mutex.
-void Replica::cover(const Snapshot& snapshot) {
-  for (const Position& position : snapshot.positions)
-    if (state_->progress.has_room(position.origin)) state_->progress.cover(position);
-}
-
 Status Replica::restore(std::span<const Snapshot> snapshots) {
   return guarded([&]() -> Status {
     const Result<bool> all = take_over(snapshots);
@@ -93,7 +90,7 @@ Status Replica::restore(std::span<const Snapshot> snapshots) {
     state_->behind = !*all;
     if (!*all) return {};
     state_->copy_missing = false;
-    cover(snapshots.front());
+    cover(snapshots.front().positions);
     // With a quorum an older state counts as lost memory: repair against the others brings it back, not a checkpoint.
     state_->memory_alone = true;
     return {};
@@ -106,7 +103,7 @@ Status Replica::restore_copy(std::span<const Snapshot> snapshots) {
     BLOOMERY_TRY(all);
     const std::lock_guard lock(state_->mutex);
     state_->copy_missing = !*all;
-    if (*all) cover(snapshots.front());
+    if (*all) cover(snapshots.front().positions);
     return {};
   });
 }

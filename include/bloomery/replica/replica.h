@@ -226,7 +226,7 @@ class BLOOMERY_API Replica {
   bool votes_now() const;
   void note_acknowledgement(const Header& header, const std::vector<Position>& positions);
   Result<bool> take_over(std::span<const Snapshot> snapshots);
-  void cover(const Snapshot& snapshot);
+  void cover(const std::vector<Position>& positions);
   Status go_on(const Result<RepairStep>& step, Received& received);
   Status ask_source(const Digest& question, Received& received);
   Result<std::optional<Digest>> next_question();
@@ -238,6 +238,7 @@ class BLOOMERY_API Replica {
   Status take_delta_of(const Position& at, const Delta& delta, Received& received);
   Result<Received> take(std::span<const std::uint8_t> bytes);
   Status check_sender(const Header& header) const;
+  Status check_named(const std::vector<Position>& positions) const;
   Status on(const Header& header, const Hello& hello, Received& received);
   Status on(const Header& header, const Delta& delta, Received& received);
   Status on(const Header& header, const Digest& digest, Received& received);

@@ -160,6 +160,7 @@ def body_rows():
     yield "generation", MEMBER, member(0, [(0, 2, 2, [1, 2])])
     yield "w", MEMBER, member(0, [(1, 1, 1, [1, 2])])
     yield "w", MEMBER, member(0, [(1, 3, 2, [1, 2])])
+    yield "positions", ACKNOWLEDGEMENT, acknowledgement(0, [(1, 0, 1)])
 
 
 def make():
