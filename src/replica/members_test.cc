@@ -112,6 +112,20 @@ TEST(ReplicaMembers, who_has_gone_with_an_acknowledgement_keeps_nobody_who_knows
   EXPECT_TRUE(members.enough(members.holders(7)));
 }
 
+TEST(ReplicaMembers, starts_of_strangers_take_no_room_of_members_and_of_whoever_was_heard) {
+  Members members(1, false);
+  ASSERT_TRUE(members.configure(kOld).ok());
+  members.heard(from(9, 1));
+  std::uint64_t remembered = 0;
+  for (std::uint64_t origin = 100; origin < 100 + 2 * kMostPositions; ++origin)
+    remembered += members.started(origin, ~std::uint64_t{0}) ? 1 : 0;
+  EXPECT_LE(remembered, kMostPositions);
+  EXPECT_GE(remembered, kMostPositions - 1);
+  EXPECT_TRUE(members.started(100, 1));
+  for (const std::uint64_t origin : {2u, 3u, 9u}) EXPECT_TRUE(members.started(origin, 2)) << origin;
+  EXPECT_TRUE(members.is_known(2) && members.is_known(9) && !members.is_known(100));
+}
+
 TEST(ReplicaMembers, a_change_waits_for_repairs_for_the_others_and_for_who_leaves) {
   Members members = in_change();
   members.repaired_against(from(2, 1));  // these did not know of the change

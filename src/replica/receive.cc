@@ -228,7 +228,8 @@ void Replica::finish_repair() {
   }
   cover(repair.positions());
   if (!repair.source_was_whole()) return;
-  state.behind = state.copy_missing = false;
+  state.behind = false;
+  state.copies_missing.clear();
   state.progress.close_ended();
   state.members.repaired_against(repair.source());
   std::uint32_t& generation = state.recovered_from[repair.source().origin];

@@ -113,7 +113,7 @@ std::vector<Position> Replica::known_now() const {
 
 bool Replica::whole_now(std::span<const std::uint64_t> but_for) const {
   const State& state = *state_;
-  return state.has_memory() && !state.behind && !state.copy_missing && !state.repair.has_value() &&
+  return state.has_memory() && !state.behind && state.copies_missing.empty() && !state.repair.has_value() &&
          !state.progress.out_of_order(but_for) && !state.progress.anything_refused() && state.held.empty();
 }
 
@@ -198,7 +198,7 @@ std::vector<std::uint64_t> Replica::gaps() const {
 
 bool Replica::needs_repair() const {
   const std::lock_guard lock(state_->mutex);
-  return state_->behind || state_->copy_missing || !state_->has_memory() ||
+  return state_->behind || !state_->copies_missing.empty() || !state_->has_memory() ||
          !state_->progress.origins_with_gaps().empty();
 }
 
@@ -207,9 +207,9 @@ void Replica::fell_behind() {
   state_->behind = true;
 }
 
-void Replica::lost_copy() {
+void Replica::lost_copy(const std::string& site) {
   const std::lock_guard lock(state_->mutex);
-  state_->copy_missing = true;
+  state_->miss_copy(site);
 }
 
 void Replica::set_cut_off(bool cut_off) { logs_all_.store(cut_off, std::memory_order_relaxed); }

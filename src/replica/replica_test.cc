@@ -190,6 +190,24 @@ TYPED_TEST(Replicas, a_copy_of_another_site_brings_its_bits_and_makes_nobody_who
   EXPECT_TRUE(c->whole() && !c->needs_repair());
 }
 
+// What a lost copy would have brought, the copy of a third site need not have.
+TYPED_TEST(Replicas, a_copy_that_was_lost_is_made_good_by_one_of_the_same_site) {
+  const auto a = make<TypeParam>(options_of(1)), b = make<TypeParam>(options_of(2));
+  const auto snapshots = *a->snapshot();
+  for (const std::string site : {"x", "y"}) b->lost_copy(site);
+  ASSERT_TRUE(b->restore_copy(snapshots, "x").ok());
+  ASSERT_TRUE(b->restore_copy(snapshots, "z").ok());
+  EXPECT_TRUE(!b->whole() && b->needs_repair());
+  ASSERT_TRUE(b->restore_copy(snapshots, "y").ok());
+  EXPECT_TRUE(b->whole());
+  for (std::uint64_t i = 0; i < 2 * kMostPositions; ++i) b->lost_copy(std::to_string(i));
+  for (std::uint64_t i = 0; i < 2 * kMostPositions; ++i)
+    ASSERT_TRUE(b->restore_copy(snapshots, std::to_string(i)).ok());
+  EXPECT_FALSE(b->whole()) << "of more sites than it remembers, a repair makes good what is missing";
+  EXPECT_TRUE(repair(*b, *a));
+  EXPECT_TRUE(b->whole());
+}
+
 TEST(Replica, what_is_not_ours_is_refused_by_name_and_counted) {
   const auto a = make<BlockFilter>(options_of(1)), b = make<BlockFilter>(options_of(2));
   ReplicaOptions other = options_of(3);

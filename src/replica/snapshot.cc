@@ -89,7 +89,7 @@ Status Replica::restore(std::span<const Snapshot> snapshots) {
     const std::lock_guard lock(state_->mutex);
     state_->behind = !*all;
     if (!*all) return {};
-    state_->copy_missing = false;
+    state_->copies_missing.clear();
     cover(snapshots.front().positions);
     // With a quorum an older state counts as lost memory: repair against the others brings it back, not a checkpoint.
     state_->memory_alone = true;
@@ -97,13 +97,17 @@ Status Replica::restore(std::span<const Snapshot> snapshots) {
   });
 }
 
-Status Replica::restore_copy(std::span<const Snapshot> snapshots) {
+Status Replica::restore_copy(std::span<const Snapshot> snapshots, const std::string& site) {
   return guarded([&]() -> Status {
     const Result<bool> all = take_over(snapshots);
     BLOOMERY_TRY(all);
     const std::lock_guard lock(state_->mutex);
-    state_->copy_missing = !*all;
-    if (*all) cover(snapshots.front().positions);
+    if (!*all) {
+      state_->miss_copy(site);
+      return {};
+    }
+    state_->copies_missing.erase(site);
+    cover(snapshots.front().positions);
     return {};
   });
 }

@@ -5,6 +5,8 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "bloomery/replica/replica.h"
@@ -34,6 +36,11 @@ struct Replica::State {
     return (memory_whole && members.inherited() == 0) || members.bring_memory_back(recovered_from);
   }
 
+  // What is missing of more sites than are remembered is closed by a repair alone. Under the mutex.
+  void miss_copy(const std::string& site) {
+    copies_missing.insert(copies_missing.size() < kMostPositions ? site : std::string());
+  }
+
   mutable std::mutex mutex;
   Windows windows;
   Held held;
@@ -47,7 +54,7 @@ struct Replica::State {
   bool memory_alone = false;                              // brought back as far as nobody has named members
   std::map<std::uint64_t, std::uint32_t> recovered_from;  // whole others since memory was lost: origin, generation
   bool behind = false;                                    // something was missed that has no name
-  bool copy_missing = false;                              // of what is held elsewhere
+  std::set<std::string> copies_missing;                   // the sites; "" may stand for any
 
   std::uint64_t sequence = 0;  // of the last delta made
   LogCursor out_cursor;

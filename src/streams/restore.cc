@@ -51,19 +51,19 @@ Status Streams::State::take_copy(const redisReply* entry) {
     ++stats.refused;
     return {};
   }
+  const std::string site(field_of(entry, kSiteField));
   Result<std::optional<Bytes>> bytes = read_copy(*connection, names, *copy);
   if (!bytes.ok() && is_of_connection(bytes.error())) return bytes.error();
   if (bytes.ok() && *bytes) {
     const Result<Checkpoint> checkpoint = read_checkpoint(**bytes);
-    if (checkpoint.ok() && replica.restore_copy(checkpoint->snapshots).ok()) {
+    if (checkpoint.ok() && replica.restore_copy(checkpoint->snapshots, site).ok()) {
       sites_asked.reset();
       return {};
     }
   }
   ++stats.checkpoints_refused;
-  replica.lost_copy();
-  if (bytes.ok() && !*bytes)
-    BLOOMERY_TRY(connection->run({"DEL", names.bridged(std::string(field_of(entry, kSiteField)))}));
+  replica.lost_copy(site);
+  if (bytes.ok() && !*bytes) BLOOMERY_TRY(connection->run({"DEL", names.bridged(site)}));
   return {};
 }
 

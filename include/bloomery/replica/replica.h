@@ -123,13 +123,14 @@ class BLOOMERY_API Replica {
   // Returns whether it has made any message: somebody may have heard of it.
   bool has_spoken() const;
 
-  // Takes a message. A message of another lineage, a damaged one and one that is too large are errors that name the
-  // field, and are counted; the filter goes on serving. Send the answers of the result to the sender.
+  // Takes a message. A message of another lineage, a damaged one, one that is too large and one that tells of a later
+  // start of this replica are errors that name the field, and are counted; the filter goes on serving. Send the answers of the result to the sender.
   Result<Received> receive(std::span<const std::uint8_t> message);
 
   // Returns what it has applied of every origin without a gap, itself included.
   std::vector<Position> positions() const;
-  // Returns what acknowledgements say: the positions, and the newest incarnation of each other origin with sequence 0.
+  // Returns what acknowledgements say: the positions, and the newest incarnation of each other origin that was heard or
+  // is a member, with sequence 0.
   // The transport sends an acknowledgement when this has changed.
   std::vector<Position> known() const;
 
@@ -166,11 +167,11 @@ class BLOOMERY_API Replica {
   Status restore(const Snapshot& snapshot) { return restore(std::span(&snapshot, 1)); }
   // Takes over the bits and positions of a checkpoint whose writers do not hold all that this replica's peers do, as
   // those of another site. It brings no lost memory back and closes nothing that fell_behind told of: it closes what
-  // lost_copy told of.
-  Status restore_copy(std::span<const Snapshot> snapshots);
-  // The transport calls it when it lost such a copy. The replica is not whole until another one has come, or until it
-  // is repaired or restored.
-  void lost_copy();
+  // lost_copy told of that site.
+  Status restore_copy(std::span<const Snapshot> snapshots, const std::string& site = {});
+  // The transport calls it when it lost such a copy. The replica is not whole until another one of that site has come,
+  // or until it is repaired or restored.
+  void lost_copy(const std::string& site = {});
 
   // The number of the last delta written, and of the last one that every member has acknowledged. Without a
   // configuration every peer that was ever heard counts as a member.
