@@ -6,6 +6,8 @@
 #include <chrono>
 #include <deque>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "cli/filter_file.h"
 #include "cli/json.h"
@@ -181,10 +183,10 @@ Result<Joined<Filter>> join(const Numbers& numbers, std::uint64_t incarnation) {
   return Joined<Filter>{*std::move(made), *std::move(streams)};
 }
 
-// Adds, pumps and prints until a signal comes, or with --once until all keys are confirmed.
+// Adds, pumps and prints until a signal comes, or with --once until all keys are confirmed. Then it writes the filter.
 template <class Filter>
 Result<bool> follow(const ReplicaFollowArguments& o, const Numbers& numbers) {
-  const Ending ending;
+  std::optional<Ending> ending(std::in_place);
   // An attempt that met silence may have said hello, so the next one is another incarnation.
   std::uint64_t incarnation = numbers.replica.incarnation;
   Result<Joined<Filter>> joined = connect_patiently(numbers.stream.server.timeout, [&] {
@@ -219,6 +221,7 @@ Result<bool> follow(const ReplicaFollowArguments& o, const Numbers& numbers) {
     if (pace.line_is_due()) BLOOMERY_TRY(print());
   }
   BLOOMERY_TRY(print());
+  ending.reset();  // from here on a signal ends the process, also while it waits for its turn to write
   if (!o.output.empty())
     BLOOMERY_TRY(replace(o.output, [&] { return save(o.output, AnyView(replica.filter().view()), Format::envelope); }));
   return true;

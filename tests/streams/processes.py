@@ -209,6 +209,25 @@ def a_follower_waits_its_turn_to_write_its_file(kit):
 
 
 @promise
+def a_signal_ends_the_wait_of_a_follower_for_its_turn(kit):
+    server, keys_file, output = kit.server(), kit.folder / "given", kit.folder / "out"
+    keys_file.write_text("a\n")
+    for more in (["--once"], ["--every", 1]):
+        output.write_text("old")
+        with open(output) as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            one = kit.keep(Process(kit.bloomery, *follow(server, *more, "--json", "-o", output, keys_file)))
+            until(lambda: one.last.get("keys_confirmed") == 1, lambda: (one.last, one.complaints))
+            if "--once" not in more:
+                one.process.terminate()  # ends the work; the next one ends the wait
+            time.sleep(1)
+            expect(one.process.poll() is None, "it did not wait")
+            one.process.terminate()
+            expect(one.process.wait(PATIENCE) == -signal.SIGTERM and output.read_text() == "old", one.complaints)
+    expect(sorted(path.name for path in kit.folder.iterdir() if path.name.startswith("out")) == ["out"], "something is left")
+
+
+@promise
 def a_fifo_that_nobody_writes_to_holds_no_follower_up(kit):
     server, fifo = kit.server(), kit.folder / "fifo"
     os.mkfifo(fifo)

@@ -124,7 +124,8 @@ class BLOOMERY_API Replica {
   bool has_spoken() const;
 
   // Takes a message. A message of another lineage, a damaged one, one that is too large and one that tells of a later
-  // start of this replica are errors that name the field, and are counted; the filter goes on serving. Send the answers of the result to the sender.
+  // start of this replica are errors that name the field, and are counted; the filter goes on serving. Send the answers
+  // of the result to the sender.
   Result<Received> receive(std::span<const std::uint8_t> message);
 
   // Returns what it has applied of every origin without a gap, itself included.
