@@ -7,7 +7,7 @@ import threading
 
 from crc16 import slot_of
 from resp import Client, ReplyError, encoded
-from servers import Server, free_port
+from servers import PATIENCE, Server, free_port
 from system_tests import digests, wait_for
 
 SOAK = bool(os.environ.get("BLOOMERY_SOAK"))
@@ -15,6 +15,9 @@ QUESTIONS = 10**8 if SOAK else 10**6
 SLOTS = 16384
 BATCH = 500
 MOST_BATCHES = 2000  # of one client: as many items as keep a filter that moves small enough to move often
+
+
+NODE_TIMEOUT = 1000 * PATIENCE  # milliseconds: a node that got no CPU for a while is not dead, nor is a handshake with it
 
 
 def set_slot(client, slot, *words):
@@ -39,7 +42,7 @@ class Cluster:
     def node(binary, module, tries=5):
         bus = free_port()
         try:
-            node = Server(binary, module, "--cluster-enabled", "yes", "--cluster-port", bus, "--cluster-node-timeout", "30000",
+            node = Server(binary, module, "--cluster-enabled", "yes", "--cluster-port", bus, "--cluster-node-timeout", NODE_TIMEOUT,
                           "--repl-diskless-sync-delay", "0", port=free_port())
         except RuntimeError:  # the port of the bus may have been taken meanwhile
             if tries == 1:
@@ -54,13 +57,35 @@ class Cluster:
             assert client("CLUSTER", "SET-CONFIG-EPOCH", i + 1) == "OK"
             if i < 3:
                 client("CLUSTER", "ADDSLOTSRANGE", SLOTS * i // 3, SLOTS * (i + 1) // 3 - 1)
-            if i > 0:
-                client("CLUSTER", "MEET", "127.0.0.1", self.nodes[0].port, self.nodes[0].bus)
         self.ids = [node.client()("CLUSTER", "MYID").decode() for node in self.nodes]
-        wait_for(lambda: all(b"cluster_known_nodes:6" in node.client()("CLUSTER", "INFO") for node in self.nodes))
+        wait_for(self.all_have_met)
         for i in range(3, 6):
             wait_for(lambda: self.nodes[i].client()("CLUSTER", "REPLICATE", self.ids[i - 3]) == "OK")
         wait_for(lambda: all(b"cluster_state:ok" in node.client()("CLUSTER", "INFO") for node in self.nodes))
+        wait_for(self.all_agree)
+
+    @staticmethod
+    def view(node):
+        """What a node knows of the nodes, itself included: (epoch, slots) by their ids. Slots are numbers and ranges, as it writes
+        them, without those that are moving."""
+        lines = [line.split() for line in node.client()("CLUSTER", "NODES").decode().splitlines()]
+        return {words[0]: (int(words[6]), [word for word in words[8:] if not word.startswith("[")]) for words in lines}
+
+    def all_have_met(self):
+        """Whether each knows all. Those that do not know the first node are told of it, again and again: a handshake that was not
+        answered in time is given up."""
+        views = [self.view(node) for node in self.nodes]
+        for node, view in zip(self.nodes[1:], views[1:]):
+            if self.ids[0] not in view:
+                node.client()("CLUSTER", "MEET", "127.0.0.1", self.nodes[0].port, self.nodes[0].bus)
+        return all(set(view) == set(self.ids) for view in views)
+
+    def all_agree(self):
+        """Whether all six nodes know the same owners of slots at the same epochs, and no two primaries are of one epoch. A node that
+        has not heard of the last move yet would tell others of an owner of before, at an epoch that may be above that of the next
+        owner: it would give up the slot, with its keys."""
+        views = [self.view(node) for node in self.nodes]
+        return all(view == views[0] for view in views) and len({views[0][of][0] for of in self.ids[:3]}) == 3
 
     def owner(self, slot):
         """The primary that has the slot, as the primaries say."""
@@ -71,17 +96,20 @@ class Cluster:
         raise AssertionError(f"nobody has slot {slot}")
 
     def move(self, slot, source, target):
-        """As redis-cli --cluster reshard does: key by key, then the slot."""
-        here, there = self.nodes[source].client(), self.nodes[target].client()
+        """As redis-cli --cluster reshard does: key by key, then the slot, of which all primaries are told, its new owner first. Returns
+        when every node knows it."""
+        here, there, other = (self.nodes[i].client() for i in (source, target, 3 - source - target))
         set_slot(there, slot, "IMPORTING", self.ids[source])
         set_slot(here, slot, "MIGRATING", self.ids[target])
         while keys := here("CLUSTER", "GETKEYSINSLOT", slot, 10):
             for key in keys:
                 got = here("MIGRATE", "127.0.0.1", self.nodes[target].port, key, 0, 60000)
                 assert got == "OK", got
-        for node in (there, here):
-            set_slot(node, slot, "NODE", self.ids[target])
-        for client in (here, there):
+        for client in (there, here, other):
+            set_slot(client, slot, "NODE", self.ids[target])
+        wait_for(self.all_agree)
+        assert self.owner(slot) == target
+        for client in (here, there, other):
             client.close()
 
     def remove(self):

@@ -59,7 +59,7 @@ def main():
     times = "--times" in words
     words = [word for word in words if word != "--times"]
     module, binaries = str(pathlib.Path(words[0]).resolve()), words[1:]
-    passed, failed, ran = 0, 0, 0
+    passed, failed, ran = 0, [], 0
     for binary in binaries:
         if not pathlib.Path(binary).exists():
             print(f"skipped: {pathlib.Path(binary).name} is not there (tools/servers.sh fetches it)")
@@ -78,10 +78,10 @@ def main():
             except push_tests.Skipped as why:
                 print(f"skipped {name}: {why}")
             except Exception:  # a test that fails, whatever the reason
-                failed += 1
-                print(f"FAILED {pathlib.Path(binary).name} {name}\n{traceback.format_exc()}")
+                failed.append(f"FAILED {pathlib.Path(binary).name} {name}")
+                print(f"{failed[-1]} after {time.time() - start:.1f} s\n{traceback.format_exc()}", flush=True)
         print(f"{pathlib.Path(binary).name}: {time.time() - began:.1f} s")
-    print(f"{passed} passed, {failed} failed")
+    print("\n".join([*failed, f"{passed} passed, {len(failed)} failed"]))  # again, for who has the end of the log
     return 77 if ran == 0 else 1 if failed or FOUND else 0
 
 

@@ -1,6 +1,7 @@
 """Servers for the tests: each in a folder of its own, on a Unix socket, with the module loaded."""
 import os
 import pathlib
+import random
 import resource
 import shutil
 import signal
@@ -16,9 +17,16 @@ PATIENCE = 180  # seconds; nothing takes so long but on a machine that is very b
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port that nobody listens on, below those that Linux gives to outgoing connections: while a server that has it is
+    started again, no connection takes it."""
+    while True:
+        port = random.SystemRandom().randrange(10_000, 32_768)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                pass
 
 
 FOUND = []  # servers in which a sanitizer has found something
@@ -42,14 +50,27 @@ class Server:
         self.process = None
         for tries_left in range(4, -1, -1):
             try:
-                return self.start()
+                return self.start(patience=0)
             except RuntimeError as problem:  # a port that was free a moment ago may be taken
                 if not (tries_left and self.port and "listening" in str(problem)):
                     raise
                 self.port = free_port()
                 (self.folder / "log").unlink()
 
-    def start(self, expect_failure=False):
+    def start(self, expect_failure=False, patience=10):
+        """Returns when it answers, or has ended where that is expected. For so many seconds it is started again when its port is
+        taken: a listener that was killed may be there for a moment."""
+        end = time.monotonic() + patience
+        while True:
+            log_was = len(self.log())
+            try:
+                return self.launch(expect_failure)
+            except RuntimeError:
+                if not (self.port and "listening" in self.log()[log_was:]) or time.monotonic() > end:
+                    raise
+            time.sleep(0.2)
+
+    def launch(self, expect_failure):
         words = [self.binary, "--port", self.port, "--unixsocket", self.path, "--dir", self.folder, "--save", "",
                  "--logfile", self.folder / "log", "--enable-debug-command", "local", *self.settings,
                  "--loadmodule", self.module, *self.arguments]
