@@ -1,5 +1,6 @@
 // How many items a link of a chain has taken, by its bits. A dump that goes on while items are added has the count of
-// its beginning and bits of later: by that count the link would take far more than its rate allows.
+// its beginning and bits of later, more of them in the parts that were read last: by that count the link would take far
+// more than its rate allows.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 
 namespace bloomery::server {
 
-// Returns `items`, or what the bits of the link say when that is more and no chance: at most `capacity`, and never less
-// than `items`.
+// Returns `items`, or what the bits of the fullest part of the link say of all of it, when that is more and no chance:
+// at most `capacity`, and never less than `items`.
 std::uint64_t link_items(const BlockView& link, std::uint64_t items, std::uint64_t capacity);
 
 }  // namespace bloomery::server

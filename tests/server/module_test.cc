@@ -296,6 +296,45 @@ TEST(LinkItems, links_that_took_what_they_say_keep_their_count) {
   }
 }
 
+// Of links that are read in slices of their own.
+TEST(LinkItems, large_links_that_took_what_they_say_keep_their_count) {
+  for (const auto& [fpr, capacity] : {std::pair{0.25, 8'000'000u}, {0.01, 2'500'000u}, {1e-5, 1'000'000u}}) {
+    BlockFilter link = *BlockFilter::with_capacity(capacity, fpr);
+    ASSERT_GT(link.bytes(), std::uint64_t{2} << 20);
+    std::uint64_t items = 0, next = 1;
+    for (std::uint64_t i = 0; items < capacity; ++i) {
+      const Hash hash(detail::splitmix64(i + capacity));
+      if (link.contains(hash)) continue;
+      link.add(hash);
+      if (++items != next && items != capacity) continue;
+      next = next * 2 + 1;
+      ASSERT_EQ(link_items(link.view(), items, capacity), items) << fpr << " " << capacity;
+    }
+  }
+}
+
+TEST(LinkItems, a_link_whose_parts_were_read_at_different_times_holds_its_rate) {
+  constexpr std::uint64_t kCapacity = 4'000'000, kAsked = 1'000'000;
+  const auto add = [](BlockFilter& to, std::uint64_t first, std::uint64_t count) {
+    for (std::uint64_t i = first; i < first + count; ++i) to.add(Hash(detail::splitmix64(i)));
+  };
+  for (const std::uint64_t share_read_late : {2u, 3u, 10u}) {
+    BlockFilter link = *BlockFilter::with_capacity(kCapacity, 0.005);
+    add(link, 0, 10);
+    BlockFilter loaded = *link.clone();  // the early parts are of now, the late ones of when it is nearly full
+    add(link, 10, kCapacity - 100'000);
+    const std::span<const std::uint8_t> late = link.view().payload();
+    const std::size_t from = late.size() - late.size() / share_read_late;
+    std::memcpy(loaded.mutable_payload().data() + from, late.data() + from, late.size() - from);
+    const std::uint64_t items = link_items(loaded.view(), 10, kCapacity);
+    EXPECT_NEAR(static_cast<double>(items), kCapacity - 100'000, 0.02 * kCapacity) << share_read_late;
+    add(loaded, kCapacity, kCapacity - items);
+    std::uint64_t found = 0;
+    for (std::uint64_t i = 0; i < kAsked; ++i) found += loaded.contains(Hash(detail::splitmix64(i + 3 * kCapacity)));
+    EXPECT_LT(static_cast<double>(found) / kAsked, 0.0055) << share_read_late;
+  }
+}
+
 // What jemalloc takes for so many bytes: it has four sizes for each doubling.
 std::uint64_t size_class(std::uint64_t bytes) {
   const std::uint64_t step = std::bit_floor(bytes - 1) / 4;
