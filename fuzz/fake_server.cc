@@ -43,6 +43,7 @@ namespace fake {
 Reply reply;
 std::size_t most_memory = std::size_t{128} << 10;
 bool always_aligned = false;
+std::atomic<std::size_t> held = 0, most_held = 0;
 std::uint64_t moved = 0;
 int context_flags = kFlagMulti;
 std::function<void(const std::string&)> before_open;
@@ -108,6 +109,7 @@ char* load_string(Io* io, std::size_t* size) {
   io->sum = Hasher::xxh3(seed)(text).bits;
   *size = text.size();
   char* const copy = static_cast<char*>(std::malloc(text.size() + 1));
+  held += malloc_usable_size(copy);
   std::memcpy(copy, text.data(), text.size());
   return copy;
 }
@@ -122,7 +124,16 @@ std::uint64_t load_number(Io* io) {
 void* try_alloc(std::size_t size) {
   static std::atomic<unsigned> calls = 0;
   if (size > most_memory) return nullptr;
-  return size % 64 == 0 && (++calls % 4 != 0 || always_aligned) ? std::aligned_alloc(64, size) : std::malloc(size);
+  const bool aligned = size % 64 == 0 && (++calls % 4 != 0 || always_aligned);
+  void* const memory = aligned ? std::aligned_alloc(64, size) : std::malloc(size);
+  const std::size_t now = held += malloc_usable_size(memory);
+  for (std::size_t most = most_held; now > most && !most_held.compare_exchange_weak(most, now);) {
+  }
+  return memory;
+}
+void free_memory(void* memory) {
+  held -= malloc_usable_size(memory);
+  std::free(memory);
 }
 
 // Variable arguments are not looked at.
@@ -136,7 +147,7 @@ Api make_api() {
   made.IsModuleNameBusy = [](const char*) { return 0; };
   made.SetModuleOptions = [](Context*, int) {};
   made.TryAlloc = try_alloc;
-  made.Free = [](void* memory) { std::free(memory); };
+  made.Free = free_memory;
   made.MallocSize = [](void* memory) { return malloc_usable_size(memory); };
   made.CreateCommand = [](Context*, const char* name, CommandFunction function, const char*, int, int, int) {
     return commands()[name] = function, kOk;
@@ -233,7 +244,8 @@ Api make_api() {
     void* const there = std::aligned_alloc(64, (size + 63) / 64 * 64);
     std::memcpy(there, memory, size);
     std::memset(memory, 0xa5, size);  // whoever still looks there finds nothing
-    std::free(memory);
+    held += malloc_usable_size(there);
+    free_memory(memory);
     return there;
   };
   made.Milliseconds = []() { return 1'700'000'000'000LL; };

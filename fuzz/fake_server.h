@@ -3,6 +3,7 @@
 // else of them.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -42,6 +43,8 @@ extern Reply reply;
 extern std::size_t most_memory;
 // Whether all memory is aligned as jemalloc does it; otherwise each fourth piece is not.
 extern bool always_aligned;
+// Bytes that the module holds, and the most of them since a test put the first there.
+extern std::atomic<std::size_t> held, most_held;
 // Pieces that were moved when a value was defragmented.
 extern std::uint64_t moved;
 

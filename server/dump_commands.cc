@@ -70,9 +70,10 @@ void load_chunk(const Call& call, ValueKind kind, const char* event) {
   auto* const value = key.value<Value>(kind);
   if (value == nullptr) return call.error("ERR not found");
   const std::optional<std::uint64_t> before = value->loaded;
+  const std::uint64_t total = value->payload_bytes();
   const Status taken = load_part(*value, *iterator, part);
   if (!taken.ok()) {
-    const bool all_there = value->loaded == value->payload_bytes() && before != value->loaded;
+    const bool all_there = value->loaded == total && before != value->loaded;
     if (all_there) {  // its parts were sound, and what they make is not
       key.remove();
       api.Replicate(call.context, "DEL", "s", call.arguments[1]);

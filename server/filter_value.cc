@@ -63,7 +63,10 @@ Result<std::vector<std::uint8_t>> envelope_head(const AnyView& view, std::option
   return head;
 }
 
-Result<OpenedEnvelope> open_envelope(std::span<const std::uint8_t> file) {
+namespace {
+
+// A verified envelope; its hashes alone where the setting has no secret for its keys.
+Result<Decoded> verified(std::span<const std::uint8_t> file) {
   OpenOptions options;
   options.secret = config.secret;
   Result<Decoded> decoded = decode(file, options);
@@ -75,11 +78,26 @@ Result<OpenedEnvelope> open_envelope(std::span<const std::uint8_t> file) {
   BLOOMERY_TRY(decoded);
   if (decoded->info.format != Format::envelope)
     return Error{ErrorCode::unsupported, "no .blm file: it has no checksum; convert it with `bloomery merge`", {}, {}};
-  Result<AnyFilter> filter = AnyFilter::copy_of(decoded->view, decoded->info.key_count, &server_memory);
+  return decoded;
+}
+
+Result<AnyFilter> copy_of(const Decoded& decoded) {
+  return AnyFilter::copy_of(decoded.view, decoded.info.key_count, &server_memory);
+}
+
+std::optional<FilterValue::Keyed> keyed_of(const Decoded& decoded) {
+  if (decoded.answers_keys) return {};
+  return FilterValue::Keyed{decoded.info.hash, decoded.info.seed};
+}
+
+}  // namespace
+
+Result<OpenedEnvelope> open_envelope(std::span<const std::uint8_t> file) {
+  const Result<Decoded> decoded = verified(file);
+  BLOOMERY_TRY(decoded);
+  Result<AnyFilter> filter = copy_of(*decoded);
   BLOOMERY_TRY(filter);
-  OpenedEnvelope opened{*std::move(filter), decoded->info.records, {}};
-  if (!decoded->answers_keys) opened.keyed = {decoded->info.hash, decoded->info.seed};
-  return opened;
+  return OpenedEnvelope{*std::move(filter), decoded->info.records, keyed_of(*decoded)};
 }
 
 namespace {
@@ -203,14 +221,12 @@ Status FilterValue::use_secret() {
   if (!keyed_ || !config.secret || config.secret->id() != keyed_->secret_id) return {};
   const Hasher hasher =
       keyed_->hash == HashId::siphash13 ? Hasher::siphash13(*config.secret) : Hasher::siphash24(*config.secret);
-  ServerVector<AnyFilter> filters;
-  filters.reserve(filters_.size());
-  for (const AnyFilter& filter : filters_) {
-    Result<AnyFilter> same = hashed_by(hasher, filter);
+  // One after the other, so that no two are there twice; the newest, whose hasher counts, is the last.
+  for (auto filter = filters_.rbegin(); filter != filters_.rend(); ++filter) {
+    Result<AnyFilter> same = hashed_by(hasher, *filter);
     BLOOMERY_TRY(same);
-    filters.push_back(*std::move(same));
+    *filter = *std::move(same);
   }
-  filters_ = std::move(filters);
   keyed_.reset();
   growth_.reset();  // what it has prepared is without the secret
   return {};
@@ -330,41 +346,47 @@ void sum_again(std::span<std::uint8_t> file, std::size_t head) {
   detail::store_le(&file[kHeaderSum], sum_of_head(file.first(head)));
 }
 
-// Whether two filters can be windows of one value: of one geometry and hash, but for what a scalable one has grown by.
-bool takes_turns(const AnyView& one, const AnyView& other) {
+// Whether two filters can be windows of one value: of one geometry, hash and type of keys, but for what a scalable one
+// has grown by.
+bool takes_turns(const Decoded& one, const Decoded& other) {
   const bool alike = std::visit(
       [&]<class Layout>(const BasicView<Layout>& view) {
-        const auto* const same = other.as<BasicView<Layout>>();
+        const auto* const same = other.view.as<BasicView<Layout>>();
         if (same == nullptr) return false;
         const auto a = view.geometry(), b = same->geometry();
         if constexpr (std::is_same_v<Layout, ScalableLayout>) return a.growth == b.growth && a.fpr_ppt == b.fpr_ppt;
         else return a == b;
       },
-      one.variant());
-  return alike && one.hasher() == other.hasher();
+      one.view.variant());
+  return alike && one.view.hasher() == other.view.hasher() && keyed_of(one) == keyed_of(other) &&
+         one.info.records.keys == other.info.records.keys;
 }
 
 }  // namespace
 
 Status FilterValue::finish_loading() {
-  ServerVector<AnyFilter> filters;
-  filters.reserve(staged_.size());
-  Records records;
-  std::optional<Keyed> keyed;
+  std::vector<Decoded> files;
+  files.reserve(staged_.size());
   for (Staged& staged : staged_) {
     if (loaded) sum_again(staged.file.span(), staged.head);
-    Result<OpenedEnvelope> opened = open_envelope(staged.file.span());
-    BLOOMERY_TRY(opened);
-    if (!filters.empty() && !(takes_turns(filters.front().view(), opened->filter.view()) && keyed == opened->keyed))
-      return bad_data();
-    if (loaded) count_again(opened->filter);
-    filters.push_back(std::move(opened->filter));
-    records = std::move(opened->records);
-    keyed = std::move(opened->keyed);
+    Result<Decoded> file = verified(staged.file.span());
+    BLOOMERY_TRY(file);
+    if (!files.empty() && !takes_turns(files.front(), *file)) return bad_data();
+    files.push_back(*std::move(file));
+  }
+  ServerVector<AnyFilter> filters;
+  filters.reserve(staged_.size());
+  // From here on memory of one filter more is enough: each file goes when its filter is there.
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    Result<AnyFilter> filter = copy_of(files[i]);
+    BLOOMERY_TRY(filter);
+    if (loaded) count_again(*filter);
+    filters.push_back(*std::move(filter));
+    staged_[i].file = Bytes();
   }
   filters_ = std::move(filters);
-  records_ = std::move(records);
-  keyed_ = std::move(keyed);
+  records_ = std::move(files.back().info.records);
+  keyed_ = keyed_of(files.back());
   staged_.clear();
   staged_.shrink_to_fit();
   return {};

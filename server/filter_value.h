@@ -67,8 +67,8 @@ class FilterValue final : public Value {
   const Windows& windows() const { return windows_; }
   // Set of a filter whose secret the server did not have: it answers and takes hashes alone.
   const std::optional<Keyed>& keyed() const { return keyed_; }
-  // Takes and answers keys from now on, when the setting has the secret of a keyed filter by now. Otherwise, and on an
-  // error, it stays as it is.
+  // Takes and answers keys from now on, when the setting has the secret of a keyed filter by now. Otherwise it stays as
+  // it is; on an error it answers hashes alone, as before. Takes the memory of one filter more while it runs.
   Status use_secret();
   // The newest filter with another hash function for its keys.
   Result<AnyFilter> newest_hashed_by(const Hasher& hasher) const;

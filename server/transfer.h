@@ -36,7 +36,7 @@ struct DumpPart {
 Result<DumpPart> dump_part(Value& value, std::uint64_t iterator);
 inline bool is_header_part(std::uint64_t iterator) { return (iterator & ((std::uint64_t{1} << 40) - 1)) == 1; }
 // Takes a part into a value that is loading. Parts come in order; one that was taken already changes nothing. When the
-// last one makes no usable value, `loaded` says that all bytes are there, and the value is of no use.
+// last one makes no usable value, `loaded` says that all bytes have come, and the value is of no use.
 Status load_part(Value& value, std::uint64_t iterator, std::span<const std::uint8_t> part);
 
 Result<ValuePointer> copy_value(const Value& value);

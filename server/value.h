@@ -92,8 +92,8 @@ class Value {
   virtual std::size_t payloads() const = 0;
   virtual std::span<std::uint8_t> payload(std::size_t i) = 0;
   std::span<const std::uint8_t> payload(std::size_t i) const { return const_cast<Value*>(this)->payload(i); }
-  // Checks the payloads, which have all arrived, and makes a usable value of them. On an error, and when it throws
-  // std::bad_alloc, the payloads are still there.
+  // Checks the payloads, which have all arrived, and makes a usable value of them. When it throws std::bad_alloc, the
+  // payloads are still there. After an error they may be gone, and nothing is done with the value but to destroy it.
   virtual Status finish_loading() = 0;
   // The bytes that the server's allocator spends on it.
   virtual std::size_t memory() const = 0;

@@ -14,6 +14,7 @@
 #include "bloomery/scalable.h"
 #include "fuzz/fake_server.h"
 #include "server/bloom_chain.h"
+#include "server/config.h"
 #include "server/link_items.h"
 #include "server/memory.h"
 #include "server/scalable_growth.h"
@@ -138,26 +139,35 @@ TEST_F(Module, a_chain_that_changes_otherwise_is_prepared_again) {
 // The parts of a dump, each with its iterator.
 using Parts = std::vector<std::pair<std::string, std::string>>;
 
+Parts dump_of(const std::string& key) {
+  Parts parts;
+  for (std::string iterator = "0";;) {
+    fake::call({"BLM.SCANDUMP", key, iterator});
+    EXPECT_EQ(fake::reply.error, "");
+    iterator = std::to_string(fake::reply.number);
+    if (iterator == "0") return parts;
+    parts.emplace_back(iterator, fake::reply.bytes);
+  }
+}
+
 class DumpOfWindows : public Module {
  protected:
   // The parts of the dump of two windows, of which `edit` changes the head of the envelope of one. All sums of what was
   // changed are right, unless `edit` says that that of the head is not to be.
   static Parts edited(std::size_t window, const std::function<bool(char* head)>& edit) {
-    call({"BLM.WINDOW", "w", "KIND", "block", "CAPACITY", "1000", "WINDOWS", "2"});
-    call({"BLM.ADD", "w", "x"});
-    Parts parts;
-    for (std::string iterator = "0";;) {
-      call({"BLM.SCANDUMP", "w", iterator});
-      iterator = std::to_string(fake::reply.number);
-      if (iterator == "0") break;
-      parts.emplace_back(iterator, fake::reply.bytes);
-    }
+    call({"BLM.WINDOW", "w", "KIND", "block", "CAPACITY", "1000", "WINDOWS", "2", "KEYS", "int"});
+    call({"BLM.ADD", "w", "1"});
+    Parts parts = dump_of("w");
     std::string& header = parts[0].second;
     const std::string magic = "\211BLM\r\n\x1a\n";
     std::size_t at = header.find(magic);
     for (std::size_t i = 0; i < window; ++i) at = header.find(magic, at + 1);
     char* const head = header.data() + at;
-    if (edit(head)) put_sum(head + 120, std::string_view(head, 120));  // spec/envelope.md
+    std::uint64_t size = 0;
+    std::memcpy(&size, head - sizeof size, sizeof size);
+    const bool with_sum = edit(head);
+    const std::string summed = std::string(head, 120) + std::string(head + 128, size - 128);  // spec/envelope.md
+    if (with_sum) put_sum(head + 120, summed);
     put_sum(header.data() + header.size() - 8, std::string_view(header).substr(0, header.size() - 8));
     return parts;
   }
@@ -196,6 +206,73 @@ TEST_F(DumpOfWindows, is_refused_when_windows_differ_in_hash_seed_or_geometry) {
       expect_refused(edited(window, edit));
     }
   }
+}
+
+TEST_F(DumpOfWindows, is_refused_when_windows_differ_in_the_type_of_keys) {
+  for (const std::size_t window : {0u, 1u}) {
+    fake::clear();
+    expect_refused(edited(window, [](char* head) {
+      char* const record = head + 128;
+      std::memcpy(record + std::string_view(record, 32).find("int"), "hex", 3);
+      return true;
+    }));
+  }
+}
+
+// Memory of several windows of a MiB each.
+class MemoryOfWindows : public Module {
+ protected:
+  static constexpr int kWindows = 8;
+  ~MemoryOfWindows() override {
+    config.secret.reset();
+    fake::context_flags = kFlagMulti;
+  }
+  static void reserve(std::vector<std::string> more) {
+    std::vector<std::string> words = {"BLM.WINDOW", "w", "KIND", "block", "CAPACITY", "800000", "WINDOWS",
+                                      std::to_string(kWindows)};
+    words.insert(words.end(), more.begin(), more.end());
+    call(words);
+    for (int i = 0; i < kWindows; ++i) {
+      call({"BLM.ADDHASH", "w", "hash " + std::string(3, static_cast<char>('a' + i))});
+      call({"BLM.ROTATE", "w"});
+    }
+  }
+  static std::size_t held_by(const std::function<void()>& act) {
+    const std::size_t before = fake::held;
+    act();
+    return fake::held - before;
+  }
+};
+
+TEST_F(MemoryOfWindows, is_taken_for_one_more_when_a_dump_of_them_is_loaded) {
+  const std::size_t all = held_by([] { reserve({}); });
+  const Parts parts = dump_of("w");
+  const std::size_t before = fake::held;
+  fake::most_held = before;
+  for (const auto& [iterator, part] : parts) call({"BLM.LOADCHUNK", "v", iterator, part});
+  EXPECT_LT(fake::most_held - before, all + all * 3 / 2 / kWindows);
+  const Parts loaded = dump_of("v");
+  ASSERT_EQ(loaded.size(), parts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) EXPECT_TRUE(loaded[i].second == parts[i].second) << i;
+}
+
+TEST_F(MemoryOfWindows, is_taken_for_one_more_when_they_get_their_secret) {
+  const Secret secret = *Secret::from_hex("00112233445566778899aabbccddeeff");
+  fake::context_flags = kFlagMulti | kFlagReplicated;
+  const std::size_t all = held_by([&] { reserve({"HASH", "siphash13", "SECRETID", std::to_string(secret.id())}); });
+  fake::context_flags = kFlagMulti;
+  const Parts before = dump_of("w");
+  config.secret = secret;
+  const std::size_t held = fake::held;
+  fake::most_held = held;
+  call({"BLM.EXISTS", "w", "x"});
+  EXPECT_LT(fake::most_held - held, all * 3 / 2 / kWindows);
+  call({"BLM.HASHES", "w", "hash ccc"});
+  EXPECT_EQ(fake::reply.bytes, "\1");
+  EXPECT_EQ(dump_of("w")[0].second, before[0].second);
+  call({"BLM.ADD", "w", "x"});
+  call({"BLM.EXISTS", "w", "x"});
+  EXPECT_EQ(fake::reply.number, 1);
 }
 
 // Large merges, which go on in timers.
