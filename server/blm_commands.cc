@@ -203,7 +203,7 @@ void rotate(const Call& call) {
   if (call.count == 4) {
     const std::optional<std::uint64_t> given = parse_unsigned(call[3]);
     if (!is_word(call[2], "AT") || !given) return call.error("ERR unknown argument");
-    at = *given;
+    at = turned_at(call, *given);
   }
   const OpenedKey key(call, 1, kRead | kWrite);
   FilterValue* const value = filter_by_hashes(call, key);

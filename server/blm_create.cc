@@ -17,7 +17,7 @@ struct Request {
   std::uint64_t capacity = 100'000;
   std::optional<HashId> hash;
   std::uint64_t seed = 0;
-  std::optional<std::uint64_t> secret_id;  // of a keyed hash, told by a primary or an AOF
+  std::optional<std::uint64_t> secret_id;  // of a keyed hash, told by a primary or an AOF, whoever sends it
   Records records;
   FilterValue::Windows windows;
 };
@@ -58,9 +58,11 @@ bool take_option(const Call& call, int i, bool window, Request& request) {
     request.windows.every_ms = 1000 * *number;
   } else if (window && is_word(word, "AT")) {
     if (!number) return call.error("ERR AT must be milliseconds"), false;
-    request.windows.turned_ms = *number;
-  } else if (call.is_replay() && is_word(word, "SECRETID")) {
+    request.windows.turned_ms = turned_at(call, *number);
+  } else if (is_word(word, "SECRETID")) {
     if (!number) return call.error("ERR SECRETID must be a number of 64 bits"), false;
+    if (!call.is_replay() && !(config.secret && config.secret->id() == *number))
+      return call.error("ERR SECRETID is not of the secret in bloomery.secret-file"), false;
     request.secret_id = *number;
   } else {
     return call.error("ERR unknown argument"), false;

@@ -36,6 +36,10 @@ std::uint64_t overdue(const Call& call, const FilterValue& value, std::uint64_t 
 
 }  // namespace
 
+std::uint64_t turned_at(const Call& call, std::uint64_t given_ms) {
+  return call.is_replay() ? given_ms : std::min(given_ms, static_cast<std::uint64_t>(api.Milliseconds()));
+}
+
 std::size_t windows_that_count(const Call& call, const FilterValue& value) {
   const std::uint64_t late = overdue(call, value, static_cast<std::uint64_t>(api.Milliseconds()));
   return value.filters() - static_cast<std::size_t>(std::min<std::uint64_t>(late, value.filters()));

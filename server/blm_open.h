@@ -15,6 +15,9 @@ FilterValue* filter_by_keys(const Call& call, const OpenedKey& key);
 // whose secret is missing, unless a primary or an AOF says so.
 FilterValue* filter_by_hashes(const Call& call, const OpenedKey& key);
 
+// When windows turned that are said to have turned at a time: a client that names the future, where they would turn no
+// more, means now.
+std::uint64_t turned_at(const Call& call, std::uint64_t given_ms);
 // How many windows still count: those that are overdue do not, by the clock of a primary. Replicas have no say.
 std::size_t windows_that_count(const Call& call, const FilterValue& value);
 // Turns the windows of a primary that are overdue, and tells replicas. Returns false when it has replied an error.

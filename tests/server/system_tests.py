@@ -11,7 +11,7 @@ import time
 from bf_tests import dict_of, field_of
 from crc64 import crc64
 from link import Link
-from resp import ReplyError
+from resp import ReplyError, encoded
 from servers import PATIENCE, Server, free_port
 
 SOAK = bool(os.environ.get("BLOOMERY_SOAK"))
@@ -407,6 +407,59 @@ def an_aof_needs_no_secret(binary, module):
         keyed_filters_answer(client, "")  # without a reload
         keyed_filters_answer(client, "rewritten ")
         assert client("BLM.EXISTS", "rewritten window", "after") == [1] and digests(client, keys) == before
+
+
+def an_aof_that_a_client_sends_makes_the_same_filters(binary, module):
+    """As `redis-cli --pipe` does it: keyed filters too, where the server has their secret."""
+    with Server(binary, module, "--appendonly", "yes", "--aof-use-rdb-preamble", "no") as server, Server(binary, module) as there:
+        client, other = server.client(), there.client()
+        right, wrong = write_secrets(server)
+        assert client("CONFIG", "SET", "bloomery.secret-file", right) == "OK"
+        keys = fill_keyed(client, "rewritten ") + fill(client)
+        client("BGREWRITEAOF")
+        wait_for(lambda: {b"aof_rewrite_in_progress:0", b"aof_rewrite_scheduled:0"} <= set(client("INFO", "persistence").split()))
+        keys += fill_keyed(client, "keyed ")
+        expected = digests(client, keys)
+        server.stop()
+        folder = server.folder / "appendonlydir"
+        commands = b"".join(path.read_bytes() for path in sorted(folder.glob("*.aof"), key=lambda path: "incr" in path.name))
+
+        def errors():
+            """The errors among the replies to the commands."""
+            sender = threading.Thread(target=other.socket.sendall, args=(commands + encoded("ECHO", "the end"),))
+            sender.start()
+            replies = list(iter(other.read, b"the end"))
+            sender.join()
+            return [reply for reply in replies if isinstance(reply, ReplyError)]
+
+        assert other("CONFIG", "SET", "bloomery.secret-file", right) == "OK"
+        assert errors() == [] and digests(other, keys) == expected
+        keyed_filters_answer(other, "keyed ")
+        for secret in ("", wrong):
+            other("FLUSHALL")
+            assert other("CONFIG", "SET", "bloomery.secret-file", secret) == "OK"
+            assert any("secret-file" in error for error in errors()) and other("EXISTS", "keyed block") == 0
+
+
+def a_turn_in_the_future_is_one_of_now(binary, module):
+    """What a client gives as AT stops no windows from turning, and is the same on replicas."""
+    with Server(binary, module, "--repl-diskless-sync-delay", "0", port=free_port()) as primary, Server(binary, module, port=free_port()) as replica:
+        client = primary.client()
+        wait_for_replicas(primary, [replica])
+        times = [2**64 - 1, 2**63, 2**63 - 1, 1000 * int(time.time() + 3600)]
+        for at in times:
+            assert client("BLM.WINDOW", f"rotated {at}", "WINDOWS", 2, "EVERY", 1) == "OK"
+            assert client("BLM.WINDOW", f"made {at}", "WINDOWS", 2, "EVERY", 1, "AT", at) == "OK"
+        keys = [f"{how} {at}" for how in ("made", "rotated") for at in times]
+        for key in keys:
+            assert client("BLM.ADD", key, "x") == [1]
+        for at in times:
+            assert client("BLM.ROTATE", f"rotated {at}", "AT", at) == "OK"
+        all_is_there(client, 1)
+        assert digests(replica.client(), keys) == digests(client, keys)
+        time.sleep(2.1)
+        for key in keys:
+            assert client("BLM.EXISTS", key, "x") == [0], key
 
 
 def wrong_load_arguments_stop_the_module(binary, module):
