@@ -1,6 +1,7 @@
 """Servers, replicas as processes, and a proxy between them, for tests/streams/processes.py."""
 import json
 import pathlib
+import random
 import signal
 import socket
 import subprocess
@@ -33,9 +34,16 @@ def until(condition, what):
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port that nobody listens on, below those that Linux gives to outgoing connections: none takes it while a server that was
+    killed is started again."""
+    while True:
+        port = random.SystemRandom().randrange(10_000, 32_768)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                pass
 
 
 class Server:
