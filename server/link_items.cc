@@ -11,19 +11,18 @@ namespace {
 // fullest slice tells how many items the last of them saw.
 constexpr std::uint64_t kSlice = std::uint64_t{256} << 10;
 
-// How many items the bits of a slice tell of.
-struct Told {
-  double all;
-  double sure;  // without those that were left out because they seemed to be there, up to the rate of all
+struct Estimate {
+  double all;   // items that the bits of a slice stand for
+  double sure;  // without those that may have been left out because they seemed to be there, up to the rate of all
 };
 
-// Nothing when all bits are set.
-std::optional<Told> told_by(const BlockView& slice) {
+// Returns nothing when all bits are set.
+std::optional<Estimate> estimate_of(const BlockView& slice) {
   const std::uint64_t bits = slice.bits_set();
   const auto items = slice.geometry().estimated_count(bits);
   if (!items) return {};
   const double all = static_cast<double>(*items);
-  return Told{all, all * (1 - slice.geometry().predicted_fpr_at(bits))};
+  return Estimate{all, all * (1 - slice.geometry().predicted_fpr_at(bits))};
 }
 
 }  // namespace
@@ -37,13 +36,13 @@ std::uint64_t link_items(const BlockView& link, std::uint64_t items, std::uint64
     const BlockGeometry part{count, link.geometry().k};
     const Result<BlockView> slice =
         BlockView::from_payload(link.payload().subspan(offset, static_cast<std::size_t>(part.payload_bytes())), part);
-    const std::optional<Told> told = slice.ok() ? told_by(*slice) : std::nullopt;
-    if (!told) return std::max(items, capacity);
+    const std::optional<Estimate> estimate = slice.ok() ? estimate_of(*slice) : std::nullopt;
+    if (!estimate) return std::max(items, capacity);
     const double share = static_cast<double>(count) / static_cast<double>(blocks);
     // Of 512 slices that have their share of the items, none exceeds it by 6 square roots, which the tests LinkItems
     // hold it to.
     const double mean = static_cast<double>(items) * share, chance = 6 * std::sqrt(mean) + 4;
-    if (told->sure > mean + chance) found = std::max(found, told->all / share);
+    if (estimate->sure > mean + chance) found = std::max(found, estimate->all / share);
   }
   // The comparison keeps what a double cannot hold out of the conversion.
   if (found <= static_cast<double>(items)) return items;
