@@ -5,8 +5,10 @@
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
+#include <utility>
 
 #include "core/base/error.h"
+#include "core/io/file_system.h"
 #include "core/io/sys.h"
 
 namespace BLOOMERY_NAMESPACE::io {
@@ -59,16 +61,38 @@ Error there_already(const std::string& path) {
   return {ErrorCode::invalid_argument, "is there already: give a new name", path, "name"};
 }
 
+bool is_unknown_call(int reason) { return reason == EINVAL || reason == ENOSYS || reason == EOPNOTSUPP; }
+
+// Another rename would do, and could replace what another writer has published a moment before.
+Error cannot_be_new(const File& file, const std::string& path) {
+  return {ErrorCode::io,
+          "cannot create: the file system, " + file_system_of(file) +
+              ", can neither rename without replacing nor link, and another writer's file could be lost: write to a "
+              "file elsewhere, and copy it",
+          path,
+          {}};
+}
+
+// 0, or the errno of what failed.
+int sync_folder(const std::string& folder) {
+  const int fd = sys_open(folder.c_str(), O_RDONLY | O_DIRECTORY);
+  const int reason = fd >= 0 && sys_fsync(fd) == 0 ? 0 : errno;
+  if (fd >= 0) ::close(fd);
+  return reason;
+}
+
 }  // namespace
 
 Result<AtomicFile> AtomicFile::create(const std::string& path, IfThere if_there) {
   if (path.empty()) return Error{ErrorCode::invalid_argument, "the output file has no name", {}, "path"};
-  std::string target = resolved(path);
+  const bool refuses = if_there == IfThere::refuse;
+  std::string target = refuses ? path : resolved(path);
   struct stat info {};
-  mode_t mode = 0666;                                        // less the umask, as for any new file
-  const bool replaces = sys_stat(path.c_str(), &info) == 0;  // /dev/stdout may lead to what has no path: a pipe
+  mode_t mode = 0666;  // less the umask, as for any new file
+  // By the path that was given: /dev/stdout may lead to what has no path, a pipe.
+  const bool replaces = (refuses ? sys_lstat : sys_stat)(path.c_str(), &info) == 0;
   if (replaces) {
-    if (if_there == IfThere::refuse) return there_already(path);
+    if (refuses) return there_already(path);
     if (S_ISDIR(info.st_mode)) return Error{ErrorCode::io, "is a directory: name a file in it", path, {}};
     if (!S_ISREG(info.st_mode))
       return Error{ErrorCode::io, "is no regular file: filters are written to a file, whole or not at all", path, {}};
@@ -111,22 +135,44 @@ Status AtomicFile::write_start(std::span<const std::uint8_t> bytes) {
   return write(bytes);
 }
 
+// By link and unlink where the file system knows no rename that refuses.
+Status AtomicFile::rename_to_new() {
+  const char* from = file_->name().c_str();
+  const char* to = target_.c_str();
+  if (sys_rename_to_new(from, to) == 0) return {};
+  if (is_unknown_call(errno)) {
+    if (sys_link(from, to) == 0) {
+      if (sys_unlink(from) == 0) return {};
+      const int reason = errno;
+      take_back(*file_);
+      return io_error(file_->name(), "remove", reason);
+    }
+    if (errno == EPERM || is_unknown_call(errno)) return cannot_be_new(*file_, shown_);
+  }
+  return errno == EEXIST ? there_already(shown_) : io_error(shown_, "create", errno);
+}
+
+// Removes the file from its target, unless another one is there by now.
+void AtomicFile::take_back(const File& file) const {
+  if (file.is_at(target_)) (void)sys_unlink(target_.c_str());
+}
+
 Status AtomicFile::commit() {
   if (sys_fsync(file_->fd()) != 0) return io_error(shown_, "write", errno);
   const std::string folder = folder_of(target_);  // it takes memory, and nothing may fail so behind the rename
   const bool replaces = if_there_ == IfThere::replace;
-  const int renamed = (replaces ? sys_rename : sys_rename_to_new)(file_->name().c_str(), target_.c_str());
-  if (renamed != 0 && !replaces && errno == EEXIST) return there_already(shown_);
-  if (renamed != 0) return io_error(shown_, replaces ? "replace" : "create", errno);
+  if (!replaces) BLOOMERY_TRY(rename_to_new());
+  else if (sys_rename(file_->name().c_str(), target_.c_str()) != 0) return io_error(shown_, "replace", errno);
+  const File file = *std::move(file_);  // while it is open, no other file has its inode number
   file_.reset();
-  const int fd = sys_open(folder.c_str(), O_RDONLY | O_DIRECTORY);
-  const bool synced = fd >= 0 && sys_fsync(fd) == 0;
-  const int reason = errno;
-  if (fd >= 0) ::close(fd);
-  if (synced) return {};
+  const int unsynced = sync_folder(folder);
+  if (replaces && unsynced == 0) return {};
+  if (unsynced == 0) published_ = file.identity();
+  if (published_) return {};
+  const int reason = unsynced != 0 ? unsynced : errno;
   // The new file is in place and whole; only its survival of a power cut is in doubt.
-  if (!replaces) (void)sys_unlink(target_.c_str());
-  return io_error(folder, "sync the folder", reason);
+  if (!replaces) take_back(file);
+  return unsynced != 0 ? io_error(folder, "sync the folder", reason) : io_error(shown_, "look at", reason);
 }
 
 }  // namespace BLOOMERY_NAMESPACE::io

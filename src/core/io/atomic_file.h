@@ -19,8 +19,9 @@ class AtomicFile {
  public:
   // Refuses a target that is a directory, a device or a pipe. A symbolic link is followed, so that it stays one, also
   // to a file that does not exist yet. Of a file that is replaced the mode stays, and owner and group as far as the
-  // process may give files away. With `refuse` create and commit fail where something is, and never change it, also
-  // when another process puts it there between the two; a commit that fails leaves nothing there itself.
+  // process may give files away. With `refuse` create and commit fail where something is, a link to nothing too, and
+  // never change it, also when another process puts it there at any time; a commit that fails leaves nothing of its
+  // own there.
   static Result<AtomicFile> create(const std::string& path, IfThere if_there = IfThere::replace);
 
   AtomicFile(AtomicFile&& other) noexcept = default;
@@ -31,6 +32,8 @@ class AtomicFile {
   // Over the first bytes, which were written before; nothing can be written after it.
   Status write_start(std::span<const std::uint8_t> bytes);
   Status commit();
+  // Which file a commit with `refuse` has published; nothing before.
+  const std::optional<FileIdentity>& published() const { return published_; }
 
   // Where it is until then.
   const std::string& temporary_name() const { return file_->name(); }
@@ -39,11 +42,14 @@ class AtomicFile {
   AtomicFile(std::string target, std::string shown, File file, IfThere if_there)
       : target_(std::move(target)), shown_(std::move(shown)), file_(std::move(file)), if_there_(if_there) {}
   Status become_like(const struct stat& old);
+  Status rename_to_new();
+  void take_back(const File& file) const;
 
   std::string target_;  // links resolved
   std::string shown_;   // as the caller called it
   std::optional<File> file_;
   IfThere if_there_;
+  std::optional<FileIdentity> published_;
 };
 
 }  // namespace BLOOMERY_NAMESPACE::io

@@ -16,6 +16,24 @@ namespace {
 
 bool same(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
 
+FileIdentity identity_of(const struct stat& info) {
+  return {info.st_dev, info.st_ino, info.st_size, info.st_ctim.tv_sec, info.st_ctim.tv_nsec};
+}
+
+bool is_regular_at(const std::string& path) {
+  struct stat info {};
+  return sys_stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+}
+
+// Without waiting the system would break a lease, and fail; a regular file has no other reason to keep anybody waiting.
+int open_patiently(const std::string& path, int flags) {
+  const int fd = sys_open(path.c_str(), flags);
+  if (fd >= 0 || errno != EWOULDBLOCK || (flags & O_NONBLOCK) == 0) return fd;
+  if (is_regular_at(path)) return sys_open(path.c_str(), flags & ~O_NONBLOCK);
+  errno = EWOULDBLOCK;
+  return fd;
+}
+
 }  // namespace
 
 Result<File> File::open_read(const std::string& path) { return open_with(path, O_RDONLY); }
@@ -30,7 +48,7 @@ Result<File> File::open_regular(const std::string& path) {
 Result<File> File::open_without_waiting(const std::string& path) { return open_with(path, O_RDONLY | O_NONBLOCK); }
 
 Result<File> File::open_with(const std::string& path, int flags) {
-  const int fd = sys_open(path.c_str(), flags);
+  const int fd = open_patiently(path, flags);
   if (fd < 0) return io_error(path, "open", errno);
   File file(fd, true, path);
   struct stat info {};
@@ -118,6 +136,18 @@ bool File::is_at(const std::string& path) const {
   struct stat here {
   }, there{};
   return sys_fstat(fd_, &here) == 0 && sys_stat(path.c_str(), &there) == 0 && same(here, there);
+}
+
+std::optional<FileIdentity> File::identity() const {
+  struct stat info {};
+  if (sys_fstat(fd_, &info) != 0) return std::nullopt;
+  return identity_of(info);
+}
+
+std::optional<FileIdentity> identity_at(const std::string& path) {
+  struct stat info {};
+  if (sys_lstat(path.c_str(), &info) != 0) return std::nullopt;
+  return identity_of(info);
 }
 
 bool same_file(const std::string& a, const std::string& b) {

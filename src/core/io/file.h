@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,13 +13,28 @@
 
 namespace BLOOMERY_NAMESPACE::io {
 
+// What tells a file from every other one, also from one that has its inode number because it was removed. Who writes,
+// links, renames or chmods it makes another identity of it.
+struct FileIdentity {
+  dev_t device;
+  ino_t inode;
+  off_t bytes;
+  decltype(timespec::tv_sec) changed;
+  decltype(timespec::tv_nsec) changed_nanoseconds;
+
+  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
+// The identity of what has the name, a symbolic link itself; nothing where it cannot be told, with errno set.
+std::optional<FileIdentity> identity_at(const std::string& path);
+
 // An open file descriptor with the name to blame. Moves, never copies. One thread at a time.
 class File {
  public:
   static Result<File> open_read(const std::string& path);
   // The same of a regular file alone: anything else is refused, and a FIFO that nobody writes to is not waited for.
   static Result<File> open_regular(const std::string& path);
-  // Opens a FIFO at once, also while nobody writes to it. Call poll before each read of what is no regular file.
+  // Opens a FIFO at once, also while nobody writes to it. Call poll before each read of what is no regular file. A
+  // regular file is waited for as long as somebody who has a lease of it takes to give that up.
   static Result<File> open_without_waiting(const std::string& path);
   // An unnamed file in TMPDIR (or /tmp), gone when closed.
   static Result<File> temporary();
@@ -50,6 +66,8 @@ class File {
   bool is_regular() const;
   // Whether the path leads to this very file, by whatever name.
   bool is_at(const std::string& path) const;
+  // Nothing where it cannot be told, with errno set.
+  std::optional<FileIdentity> identity() const;
 
  private:
   File(int fd, bool owned, std::string name) : fd_(fd), owned_(owned), name_(std::move(name)) {}

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -5,7 +6,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "core/io/atomic_file.h"
 #include "core/io/file.h"
@@ -109,6 +112,93 @@ TEST(AtomicFile, that_must_be_new_is_gone_when_its_folder_cannot_be_synced) {
   const testing::FaultAt fault(1, EIO, Op::sync);
   EXPECT_EQ(file.commit().error().file, scratch.folder());
   EXPECT_EQ(scratch.files(), 0u);
+}
+
+// Decides about each call by a function.
+class Decides {
+ public:
+  explicit Decides(std::function<int(const Call&)> error_of) : error_of_(std::move(error_of)) {
+    set_fault_hook(&Decides::decide, this);
+  }
+  ~Decides() { set_fault_hook(nullptr); }
+  Decides(const Decides&) = delete;
+
+ private:
+  static Verdict decide(const Call& call, void* self) {
+    return {.error = static_cast<Decides*>(self)->error_of_(call)};
+  }
+  std::function<int(const Call&)> error_of_;
+};
+
+// Another process puts its file over the new one before the folder is synced, which fails.
+TEST(AtomicFile, that_must_be_new_leaves_what_has_replaced_it) {
+  Scratch scratch;
+  AtomicFile file = *AtomicFile::create(scratch / "a", IfThere::refuse);
+  ASSERT_TRUE(file.write(bytes("new")).ok());
+  write_text(scratch / "other", "precious");
+  int syncs = 0;
+  const Decides fault([&](const Call& call) {
+    if (call.op != Op::sync || syncs++ == 0) return 0;
+    std::filesystem::rename(scratch / "other", scratch / "a");
+    return EIO;
+  });
+  EXPECT_EQ(file.commit().error().file, scratch.folder());
+  EXPECT_EQ(read_text(scratch / "a"), "precious");
+  EXPECT_EQ(scratch.files(), 1u);
+}
+
+TEST(AtomicFile, that_must_be_new_takes_a_link_to_nothing_for_something) {
+  Scratch scratch;
+  std::filesystem::create_symlink("elsewhere", scratch / "a");
+  EXPECT_EQ(AtomicFile::create(scratch / "a", IfThere::refuse).error().field, "name");
+  EXPECT_TRUE(std::filesystem::is_symlink(scratch / "a"));
+  EXPECT_EQ(scratch.files(), 1u);
+}
+
+TEST(AtomicFile, that_must_be_new_names_a_file_system_that_cannot_promise_it) {
+  for (const int no_links : {EPERM, ENOSYS, EOPNOTSUPP}) {
+    Scratch scratch;
+    {
+      AtomicFile file = *AtomicFile::create(scratch / "a", IfThere::refuse);
+      const Decides fault(
+          [&](const Call& call) { return call.op == Op::rename ? EINVAL : call.op == Op::link ? no_links : 0; });
+      const Error error = file.commit().error();
+      EXPECT_EQ(error.file, scratch / "a");
+      EXPECT_NE(error.message.find("file system, "), std::string::npos) << error.message;
+      EXPECT_NE(error.message.find(" at /"), std::string::npos) << error.message;
+      EXPECT_EQ(error.message.find("permissions"), std::string::npos) << error.message;
+    }
+    EXPECT_EQ(scratch.files(), 0u);
+  }
+}
+
+TEST(AtomicFile, that_must_be_new_tells_of_a_temporary_that_stays) {
+  Scratch scratch;
+  std::string temporary;
+  {
+    AtomicFile file = *AtomicFile::create(scratch / "a", IfThere::refuse);
+    ASSERT_TRUE(file.write(bytes("new")).ok());
+    temporary = file.temporary_name();
+    const Decides fault([&](const Call& call) {
+      return call.op == Op::rename ? EINVAL : call.op == Op::unlink && call.path == temporary ? EIO : 0;
+    });
+    const Status done = file.commit();
+    ASSERT_FALSE(done.ok());
+    EXPECT_EQ(done.error().file, temporary);
+    EXPECT_FALSE(std::filesystem::exists(scratch / "a"));
+  }
+  EXPECT_EQ(scratch.files(), 0u) << "it is removed once that is possible";
+}
+
+// A system that breaks a lease for who opens the file, as Samba takes them, answers an open that waits for nothing so.
+TEST(File, that_somebody_has_a_lease_of_is_waited_for) {
+  Scratch scratch;
+  write_text(scratch / "a", "hello");
+  const testing::FaultAt fault(0, EWOULDBLOCK, Op::open);
+  Result<File> file = File::open_regular(scratch / "a");
+  ASSERT_TRUE(file.ok()) << file.error().to_string();
+  EXPECT_EQ(::fcntl(file->fd(), F_GETFL) & O_NONBLOCK, 0);
+  EXPECT_EQ(*file->size(), 5u);
 }
 
 TEST(AtomicFile, keeps_a_mode_that_the_umask_would_not_give) {

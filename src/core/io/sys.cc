@@ -63,6 +63,10 @@ int sys_stat(const char* path, struct stat* into) {
   return done({.op = Op::stat, .path = path}, [&](std::size_t) { return ::stat(path, into); });
 }
 
+int sys_lstat(const char* path, struct stat* into) {
+  return done({.op = Op::stat, .path = path}, [&](std::size_t) { return ::lstat(path, into); });
+}
+
 ssize_t sys_read(int fd, void* into, std::size_t bytes) {
   return done({.op = Op::read, .fd = fd, .bytes = bytes}, [&](std::size_t most) { return ::read(fd, into, most); });
 }
@@ -90,11 +94,11 @@ int sys_rename_to_new(const char* from, const char* to) {
   const auto rename = [&](std::size_t) {
     return static_cast<int>(::syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, kNoReplace));
   };
-  if (done({.op = Op::rename, .path = from, .to = to}, rename) == 0) return 0;
-  if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP) return -1;
-  if (done({.op = Op::link, .path = from, .to = to}, [&](std::size_t) { return ::link(from, to); }) != 0) return -1;
-  (void)sys_unlink(from);
-  return 0;
+  return done({.op = Op::rename, .path = from, .to = to}, rename);
+}
+
+int sys_link(const char* from, const char* to) {
+  return done({.op = Op::link, .path = from, .to = to}, [&](std::size_t) { return ::link(from, to); });
 }
 
 int sys_unlink(const char* path) {

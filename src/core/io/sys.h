@@ -43,14 +43,15 @@ int sys_open(const char* path, int flags, mode_t mode = 0);
 int sys_open_temporary(char* path);  // mkstemp
 int sys_fstat(int fd, struct stat* into);
 int sys_stat(const char* path, struct stat* into);
+int sys_lstat(const char* path, struct stat* into);
 ssize_t sys_read(int fd, void* into, std::size_t bytes);
 ssize_t sys_read_at(int fd, void* into, std::size_t bytes, std::uint64_t offset);
 ssize_t sys_write(int fd, const void* from, std::size_t bytes);
 int sys_fsync(int fd);
 int sys_rename(const char* from, const char* to);
-// Fails with EEXIST where `to` is there already, whoever made it and when. Where the file system knows no such rename,
-// it links and unlinks.
+// Fails with EEXIST where `to` is there already, whoever made it and when.
 int sys_rename_to_new(const char* from, const char* to);
+int sys_link(const char* from, const char* to);
 int sys_unlink(const char* path);
 int sys_lock(int fd);  // flock, exclusive: waits until nobody else holds it
 int sys_chown(int fd, uid_t owner, gid_t group);
