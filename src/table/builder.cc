@@ -6,6 +6,7 @@
 #include "bloomery/table/table.h"
 #include "core/base/error.h"
 #include "table/block.h"
+#include "table/cache.h"
 #include "table/writer.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -82,6 +83,8 @@ struct TableBuilder::Impl {
   bool over = false;      // finished, or failed: what is written may lack something
   bool finished = false;  // finish was called
 };
+
+const table::TableWriter& detail::TableAccess::file(const TableBuilder& builder) { return builder.impl_->file; }
 
 TableBuilder::TableBuilder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 TableBuilder::TableBuilder(TableBuilder&&) noexcept = default;

@@ -17,20 +17,26 @@
 #include "bloomery/result.h"
 #include "bloomery/table/table.h"
 
+namespace BLOOMERY_NAMESPACE::table {
+class TableWriter;
+}
+
 namespace BLOOMERY_NAMESPACE::detail {
 
 struct TableAccess {
   static BlockCache::Impl& impl(const BlockCache& cache) { return *cache.impl_; }
   static const Table::Impl& impl(const Table& table) { return *table.impl_; }
+  static const table::TableWriter& file(const TableBuilder& builder);
 };
 
 }  // namespace BLOOMERY_NAMESPACE::detail
 
 namespace BLOOMERY_NAMESPACE::table {
 
-// What is behind a cache or a table.
+// What is behind a cache or a table, and the file of a builder that nobody has moved from.
 inline BlockCache::Impl& impl_of(const BlockCache& cache) { return detail::TableAccess::impl(cache); }
 inline const Table::Impl& impl_of(const Table& table) { return detail::TableAccess::impl(table); }
+inline const TableWriter& file_of(const TableBuilder& builder) { return detail::TableAccess::file(builder); }
 
 struct BlockKey {
   std::uint64_t table = 0, offset = 0;

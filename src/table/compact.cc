@@ -1,7 +1,6 @@
 #include "bloomery/table/compact.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <optional>
 #include <utility>
 
@@ -9,6 +8,8 @@
 #include "core/base/error.h"
 #include "core/io/pace.h"
 #include "core/io/sys.h"
+#include "table/cache.h"
+#include "table/writer.h"
 
 namespace BLOOMERY_NAMESPACE {
 namespace {
@@ -74,8 +75,8 @@ class Merged {
   std::vector<std::size_t> heap_;       // of those that are not at their end
 };
 
-// Writes one table after another. What was written goes again unless keep() was called; what another process has put
-// in its place since stays.
+// Writes one table after another, at the pace of the options. What was written goes again unless keep() was called; what
+// another process has put in its place, or changed of it, stays.
 class Writer {
  public:
   Writer(const std::function<std::string(unsigned)>& name, const CompactOptions& options, const CompactProgress& so_far)
@@ -84,7 +85,7 @@ class Writer {
   ~Writer() {
     builder_.reset();
     for (std::size_t i = 0; i < done_.paths.size(); ++i)
-      if (!is_replaced(i)) (void)io::sys_unlink(done_.paths[i].c_str());
+      if (files_[i] && io::identity_at(done_.paths[i]) == files_[i]) (void)io::sys_unlink(done_.paths[i].c_str());
   }
 
   Status add(const Entry& entry) {
@@ -100,10 +101,10 @@ class Writer {
       paced_ = 0;
     }
     BLOOMERY_TRY(builder_->add(entry));
-    const std::uint64_t bytes = builder_->file_bytes();
-    if (bytes - paced_ > kPaceBytes)
-      BLOOMERY_TRY(pace_.written(bytes - std::exchange(paced_, bytes), [&] { return go_on(options_, so_far_); }));
-    return options_.split_bytes != 0 && bytes >= options_.split_bytes ? finish() : Status();
+    // Without the block that is open: it is smaller once it is compressed.
+    const std::uint64_t written = table::file_of(*builder_).written();
+    if (written - paced_ > kPaceBytes) BLOOMERY_TRY(pace(written));
+    return options_.split_bytes != 0 && builder_->file_bytes() >= options_.split_bytes ? finish() : Status();
   }
   Status finish() {
     if (!builder_) return {};
@@ -111,27 +112,20 @@ class Writer {
     files_.reserve(done_.paths.size() + 1);
     Result<TableProperties> properties = builder_->finish();
     BLOOMERY_TRY(properties);
-    builder_.reset();
     done_.paths.push_back(std::exchange(path_, {}));
-    files_.push_back(identity_of(done_.paths.back()));
-    if (!files_.back()) return io::io_error(done_.paths.back(), "look at", errno);
+    files_.push_back(table::file_of(*builder_).published());
+    builder_.reset();
     done_.tables.push_back(*std::move(properties));
-    return {};
+    return pace(done_.tables.back().file_bytes);
   }
   Compacted keep() { return std::exchange(done_, {}); }
 
  private:
   static constexpr std::uint64_t kPaceBytes = 1 << 16;
-  using Identity = std::optional<std::pair<dev_t, ino_t>>;  // nothing: it cannot be looked at
 
-  static Identity identity_of(const std::string& path) {
-    struct stat info;
-    if (io::sys_stat(path.c_str(), &info) != 0) return {};
-    return std::pair(info.st_dev, info.st_ino);
-  }
-  bool is_replaced(std::size_t i) const {
-    const Identity now = identity_of(done_.paths[i]);
-    return files_[i] && now && *now != *files_[i];
+  // Waits until so much of the table may have been written.
+  Status pace(std::uint64_t written) {
+    return pace_.written(written - std::exchange(paced_, written), [&] { return go_on(options_, so_far_); });
   }
 
   const std::function<std::string(unsigned)>& name_;
@@ -140,9 +134,9 @@ class Writer {
   io::Pace pace_;
   std::optional<TableBuilder> builder_;
   std::string path_;
-  std::uint64_t paced_ = 0;
+  std::uint64_t paced_ = 0;  // bytes of this table that the pace knows of
   Compacted done_;
-  std::vector<Identity> files_;  // those of done_.paths when they were written
+  std::vector<std::optional<io::FileIdentity>> files_;  // those of done_.paths when they were written
 };
 
 }  // namespace

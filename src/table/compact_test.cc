@@ -2,6 +2,7 @@
 #include "bloomery/table/compact.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <chrono>
@@ -200,6 +201,57 @@ TEST_F(Compaction, that_is_ended_leaves_what_has_replaced_its_tables) {
   EXPECT_EQ(scratch_.files(), 2u) << "something stayed";
 }
 
+// The first table is removed, and somebody else's of the same size gets the number of its inode, as ext4 gives it again.
+TEST_F(Compaction, that_is_ended_leaves_a_table_with_the_inode_of_its_own) {
+  const auto table = table_of_many(50'000, 20);
+  CompactOptions options;
+  options.split_bytes = 100'000;
+  bool same_inode = false;
+  options.progress = [&](const CompactProgress& at) {
+    if (at.read == 0) return true;
+    const auto inode = [](const std::string& path) {
+      struct stat info {};
+      return ::stat(path.c_str(), &info) == 0 ? info.st_ino : 0;
+    };
+    const auto wanted = inode(scratch_ / "out0");
+    const std::string precious(std::filesystem::file_size(scratch_ / "out0"), 'p');
+    std::filesystem::remove(scratch_ / "out0");
+    for (int i = 0; i < 100 && !same_inode; ++i) {
+      const std::string other = scratch_ / ("other" + std::to_string(i));
+      testing::write_text(other, precious);
+      same_inode = inode(other) == wanted;
+      if (same_inode) std::filesystem::rename(other, scratch_ / "out0");
+    }
+    return false;
+  };
+  EXPECT_FALSE(run({table}, options).ok());
+  if (!same_inode) GTEST_SKIP() << "the file system gives no inode number again";
+  EXPECT_TRUE(testing::read_text(scratch_ / "out0").starts_with("ppp")) << "it was removed";
+}
+
+// What the caller or a tool for backups does to a finished table while the others are written.
+TEST_F(Compaction, that_is_ended_removes_its_tables_whatever_was_read_of_them) {
+  const auto table = table_of_many(50'000, 20);
+  CompactOptions options;
+  options.split_bytes = 100'000;
+  options.progress = [&](const CompactProgress& at) {
+    if (at.read == 0) return true;
+    EXPECT_FALSE(testing::read_text(scratch_ / "out0").empty());
+    return false;
+  };
+  EXPECT_FALSE(run({table}, options).ok());
+  EXPECT_EQ(scratch_.files(), 1u) << "something stayed";
+}
+
+TEST_F(Compaction, writes_through_no_link_to_nothing) {
+  std::filesystem::create_symlink("elsewhere", scratch_ / "out0");
+  const Result<Compacted> refused = run({table_of({{"a", {{1, {1, false, ""}}}}})});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().field, "name");
+  EXPECT_TRUE(std::filesystem::is_symlink(scratch_ / "out0"));
+  EXPECT_FALSE(std::filesystem::exists(scratch_ / "elsewhere"));
+}
+
 TEST_F(Compaction, of_nothing_writes_nothing) {
   EXPECT_TRUE(run({})->paths.empty());
   EXPECT_TRUE(run({table_of({}), table_of({})})->paths.empty());
@@ -261,6 +313,55 @@ TEST_F(Compaction, that_waits_for_its_pace_asks_its_progress) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
   ASSERT_FALSE(ended.ok());
   EXPECT_EQ(ended.error().field, "progress");
+  EXPECT_EQ(scratch_.files(), 1u) << "something stayed";
+}
+
+// A block is larger before it is compressed than in the file, so that the table seems to shrink.
+TEST_F(Compaction, with_compression_keeps_to_its_pace_and_ends) {
+  const auto table = table_of_many(2000, 2000);
+  for (const Compression compression : {Compression::lz4, Compression::zstd}) {
+    CompactOptions options;
+    options.table.compression = compression;
+    options.table.block_bytes = 100'000;
+    options.bytes_per_second = 1'000'000;
+    const auto start = std::chrono::steady_clock::now();
+    options.progress = [&](const CompactProgress&) {
+      return std::chrono::steady_clock::now() - start < std::chrono::seconds(10);
+    };
+    const Result<Compacted> done = run({table}, options);
+    ASSERT_TRUE(done.ok()) << done.error().to_string();
+    EXPECT_LT(done->tables[0].file_bytes, 500'000u);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5)) << "it waits for bytes not written";
+    std::filesystem::remove(done->paths[0]);
+  }
+}
+
+// Each table is smaller than the steps in which a pace counts, and all of their bytes count, filters and indexes too.
+TEST_F(Compaction, into_small_tables_keeps_to_its_pace) {
+  const auto table = table_of_many(10'000, 20);
+  CompactOptions options;
+  options.split_bytes = 30'000;
+  options.bytes_per_second = 500'000;
+  const auto start = std::chrono::steady_clock::now();
+  const Compacted done = *run({table}, options);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  EXPECT_GT(done.paths.size(), 5u);
+  double bytes = 0;
+  for (const TableProperties& written : done.tables) bytes += static_cast<double>(written.file_bytes);
+  EXPECT_GE(took.count(), bytes / 500'000);
+}
+
+// At this rate each table is due after 30 seconds.
+TEST_F(Compaction, that_waits_for_a_finished_table_asks_its_progress) {
+  const auto table = table_of_many(10'000, 20);
+  CompactOptions options;
+  options.split_bytes = 30'000;
+  options.bytes_per_second = 1000;
+  int calls = 0;
+  options.progress = [&](const CompactProgress&) { return ++calls < 3; };
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(run({table}, options).ok());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
   EXPECT_EQ(scratch_.files(), 1u) << "something stayed";
 }
 

@@ -334,7 +334,7 @@ Result<std::shared_ptr<Table>> Table::open(const std::string& path, const TableR
       impl->size = map->bytes().size();
       impl->map.emplace(*std::move(map));
     } else {
-      Result<io::File> file = io::File::open_read(path);
+      Result<io::File> file = io::File::open_regular(path);
       BLOOMERY_TRY(file);
       Result<std::uint64_t> size = file->size();
       BLOOMERY_TRY(size);

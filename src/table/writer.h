@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,8 @@ class TableWriter {
   // Bytes of another table, as they are.
   Status copy(std::span<const std::uint8_t> bytes);
   std::uint64_t written() const { return written_; }
+  // Which file finish has published, where it had to be new.
+  const std::optional<io::FileIdentity>& published() const { return file_.published(); }
 
   // The file appears under its name. `top` is where the top of the index lies. Completes what the table says of itself.
   Status finish(const Handle& top, FilterBuilder& filters, TableProperties& properties);

@@ -26,7 +26,7 @@ struct CompactOptions {
   // Set it when nothing older than these tables is left anywhere: then tombstones hide nothing, and are dropped.
   // Otherwise they are kept, and their keys are in the filter, because an older value would come back without them.
   bool last_level = false;
-  std::uint64_t bytes_per_second = 0;  // written at most; 0: as fast as possible
+  std::uint64_t bytes_per_second = 0;  // written at most, of all tables together; 0: as fast as possible
   // Called now and then: after each 10,000 entries or MiB that were read, ten times a second while the work waits for
   // its rate, and at the end. When it returns false or throws, the work ends with an error, and nothing of it stays.
   std::function<bool(const CompactProgress&)> progress = {};
@@ -41,8 +41,9 @@ struct Compacted {
 // Merges the tables, which come newest first: of entries with the same key and sequence number the first table has the
 // right one. name(i) returns the path of the i-th table to write, where nothing may be; what it throws is an error.
 // What another process puts there meanwhile stays, and is an error. The tables that are read stay as they are. On an
-// error, and when `progress` ends the work, the tables written so far are removed. It takes memory for a block of each
-// table, and eight bytes for each key of the table that it writes.
+// error, and when `progress` ends the work, the tables written so far are removed, but for those that another process
+// has replaced, or changed in bytes, links or mode. It takes memory for a block of each table, and eight bytes for each
+// key of the table that it writes.
 BLOOMERY_API Result<Compacted> compact(std::span<const std::shared_ptr<Table>> newest_first,
                                        const std::function<std::string(unsigned)>& name,
                                        const CompactOptions& options = {});
