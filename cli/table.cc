@@ -40,14 +40,9 @@ void FilterOptions::add_to(Command& command) {
   hash.add_to(command, "Hash of the filter (default: xxh3, and fnv_splitmix for classic)");
 }
 
-Status FilterOptions::apply(TableOptions& table) const {
-  Result<Kind> chosen = parse_kind(kind);
-  BLOOMERY_TRY(chosen);
-  if (none && (!fpr.empty() || !bits_per_key.empty() || !hash.hash.empty()))
-    return invalid_argument("filter", "--no-filter excludes --fpr, --bits-per-key and --hash: give one or the other");
+Status FilterOptions::apply_size(TableOptions& table) const {
   if (!fpr.empty() && !bits_per_key.empty())
     return invalid_argument("fpr", "--fpr and --bits-per-key exclude each other: give one");
-  table.filter = *chosen;
   if (!fpr.empty()) {
     Result<double> rate = parse_real("fpr", fpr);
     BLOOMERY_TRY(rate);
@@ -63,20 +58,47 @@ Status FilterOptions::apply(TableOptions& table) const {
     BLOOMERY_TRY(bytes);
     table.filter_partition_bytes = *bytes;
   }
-  if (!prefix.empty()) {
-    const Result<std::uint64_t> bytes = parse_count("prefix", prefix);
-    const bool digit = prefix.size() == 1 && prefix[0] >= '0' && prefix[0] <= '9';
-    if (prefix.size() == 1 && !digit) table.prefix = PrefixExtractor::through(prefix[0]);
-    else if (bytes.ok() && *bytes > 0 && *bytes <= kLongestPrefix) table.prefix = PrefixExtractor::fixed(*bytes);
-    else
-      return invalid_argument("prefix", fmt::format("--prefix is '{}': give a number of bytes from 1 to {}, or one "
-                                                    "character that is no digit",
-                                                    prefix, kLongestPrefix));
-  }
+  return {};
+}
+
+Status FilterOptions::apply_prefix(TableOptions& table) const {
+  if (prefix.empty()) return {};
+  const Result<std::uint64_t> bytes = parse_count("prefix", prefix);
+  const bool digit = prefix.size() == 1 && prefix[0] >= '0' && prefix[0] <= '9';
+  if (prefix.size() == 1 && !digit) table.prefix = PrefixExtractor::through(prefix[0]);
+  else if (bytes.ok() && *bytes > 0 && *bytes <= kLongestPrefix) table.prefix = PrefixExtractor::fixed(*bytes);
+  else
+    return invalid_argument("prefix", fmt::format("--prefix is '{}': give a number of bytes from 1 to {}, or one "
+                                                  "character that is no digit",
+                                                  prefix, kLongestPrefix));
+  return {};
+}
+
+// Refuses what would do nothing: without a filter of keys there is at most the one of prefixes, of the kind block.
+Status FilterOptions::check_no_filter() const {
+  const char* words = none ? "--no-filter" : "--bits-per-key 0";
+  if (none && !(fpr.empty() && bits_per_key.empty()))
+    return invalid_argument("filter", "--no-filter excludes --fpr and --bits-per-key: give one or the other");
+  if (!kind.empty() || !partition.empty())
+    return invalid_argument("filter", fmt::format("{} excludes --kind and --filter-partition, which are of the filter "
+                                                  "that is not made: give one or the other",
+                                                  words));
+  if (prefix.empty() && !(hash.hash.empty() && hash.seed.empty() && hash.secret_file.empty()))
+    return invalid_argument("filter", fmt::format("{} excludes --hash, --seed and --secret, but with --prefix: nothing "
+                                                  "is hashed",
+                                                  words));
+  return {};
+}
+
+Status FilterOptions::apply(TableOptions& table) const {
+  Result<Kind> chosen = parse_kind(kind.empty() ? to_string(Kind::block) : kind);
+  BLOOMERY_TRY(chosen);
+  for (Status status : {apply_size(table), apply_prefix(table)}) BLOOMERY_TRY(status);
+  table.filter = *chosen;
   if (none || table.filter_size.bits_per_key == 0.0) {
+    BLOOMERY_TRY(check_no_filter());
     table.filter.reset();
     table.filter_size = TableOptions().filter_size;  // that of the filter of prefixes, which is made all the same
-    return {};
   }
   const bool asked = !hash.hash.empty() || !hash.seed.empty() || !hash.secret_file.empty();
   if (!asked) return {};  // the library's own choice

@@ -21,12 +21,17 @@ void add_table_bench(Command& table);
 
 // The filter of a table that is written.
 struct FilterOptions {
-  std::string kind = "block", fpr, bits_per_key, partition, prefix;
+  std::string kind, fpr, bits_per_key, partition, prefix;
   HashOptions hash;
   bool none = false;
 
   void add_to(Command& command);
   Status apply(TableOptions& table) const;
+
+ private:
+  Status apply_size(TableOptions& table) const;
+  Status apply_prefix(TableOptions& table) const;
+  Status check_no_filter() const;
 };
 
 // The rest of a table that is written.

@@ -587,3 +587,62 @@ def a_table_of_prefixes_alone_may_have_no_filter_by_its_bits(kit):
     kit.output("table", "build", "-q", "--prefix", "2", "--no-filter", "-o", "u", stdin=b"aa1\t1\nbb1\t2\n")
     expect_equal(kit.read("t"), kit.read("u"), "the same by another word")
     kit.output("table", "refilter", "-q", "--prefix", "2", "--bits-per-key", "0", "t")
+    expect_equal(kit.read("t"), kit.read("u"), "the same again")
+
+
+@cpp_promise
+def a_filter_of_prefixes_alone_is_keyed_as_asked(kit):
+    lines = b"aa1\t1\nbb1\t2\n"
+    kit.write("secret", b"000102030405060708090a0b0c0d0e0f\n")
+    keyed = ["--hash", "siphash13", "--secret", "secret"]
+    kit.output("table", "build", "-q", "--prefix", "2", "--no-filter", "-o", "plain", stdin=lines)
+    for hasher in (keyed, ["--hash", "xxh64"], ["--seed", "7"]):
+        for name, words in (("t", ["--bits-per-key", "0"]), ("u", ["--no-filter"])):
+            kit.output("table", "build", "-q", "--prefix", "2", *words, *hasher, "-o", name, stdin=lines)
+            expect(kit.read(name) != kit.read("plain"), f"{hasher} makes no difference with {words}")
+            expect_equal(kit.output("table", "scan", "--prefix", "aa", name), b"aa1\t1\n", "scan")
+        expect_equal(kit.read("t"), kit.read("u"), f"the same by another word, {hasher}")
+
+
+@cpp_promise
+def options_of_a_filter_that_is_not_made_are_refused(kit):
+    kit.write("secret", b"000102030405060708090a0b0c0d0e0f\n")
+    build(kit, "t", b"aa1\t1\n")
+    for words in (["--no-filter"], ["--bits-per-key", "0"]):
+        for prefix in ([], ["--prefix", "2"]):
+            for options in (["--kind", "split"], ["--filter-partition", "4k"], ["--fpr", "0.1"],
+                            *([["--hash", "xxh64"], ["--seed", "7"], ["--secret", "secret"], ["--hash", "siphash13", "--secret", "secret"]] if not prefix else [])):  # fmt: skip
+                kit.refused("table", "build", *words, *prefix, *options, "-o", "u", stdin=b"aa1\t1\n", names=[options[0]])
+                kit.refused("table", "refilter", *words, *prefix, *options, "t", names=[options[0]])
+                kit.refused("table", "compact", *words, *prefix, *options, "-o", "u", "t", names=[options[0]])
+        kit.refused("table", "build", *words, "--prefix", "2", "--secret", "secret", "-o", "u", stdin=b"aa1\t1\n", names=["--secret"])
+
+
+def run_within(kit, seconds, *args):
+    """Runs what might wait for ever."""
+    with popen(kit, *args, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        try:
+            out, err = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+    return subprocess.CompletedProcess(args, process.returncode, out, err)
+
+
+@cpp_promise
+def compact_does_not_wait_for_a_fifo(kit):
+    build(kit, "t", b"a\t1\n")
+    os.mkfifo(kit.folder / "pipe")
+    done = run_within(kit, 20, "table", "compact", "-o", "u", "t", "pipe")
+    expect(done.returncode == 2 and b"pipe: is no regular file" in done.stderr, f"{done}")
+    os.unlink(kit.folder / "pipe")
+
+
+@cpp_promise
+def compact_with_compression_keeps_to_its_rate_and_ends(kit):
+    pairs = some_pairs(60000)
+    build(kit, "t", tsv(pairs))
+    for compression in ("lz4", "zstd"):
+        done = run_within(kit, 60, "table", "compact", "-q", "--compression", compression, "--rate", "10M", "-o", compression, "t")
+        expect_equal((done.returncode, done.stderr), (0, b""), f"compact with {compression}")
+        expect_equal(kit.output("table", "scan", compression), tsv(pairs), "the entries")
