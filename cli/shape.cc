@@ -8,6 +8,8 @@
 namespace bloomery::cli {
 namespace {
 
+constexpr double kNeverTooFew = 1e6;  // bits per key; a filter of one key takes less, of whatever kind
+
 Status parse_into(GeometryNumbers& numbers, const std::string& name, const std::string& text) {
   Result<std::uint64_t> number = parse_count(name, text);
   BLOOMERY_TRY(number);
@@ -92,11 +94,12 @@ Result<Shape> ShapeOptions::parse(Kind kind, const ParquetOptions& parquet) cons
   if (shape.n == 0) return invalid_argument("n", "n is 0: a filter is sized for at least one key");
   if (shape.size.bits_per_key && !(*shape.size.bits_per_key > 0))
     return invalid_argument("bits per key", "bits per key must be a number above 0");
-  // A trial, to refuse before the keys are read what no number of them makes possible: a rate that is too low shows
-  // with one key. How many bits are too few depends on that number, so without -n they are judged when it is known.
+  // A trial, to refuse before the keys are read what no number of them makes possible: a rate that is too low, and bits
+  // that are too many, show with one key. How many bits are too few depends on that number, so without -n they are
+  // judged when it is known.
   const std::uint64_t keys = shape.n.value_or(1);
   SizeSpec tried = shape.size;
-  if (!shape.n) tried.bits_per_key.reset();
+  if (!shape.n && !(tried.bits_per_key >= kNeverTooFew)) tried.bits_per_key.reset();
   Result<SizeSpec> size = parquet.size(keys, tried);
   BLOOMERY_TRY(size);
   Result<SizePlan> trial = plan_size(kind, keys, *size);

@@ -48,6 +48,20 @@ def empty_values_are_refused_by_every_command(kit):
     expect_equal(kit.output("table", "scan", "--prefix", "", "t"), b"a\tb\n", "scan of all")
 
 
+@cpp_promise
+def bits_per_key_that_no_kind_can_have_are_refused_before_keys_are_read(kit):
+    for kind in ("split", "block", "classic", "partitioned", "counting", "cuckoo", "scalable"):
+        argv = ["build", "--kind", kind, "--envelope", "--bits-per-key", "1e300", "-o", "g"]
+        with popen(kit, *argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+            done = subprocess.CompletedProcess(argv, process.returncode, process.stdout.read(), process.stderr.read())
+        kit.check_refusal(done, kind)
+
+
 @promise
 def unknown_kinds_hashes_and_options_are_refused(kit):
     kit.build("f")
