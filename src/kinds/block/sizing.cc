@@ -60,7 +60,7 @@ Result<BlockGeometry> BlockGeometry::for_bits_per_key(std::uint64_t n, double bi
   return guarded([&]() -> Result<BlockGeometry> {
     BLOOMERY_TRY(check_bits_per_key(n, bits_per_key));
     const double blocks = blocks_for_bits(n, bits_per_key, 8 * kBlockBytes);
-    if (blocks > as_double(kMaxBlocks)) return too_many_blocks("block", kMaxBlocks, kSmaller);
+    if (blocks > as_double(kMaxBlocks)) return too_many_blocks("block", kMaxBlocks, "ask for fewer bits per key");
     return BlockGeometry{static_cast<std::uint64_t>(blocks), best_k(as_double(n), blocks)};
   });
 }

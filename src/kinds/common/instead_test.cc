@@ -44,5 +44,25 @@ TEST(Sizing, a_refusal_names_no_kind_that_refuses_as_well) {
   EXPECT_LT(unnamed, named / 2);
 }
 
+TEST(Sizing, a_refusal_of_bits_per_key_names_no_kind_that_refuses_as_well) {
+  int named = 0;
+  for (const Kind kind : kAllKinds) {
+    for (const std::uint64_t n : {1ull, 10ull, 100ull, 1000ull, 1'000'000ull, 1'000'000'000ull, 100'000'000'000ull}) {
+      for (const double bits : {1e-9, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0, 1e4, 1e9, 1e18, 1e300}) {
+        const SizeSpec size = {.fpr = {}, .bits_per_key = bits, .numbers = {}};
+        const Result<SizePlan> plan = plan_size(kind, n, size);
+        if (plan.ok()) continue;
+        for (const Kind other : named_kinds(plan.error().message)) {
+          ++named;
+          const Result<SizePlan> can = plan_size(other, n, size);
+          EXPECT_TRUE(can.ok()) << n << " keys with " << bits << " bits: " << plan.error().message << "; "
+                                << to_string(other) << ": " << can.error().message;
+        }
+      }
+    }
+  }
+  EXPECT_GT(named, 50);
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -101,8 +101,8 @@ Result<CuckooGeometry> CuckooGeometry::for_bits_per_key(std::uint64_t n, double 
     }
     const double least = 8 * as_double(CuckooGeometry{buckets_for(n), 8}.payload_bytes());
     return invalid_argument("bits_per_key", "a cuckoo filter for " + std::to_string(n) + " keys takes at least " +
-                                                sizing::least_bits_per_key(n, least) +
-                                                " bits per key: give it more, or use 'block'");
+                                                sizing::least_bits_per_key(n, least) + " bits per key" +
+                                                sizing::give_more_or_use(n, bits_per_key, {sizing::kBlock}));
   });
 }
 

@@ -18,6 +18,8 @@ namespace {
 
 using sizing::as_double;
 
+constexpr sizing::OtherKind kRibbon = {"ribbon", sizing::reaches<RibbonGeometry>, sizing::takes<RibbonGeometry>};
+
 // For n = 2^row keys.
 struct Row {
   unsigned log_window;
@@ -67,12 +69,11 @@ FuseGeometry planned(std::uint64_t n, std::uint64_t arity, std::uint32_t bits) {
 
 Error rate_too_low(std::uint64_t n, double fpr) {
   using namespace sizing;
-  const OtherKind ribbon = {"ribbon", reaches<RibbonGeometry>};
   std::string message = "the kind 'fuse' does not go below a false-positive rate of 2^-16 (1.53e-05): ";
-  message += use_first_that_can(n, fpr, {ribbon, kBlock, kClassic, kPartitioned, kQuotient});
+  message += use_first_that_can(n, fpr, {kRibbon, kBlock, kClassic, kPartitioned, kQuotient});
   // One that takes keys, beside the one that does not.
   const std::string taking = first_that_can(n, fpr, {kBlock, kClassic, kPartitioned, kQuotient});
-  if (ribbon.can(n, fpr) && !taking.empty()) message += ", or " + taking;
+  if (kRibbon.can(n, fpr) && !taking.empty()) message += ", or " + taking;
   return invalid_argument("fpr", std::move(message));
 }
 
@@ -126,7 +127,7 @@ Result<FuseGeometry> FuseGeometry::for_bits_per_key(std::uint64_t n, double bits
     message += std::to_string(n);
     message += " keys takes at least ";
     message += sizing::least_bits_per_key(n, as_double(planned(n, arity, 8).bits()));
-    message += " bits per key: give it more, or use 'ribbon' or 'block'";
+    message += " bits per key" + sizing::give_more_or_use(n, bits_per_key, {kRibbon, sizing::kBlock});
     return invalid_argument("bits_per_key", std::move(message));
   });
 }

@@ -6,6 +6,7 @@
 
 #include "bloomery/geometry/quotient.h"
 #include "core/base/error.h"
+#include "kinds/common/instead.h"
 #include "kinds/common/target.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -85,8 +86,8 @@ Result<Geometry> Geometry::for_bits_per_key(std::uint64_t n, double bits_per_key
     if (best) return *best;
     const double least = as_double(Geometry{first, 1}.bits());
     return invalid_argument("bits_per_key", "a quotient filter for " + std::to_string(n) + " keys takes at least " +
-                                                sizing::least_bits_per_key(n, least) +
-                                                " bits per key: use the kind 'block'");
+                                                sizing::least_bits_per_key(n, least) + " bits per key" +
+                                                sizing::give_more_or_use(n, bits_per_key, {sizing::kBlock}));
   });
 }
 

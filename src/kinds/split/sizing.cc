@@ -17,8 +17,6 @@ using sizing::smallest;
 using sizing::too_many_blocks;
 using sizing::untouched;
 
-constexpr const char* kInsteadOfSplit = "use the kind 'block'";
-
 double split_fpr(double n, double blocks) {
   double sum = 0;  // inclusion and exclusion over which of the eight bits are not set
   for (std::uint32_t s = 0; s <= 8; ++s) {
@@ -33,7 +31,9 @@ double split_fpr(double n, double blocks) {
 Result<SplitGeometry> SplitGeometry::make(std::uint64_t blocks) {
   return guarded([&]() -> Result<SplitGeometry> {
     if (blocks < 1) return too_many_blocks("split", kMaxBlocks, "give at least one");
-    if (blocks > kMaxBlocks) return too_many_blocks("split", kMaxBlocks, kInsteadOfSplit);
+    if (blocks > kMaxBlocks)
+      return too_many_blocks("split", kMaxBlocks,
+                             BlockGeometry::make(blocks, 1).ok() ? "use the kind 'block'" : "give fewer");
     return SplitGeometry{blocks};
   });
 }
@@ -52,7 +52,10 @@ Result<SplitGeometry> SplitGeometry::for_bits_per_key(std::uint64_t n, double bi
   return guarded([&]() -> Result<SplitGeometry> {
     BLOOMERY_TRY(check_bits_per_key(n, bits_per_key));
     const double blocks = blocks_for_bits(n, bits_per_key, 8 * kBlockBytes);
-    if (blocks > as_double(kMaxBlocks)) return too_many_blocks("split", kMaxBlocks, kInsteadOfSplit);
+    if (blocks > as_double(kMaxBlocks))
+      return too_many_blocks("split", kMaxBlocks,
+                             sizing::kBlock.can_have(n, bits_per_key) ? "use the kind 'block'"
+                                                                      : "ask for fewer bits per key");
     return SplitGeometry{static_cast<std::uint64_t>(blocks)};
   });
 }
