@@ -75,8 +75,8 @@ class Merged {
   std::vector<std::size_t> heap_;       // of those that are not at their end
 };
 
-// Writes one table after another, at the pace of the options. What was written goes again unless keep() was called; what
-// another process has put in its place, or changed of it, stays.
+// Writes one table after another, at the pace of the options. What was written goes again unless keep() was called;
+// what another process has put in its place, or changed of it, stays.
 class Writer {
  public:
   Writer(const std::function<std::string(unsigned)>& name, const CompactOptions& options, const CompactProgress& so_far)
