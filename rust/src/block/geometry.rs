@@ -1,6 +1,6 @@
 //! The two numbers that fix a block filter's layout.
 
-use crate::blocks::too_many_blocks;
+use crate::blocks::{too_many_blocks, MOST_LINES};
 use crate::error::{Error, ErrorKind, Result};
 use crate::kind::Kind;
 use crate::layout::{KindGeometry, Words};
@@ -8,7 +8,7 @@ use crate::prelude::*;
 use crate::sealed::Sealed;
 
 /// The most blocks.
-pub const MAX_BLOCKS: u64 = 1 << 56;
+pub const MAX_BLOCKS: u64 = MOST_LINES;
 /// The most bits per key.
 pub const MAX_K: u32 = 16;
 /// The bytes of a block: a cache line.

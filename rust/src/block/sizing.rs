@@ -9,17 +9,14 @@ use crate::key::Key;
 use crate::layout::{count_ones, KindGeometry, Layout, Predict, Sizing};
 use crate::sizing::blocked::{
     best_k, block_fpr, block_miss_one, blocks_for_bits, check_target, keys_at, smallest,
-    with_equal_low_bits,
+    with_equal_low_bits, LOWEST_BLOCK_FPR,
 };
 use crate::sizing::plain_math::power;
-
-/// Below this rate keys of equal low 32 hash bits are in the way.
-const LOWEST_FPR: f64 = 5e-8;
 
 impl Sizing for Geometry {
     /// The k that needs the fewest blocks.
     fn for_capacity(n: u64, fpr: f64) -> Result<Geometry> {
-        check_target(n, fpr, LOWEST_FPR, "use the kind 'classic'")?;
+        check_target(n, fpr, LOWEST_BLOCK_FPR)?;
         let mut best: Option<Geometry> = None;
         for k in 1..=MAX_K {
             let good = |blocks: u64| block_fpr(n as f64, blocks as f64, k) <= fpr;
@@ -36,7 +33,11 @@ impl Sizing for Geometry {
     fn for_bits_per_key(n: u64, bits: f64) -> Result<Geometry> {
         let blocks = blocks_for_bits(n, bits, 8.0 * BLOCK_BYTES as f64)?;
         if blocks > MAX_BLOCKS as f64 {
-            return Err(too_many_blocks(blocks, MAX_BLOCKS, SMALLER));
+            return Err(too_many_blocks(
+                blocks,
+                MAX_BLOCKS,
+                "ask for fewer bits per key",
+            ));
         }
         Geometry::new(blocks as u64, best_k(n as f64, blocks))
     }

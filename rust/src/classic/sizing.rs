@@ -6,6 +6,7 @@ use super::predict::{estimated_count, exact_fpr, fpr_at_bits_set, fpr_at_keys};
 use super::{Classic, Geometry, MAX_K};
 use crate::error::{Error, ErrorKind, Result};
 use crate::layout::{Layout, Predict, Sizing};
+use crate::sizing::blocked::instead_at;
 use crate::sizing::{check_bits, check_keys, check_rate, fmt_g4, ln};
 
 const TWO_TO_32: u64 = 1 << 32;
@@ -38,7 +39,7 @@ impl Plan {
         };
         match plan.warning() {
             Some(why) if geometry.m() > TWO_TO_32 => {
-                Err(Error::argument(format!("{} (more than 2^32 bits)", why)))
+                Err(Error::argument(format!("beyond 2^32 bits: {}", why)))
             }
             _ => Ok(plan),
         }
@@ -55,10 +56,11 @@ impl Plan {
             return None;
         }
         Some(format!(
-            "predicted fpr is {}, the target was {}: classic filters of {} bits cannot do better, kind block can",
+            "predicted fpr is {}, the target was {}: classic filters of {} bits cannot do better: {}",
             fmt_g4(self.predicted_fpr),
             fmt_g4(self.target_fpr),
-            self.geometry.m()
+            self.geometry.m(),
+            instead_at(self.target_fpr)
         ))
     }
 }

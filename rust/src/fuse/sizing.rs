@@ -5,7 +5,11 @@ use super::size::{parts_for, window_and_slots};
 use super::{Fuse, Geometry, DEFAULT_ARITY, MAX_SLOTS};
 use crate::error::{Error, Result};
 use crate::layout::{KindGeometry, Layout, Predict, Size, Sizing};
+use crate::sizing::blocked::instead_at;
 use crate::sizing::{check_bits, check_keys, check_rate};
+
+/// 2^-32.
+const LOWEST_RIBBON_FPR: f64 = 1.0 / 4_294_967_296.0;
 
 impl Geometry {
     /// The geometry planned for `n` random hashes; the filter that is built has what its own keys need.
@@ -62,10 +66,10 @@ impl Sizing for Geometry {
                     refused(
                         "bits per key",
                         format!(
-                            "bits per key is {}, a fuse filter of {} keys needs {:.2}: use kind block",
+                            "bits per key is {}, a fuse filter of {} keys needs {:.2}: give more, or use the kind 'block'",
                             bits,
                             n,
-                            8.0 * narrow.payload_bytes() as f64 / n as f64
+                            least_bits_per_key(&narrow, n)
                         ),
                     )
                 })
@@ -92,6 +96,16 @@ impl Predict for Fuse {
     }
 }
 
+/// In whole hundredths, the least with which `n` keys have no fewer bits than the geometry.
+fn least_bits_per_key(geometry: &Geometry, n: u64) -> f64 {
+    let bits = 8.0 * geometry.payload_bytes() as f64;
+    let mut hundredths = (100.0 * bits / n as f64).floor();
+    while n as f64 * (hundredths / 100.0) < bits {
+        hundredths += 1.0;
+    }
+    hundredths / 100.0
+}
+
 /// The bits of a fingerprint that reach a rate.
 fn bits_for_rate(fpr: f64) -> Result<u32> {
     check_rate(fpr)?;
@@ -104,8 +118,14 @@ fn bits_for_rate(fpr: f64) -> Result<u32> {
     Err(refused(
         "fpr",
         format!(
-            "fpr is {}, a fuse filter reaches 2^-16: use kind block, or ribbon of the C++ command",
-            fpr
+            "fpr is {}, a fuse filter reaches 2^-16: {}{}",
+            fpr,
+            instead_at(fpr),
+            if fpr >= LOWEST_RIBBON_FPR {
+                ", or use ribbon of the C++ command"
+            } else {
+                ""
+            }
         ),
     ))
 }

@@ -6,6 +6,8 @@ use super::{check_bits, check_keys, check_rate};
 use crate::error::{Error, ErrorKind, Result};
 
 const BITS_PER_LINE: f64 = 512.0;
+/// The lowest rate of a block filter: below it keys of equal low 32 hash bits are in the way.
+pub(crate) const LOWEST_BLOCK_FPR: f64 = 5e-8;
 /// The most bits that a key has in a block.
 const MOST: usize = 16;
 
@@ -122,15 +124,29 @@ pub(crate) fn best_k(n: f64, blocks: f64) -> u32 {
     best.1
 }
 
+/// What a kind that cannot have a rate advises.
+pub(crate) fn instead_at(fpr: f64) -> &'static str {
+    if fpr >= LOWEST_BLOCK_FPR {
+        "use the kind 'block'"
+    } else {
+        "ask for a higher rate"
+    }
+}
+
 /// Refuses what no filter of blocks is sized for, and rates below what the kind can do.
-pub(crate) fn check_target(n: u64, fpr: f64, lowest: f64, instead: &str) -> Result<()> {
+pub(crate) fn check_target(n: u64, fpr: f64, lowest: f64) -> Result<()> {
     check_keys(n)?;
     check_rate(fpr)?;
     if fpr < lowest {
         return Err(Error::field(
             ErrorKind::InvalidArgument,
             "fpr",
-            format!("fpr is {}, must be at least {}: {}", fpr, lowest, instead),
+            format!(
+                "fpr is {}, must be at least {}: {}",
+                fpr,
+                lowest,
+                instead_at(fpr)
+            ),
         ));
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! The one number that fixes a split filter's layout.
 
-use crate::blocks::too_many_blocks;
+use crate::blocks::{too_many_blocks, MOST_LINES};
 use crate::error::Result;
 use crate::kind::Kind;
 use crate::layout::{KindGeometry, Words};
@@ -10,8 +10,6 @@ use crate::sealed::Sealed;
 pub const MAX_BLOCKS: u64 = 1 << 28;
 /// The bytes of a block.
 pub const BLOCK_BYTES: usize = 32;
-
-pub(super) const INSTEAD: &str = "use the kind block";
 
 /// The number of blocks of 32 bytes: always within its bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +21,12 @@ impl Geometry {
     /// Refuses no blocks, and more than 2^28.
     pub fn new(blocks: u64) -> Result<Geometry> {
         if blocks == 0 || blocks > MAX_BLOCKS {
-            return Err(too_many_blocks(blocks, MAX_BLOCKS, INSTEAD));
+            let instead = if blocks <= MOST_LINES {
+                "use the kind 'block'"
+            } else {
+                "ask for fewer"
+            };
+            return Err(too_many_blocks(blocks, MAX_BLOCKS, instead));
         }
         Ok(Geometry { blocks })
     }

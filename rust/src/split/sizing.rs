@@ -1,24 +1,25 @@
 //! The size of a split filter for a number of keys and a rate, and what a filter at hand does.
 
-use super::geometry::INSTEAD;
 use super::{Geometry, Split, BLOCK_BYTES, MAX_BLOCKS};
-use crate::blocks::too_many_blocks;
+use crate::blocks::{too_many_blocks, MOST_LINES};
 use crate::error::Result;
 use crate::layout::{KindGeometry, Layout, Predict, Sizing};
 use crate::sizing::blocked::{
-    blocks_for_bits, check_target, keys_at, smallest, split_fpr, split_miss_one,
+    blocks_for_bits, check_target, instead_at, keys_at, smallest, split_fpr, split_miss_one,
     with_equal_low_bits,
 };
 
 /// Below this rate eight bits a key take more space than other kinds do.
 const LOWEST_FPR: f64 = 1e-5;
+/// The bits of a block of the kind 'block'.
+const BITS_OF_LINE: f64 = 512.0;
 
 impl Sizing for Geometry {
     fn for_capacity(n: u64, fpr: f64) -> Result<Geometry> {
-        check_target(n, fpr, LOWEST_FPR, INSTEAD)?;
+        check_target(n, fpr, LOWEST_FPR)?;
         let good = |blocks: u64| split_fpr(n as f64, blocks as f64) <= fpr;
         if !good(MAX_BLOCKS) {
-            return Err(too_many_blocks("more", MAX_BLOCKS, INSTEAD));
+            return Err(too_many_blocks("more", MAX_BLOCKS, instead_at(fpr)));
         }
         Geometry::new(smallest(1, MAX_BLOCKS, good))
     }
@@ -26,7 +27,13 @@ impl Sizing for Geometry {
     fn for_bits_per_key(n: u64, bits: f64) -> Result<Geometry> {
         let blocks = blocks_for_bits(n, bits, 8.0 * BLOCK_BYTES as f64)?;
         if blocks > MAX_BLOCKS as f64 {
-            return Err(too_many_blocks(blocks, MAX_BLOCKS, INSTEAD));
+            let lines = blocks_for_bits(n, bits, BITS_OF_LINE)?;
+            let instead = if lines <= MOST_LINES as f64 {
+                "use the kind 'block'"
+            } else {
+                "ask for fewer bits per key"
+            };
+            return Err(too_many_blocks(blocks, MAX_BLOCKS, instead));
         }
         Geometry::new(blocks as u64)
     }

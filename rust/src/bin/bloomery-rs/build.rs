@@ -174,7 +174,11 @@ fn filled(
 }
 
 /// Builds a filter of a kind that takes all its keys at once: their hashes are read first.
-fn build_static(target: &Target, hasher: Hasher, keys: &mut KeyFiles) -> Result<AnyFilter, Failure> {
+fn build_static(
+    target: &Target,
+    hasher: Hasher,
+    keys: &mut KeyFiles,
+) -> Result<AnyFilter, Failure> {
     // A rate that the kind cannot have is refused before the keys are read. How many bits are too few depends on them.
     if !target.is_by_bits() {
         target.geometry(TRIAL)?;
