@@ -17,6 +17,7 @@ const (
 
 	lowestBlockFPR = 5e-8 // below it keys of equal low 32 hash bits are in the way
 	smaller        = "ask for fewer keys or a higher rate"
+	fewerBits      = "ask for fewer bits per key"
 )
 
 // blockGeometry fixes the layout of a block filter.
@@ -28,7 +29,7 @@ type blockGeometry struct {
 // blockForCapacity returns the geometry for n keys at a false-positive rate, with
 // the k that needs the fewest blocks.
 func blockForCapacity(n uint64, fpr float64) (blockGeometry, error) {
-	if err := checkBlockTarget(n, fpr, lowestBlockFPR, "use the kind 'classic'"); err != nil {
+	if err := checkBlockTarget(n, fpr, lowestBlockFPR); err != nil {
 		return blockGeometry{}, err
 	}
 	best, limit := blockGeometry{}, uint64(maxBlocks)
@@ -54,7 +55,7 @@ func blockForBits(n uint64, bitsPerKey float64) (blockGeometry, error) {
 	}
 	blocks := blocksForBits(n, bitsPerKey, 8*blockBlockLen)
 	if blocks > maxBlocks {
-		return blockGeometry{}, tooManyBlocks(n, maxBlocks, smaller)
+		return blockGeometry{}, tooManyBlocks(n, maxBlocks, fewerBits)
 	}
 	best, lowest := uint32(1), math.Inf(1)
 	for k := uint32(1); k <= maxBlockK; k++ {

@@ -105,13 +105,21 @@ func checkBlocks(blocks, most uint64, instead string) error {
 	return nil
 }
 
+// insteadAt says what a kind that cannot have a rate advises.
+func insteadAt(fpr float64) string {
+	if fpr >= lowestBlockFPR {
+		return "use the kind 'block'"
+	}
+	return "ask for a higher rate"
+}
+
 // checkBlockTarget refuses what a kind in blocks is not sized for.
-func checkBlockTarget(n uint64, fpr, lowest float64, instead string) error {
+func checkBlockTarget(n uint64, fpr, lowest float64) error {
 	if err := checkTarget(n, fpr); err != nil {
 		return err
 	}
 	if fpr < lowest {
-		return wrong("fpr is %.4g, must be at least %.4g: %s", fpr, lowest, instead)
+		return wrong("fpr is %.4g, must be at least %.4g: %s", fpr, lowest, insteadAt(fpr))
 	}
 	return nil
 }

@@ -39,7 +39,11 @@ func fuseForCapacity(n uint64, fpr float64, arity uint32) (fuseGeometry, error) 
 	case fpr >= 1.0/65536:
 		return planFuse(n, arity, 16)
 	}
-	return fuseGeometry{}, wrong("fpr is %.4g, a fuse filter reaches 2^-16: use kind block, or ribbon of the C++ command", fpr)
+	instead := insteadAt(fpr)
+	if fpr >= 1.0/(1<<32) { // which is as low as ribbon goes
+		instead += ", or use ribbon of the C++ command"
+	}
+	return fuseGeometry{}, wrong("fpr is %.4g, a fuse filter reaches 2^-16: %s", fpr, instead)
 }
 
 // fuseForBits returns the geometry for n keys that takes at most so many bits each.
@@ -53,7 +57,7 @@ func fuseForBits(n uint64, bitsPerKey float64, arity uint32) (fuseGeometry, erro
 			return g, err
 		}
 	}
-	return fuseGeometry{}, wrong("%.4g bits per key are too few for a fuse filter of %d keys: give more, or use kind block", bitsPerKey, n)
+	return fuseGeometry{}, wrong("%.4g bits per key are too few for a fuse filter of %d keys: give more, or use the kind 'block'", bitsPerKey, n)
 }
 
 func planFuse(n uint64, arity, width uint32) (fuseGeometry, error) {

@@ -16,7 +16,6 @@ const (
 	maxSplitBlocks = 1 << 28
 
 	lowestSplitFPR = 1e-5 // below it eight bits a key take more space than other kinds do
-	insteadOfSplit = "use kind block"
 )
 
 // splitGeometry fixes the layout of a split filter.
@@ -26,12 +25,12 @@ type splitGeometry struct {
 
 // splitForCapacity returns the geometry for n keys at a false-positive rate.
 func splitForCapacity(n uint64, fpr float64) (splitGeometry, error) {
-	if err := checkBlockTarget(n, fpr, lowestSplitFPR, insteadOfSplit); err != nil {
+	if err := checkBlockTarget(n, fpr, lowestSplitFPR); err != nil {
 		return splitGeometry{}, err
 	}
 	good := func(blocks uint64) bool { return splitRate(float64(n), float64(blocks)) <= fpr }
 	if !good(maxSplitBlocks) {
-		return splitGeometry{}, tooManyBlocks(n, maxSplitBlocks, insteadOfSplit)
+		return splitGeometry{}, tooManyBlocks(n, maxSplitBlocks, insteadAt(fpr))
 	}
 	return splitGeometry{smallest(1, maxSplitBlocks, good)}, nil
 }
@@ -43,7 +42,11 @@ func splitForBits(n uint64, bitsPerKey float64) (splitGeometry, error) {
 	}
 	blocks := blocksForBits(n, bitsPerKey, 8*splitBlockLen)
 	if blocks > maxSplitBlocks {
-		return splitGeometry{}, tooManyBlocks(n, maxSplitBlocks, insteadOfSplit)
+		instead := "use the kind 'block'"
+		if blocksForBits(n, bitsPerKey, 8*blockBlockLen) > maxBlocks {
+			instead = fewerBits
+		}
+		return splitGeometry{}, tooManyBlocks(n, maxSplitBlocks, instead)
 	}
 	return splitGeometry{uint64(blocks)}, nil
 }
@@ -55,7 +58,13 @@ func (g splitGeometry) kind() Kind { return Split }
 func (g splitGeometry) fields() []Field { return []Field{{"blocks", g.Blocks}} }
 
 // check says what is wrong with a geometry, if anything.
-func (g splitGeometry) check() error { return checkBlocks(g.Blocks, maxSplitBlocks, insteadOfSplit) }
+func (g splitGeometry) check() error {
+	instead := "use the kind 'block'"
+	if g.Blocks > maxBlocks {
+		instead = "ask for fewer"
+	}
+	return checkBlocks(g.Blocks, maxSplitBlocks, instead)
+}
 
 // byteLen returns the number of bytes of the filter.
 func (g splitGeometry) byteLen() uint64 { return splitBlockLen * g.Blocks }

@@ -128,7 +128,11 @@ func (s *size) geometry(to *streams) (bloomery.Geometry, error) {
 		return geometry, err
 	}
 	if predicted := geometry.FPRAfter(s.n); predicted > 1.1*s.fpr {
-		to.warn("classic predicts fpr %s for %d keys, above the target %s: kind block has no such limit", real(predicted), s.n, real(s.fpr))
+		instead := "ask for a higher rate"
+		if _, err := bloomery.GeometryForCapacity(s.n, s.fpr, bloomery.WithKind(bloomery.Block)); err == nil {
+			instead = "the kind 'block' has no such limit"
+		}
+		to.warn("classic predicts fpr %s for %d keys, above the target %s: %s", real(predicted), s.n, real(s.fpr), instead)
 	}
 	return geometry, nil
 }
