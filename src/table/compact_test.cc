@@ -201,7 +201,7 @@ TEST_F(Compaction, that_is_ended_leaves_what_has_replaced_its_tables) {
   EXPECT_EQ(scratch_.files(), 2u) << "something stayed";
 }
 
-// The first table is removed, and somebody else's of the same size gets the number of its inode, which ext4 gives again.
+// The first table is removed, and somebody else's of the same size gets its inode number, which ext4 gives again.
 TEST_F(Compaction, that_is_ended_leaves_a_table_with_the_inode_of_its_own) {
   const auto table = table_of_many(50'000, 20);
   CompactOptions options;
