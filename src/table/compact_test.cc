@@ -316,22 +316,22 @@ TEST_F(Compaction, that_waits_for_its_pace_asks_its_progress) {
   EXPECT_EQ(scratch_.files(), 1u) << "something stayed";
 }
 
-// A block is larger before it is compressed than in the file, so that the table seems to shrink.
+// A block is larger before it is compressed than in the file, so that the table seems to shrink. Uncompressed it would
+// take 20 seconds at this rate, and less than one as it is.
 TEST_F(Compaction, with_compression_keeps_to_its_pace_and_ends) {
   const auto table = table_of_many(2000, 2000);
   for (const Compression compression : {Compression::lz4, Compression::zstd}) {
     CompactOptions options;
     options.table.compression = compression;
     options.table.block_bytes = 100'000;
-    options.bytes_per_second = 1'000'000;
+    options.bytes_per_second = 200'000;
     const auto start = std::chrono::steady_clock::now();
     options.progress = [&](const CompactProgress&) {
-      return std::chrono::steady_clock::now() - start < std::chrono::seconds(10);
+      return std::chrono::steady_clock::now() - start < std::chrono::seconds(15);
     };
     const Result<Compacted> done = run({table}, options);
     ASSERT_TRUE(done.ok()) << done.error().to_string();
-    EXPECT_LT(done->tables[0].file_bytes, 500'000u);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5)) << "it waits for bytes not written";
+    EXPECT_LT(done->tables[0].file_bytes, 150'000u);
     std::filesystem::remove(done->paths[0]);
   }
 }
