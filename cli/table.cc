@@ -93,7 +93,8 @@ Status FilterOptions::check_no_filter() const {
 Status FilterOptions::apply(TableOptions& table) const {
   Result<Kind> chosen = parse_kind(kind.empty() ? to_string(Kind::block) : kind);
   BLOOMERY_TRY(chosen);
-  for (Status status : {apply_size(table), apply_prefix(table)}) BLOOMERY_TRY(status);
+  BLOOMERY_TRY(apply_size(table));
+  BLOOMERY_TRY(apply_prefix(table));
   table.filter = *chosen;
   if (none || table.filter_size.bits_per_key == 0.0) {
     BLOOMERY_TRY(check_no_filter());
