@@ -116,6 +116,8 @@ bloomery_error* for_keys(bloomery_live* live, const bloomery_keys* keys, const U
       status = visit_filter(*live, [&](auto& l) { return use(l, range); });
       return status.ok();
     });
+    // Asked afterwards too: what a rebuild overtakes may be in the old filter alone.
+    if (status.ok() && run->are_hashes() && live->rehashed) return hash_changed();
     return status;
   });
 }
@@ -177,8 +179,12 @@ bloomery_error* bloomery_live_add(bloomery_live* live, const void* key, size_t l
 }
 bloomery_error* bloomery_live_add_uint64(bloomery_live* live, uint64_t key) { return add(live, key); }
 bloomery_error* bloomery_live_add_hash(bloomery_live* live, uint64_t hash) {
-  if (live != nullptr && live->rehashed) return returning([]() -> Status { return hash_changed(); });
-  return add(live, Hash(hash));
+  const auto changed = [live] { return live != nullptr && live->rehashed; };
+  if (!changed()) {
+    bloomery_error* const error = add(live, Hash(hash));
+    if (error != nullptr || !changed()) return error;
+  }
+  return returning([]() -> Status { return hash_changed(); });
 }
 bloomery_error* bloomery_live_add_many(bloomery_live* live, const bloomery_keys* keys) {
   return for_keys(live, keys, [](auto& l, const auto& range) -> Status {

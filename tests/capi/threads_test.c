@@ -2,11 +2,14 @@
    all read, filters of their own, and errors. ThreadSanitizer runs it (make sanitize). */
 #define _XOPEN_SOURCE 700
 #include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
 
 #include "capi/check.h"
 
 #define THREADS 16
 #define CALLS 10000
+#define HASHES 1000000
 
 typedef struct Shared {
   const bloomery_filter* filter;
@@ -133,6 +136,53 @@ static void two_begin_at_once(void) {
   }
 }
 
+typedef struct Adder {
+  bloomery_live* live;
+  const uint64_t* hashes;
+  pthread_barrier_t* start;
+  int refused;
+} Adder;
+
+static void* adds_hashes(void* argument) {
+  Adder* const own = argument;
+  const bloomery_keys run = bloomery_keys_hashes(own->hashes, HASHES);
+  pthread_barrier_wait(own->start);
+  bloomery_error* const error = bloomery_live_add_many(own->live, &run);
+  own->refused = bloomery_error_code(error) == BLOOMERY_UNSUPPORTED;
+  bloomery_error_free(error);
+  return NULL;
+}
+
+/* Hashes that a rebuild with another hash overtakes are refused: nobody would find them. The rebuild begins when the
+   first hash is there and the last is not, which a busy machine may miss a few times. */
+static void a_rebuild_overtakes_hashes(void) {
+  uint64_t* const hashes = malloc(HASHES * sizeof *hashes);
+  uint64_t number = 1;
+  int overtook = 0;
+  CHECK(hashes != NULL);
+  for (size_t i = 0; i < HASHES; ++i) hashes[i] = number = number * UINT64_C(6364136223846793005) + 1;
+  for (int round = 0; round < 1000 && !overtook; ++round) {
+    bloomery_live* live;
+    pthread_barrier_t start;
+    pthread_t thread;
+    bloomery_options options = BLOOMERY_OPTIONS_INIT;
+    options.seed = 99;
+    CHECK_OK(bloomery_live_create(NULL, HASHES, 0.001, NULL, &live));
+    CHECK(pthread_barrier_init(&start, NULL, 2) == 0);
+    Adder own = {live, hashes, &start, 0};
+    CHECK(pthread_create(&thread, NULL, adds_hashes, &own) == 0);
+    pthread_barrier_wait(&start);
+    while (!bloomery_live_contains_hash(live, hashes[0])) sched_yield();
+    CHECK_OK(bloomery_live_begin_rebuild(live, HASHES, 0.001, &options));
+    pthread_join(thread, NULL);
+    overtook = own.refused;
+    pthread_barrier_destroy(&start);
+    bloomery_live_free(live);
+  }
+  CHECK(overtook);
+  free(hashes);
+}
+
 void test_threads(void) {
   pthread_t threads[THREADS + 1];
   Shared own[THREADS + 1];
@@ -143,6 +193,7 @@ void test_threads(void) {
   CHECK_OK(bloomery_live_create("block", THREADS * CALLS, 0.01, NULL, &live));
   bloomery_table* const table = small_table();
   two_begin_at_once();
+  a_rebuild_overtakes_hashes();
   for (size_t t = 0; t <= THREADS; ++t) {
     const Shared shared = {filter, table, live, t, 0};
     own[t] = shared;

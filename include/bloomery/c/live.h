@@ -50,7 +50,7 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_live_add_many(bloomery_live* live, c
    add goes to both filters. Write a key to the source first and add it here then. `options`: another hash, seed or
    secret for the new filter, without memory; NULL: as before. Where it is given, a hash of yours means nothing certain
    any more, from then on: those are refused when they are added or fed, and answered "maybe" when they are asked for.
- */
+   That holds for a call that the rebuild overtakes as well; some of its hashes may be there then. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_live_begin_rebuild(bloomery_live* live, uint64_t n, double fpr,
                                                                const bloomery_options* options);
 BLOOMERY_C_CHECKED bloomery_error* bloomery_live_feed(bloomery_live* live, const void* key, size_t length);
