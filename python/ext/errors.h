@@ -1,9 +1,7 @@
 // Errors of the library as exceptions of Python. The classes themselves are those of bloomery/_errors.py.
 #pragma once
 
-#include <cxxabi.h>
 #include <nanobind/nanobind.h>
-#include <unistd.h>
 
 #include <string>
 #include <utility>
@@ -14,7 +12,9 @@ namespace bloomery::python {
 
 namespace nb = nanobind;
 
-// Raises the exception that belongs to the error's code. Call it with the GIL.
+// What raises below is called with the GIL, and while no guard is held (guard.h).
+
+// Raises the exception that belongs to the error's code.
 [[noreturn]] void raise_error(const Error& error);
 // Raises KeyTypeError, which is a TypeError: what was given is no key, or no keys.
 [[noreturn]] void raise_key_type(const std::string& message);
@@ -32,33 +32,19 @@ T checked(Result<T> result) {
   return *std::move(result);
 }
 
-// Returns call(), which may wait for the GIL. An interpreter that ends before the thread has it, which CPython before
-// 3.14 tells a daemon thread by pthread_exit, has the thread wait for the end of the process instead: its stack cannot
-// be unwound, because objects of Python on it could not be released.
-template <class Call>
-auto staying(Call call) noexcept(noexcept(call())) {
-  try {
-    return call();
-  } catch (abi::__forced_unwind&) {
-    while (true) ::pause();
-  }
-}
-
 // Has the GIL released while it lives.
 class WithoutGil {
  public:
   WithoutGil() : state_(PyEval_SaveThread()) {}
   WithoutGil(const WithoutGil&) = delete;
   WithoutGil& operator=(const WithoutGil&) = delete;
-  ~WithoutGil() {
-    staying([&] { PyEval_RestoreThread(state_); });
-  }
+  ~WithoutGil() { PyEval_RestoreThread(state_); }  // does not return when the interpreter ends (ending.cc)
 
  private:
   PyThreadState* state_;
 };
 
-// Does the work without the GIL and returns what it returns. It must not touch objects of Python, nor throw.
+// Does the work without the GIL and returns what it returns. It must not touch objects of Python.
 template <class Work>
 auto without_gil(Work work) {
   const WithoutGil released;
@@ -66,9 +52,10 @@ auto without_gil(Work work) {
 }
 
 // The class of all exceptions above.
-nb::object bloomery_error();
-// Raises OutOfMemoryError for what throws std::bad_alloc, here and in nanobind. Called once, by the module.
-void translate_bad_alloc();
+nb::handle bloomery_error();
+// Finds the classes, and has OutOfMemoryError raised for std::bad_alloc and for sizes that no memory has
+// (std::length_error), here and in nanobind. Called once, by the module.
+void prepare_errors();
 
 // str(object) for messages; what UTF-8 cannot hold is escaped.
 std::string printable(nb::handle object);

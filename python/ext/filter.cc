@@ -50,31 +50,38 @@ bool PyFilter::contains_waiting(Hash hash) {
   return view_.contains(hash);
 }
 
-AnyFilter& PyFilter::to_change() {
-  if (mapped_) raise_code(ErrorCode::unsupported, "a mapped file cannot be changed: copy() gives a filter that can");
+Result<AnyFilter*> PyFilter::to_change() {
+  if (mapped_)
+    return Error{ErrorCode::unsupported, "a mapped file cannot be changed: copy() gives a filter that can", "", ""};
   if (const auto* file = std::get_if<FilterFile>(&state_)) {
-    AnyFilter own = checked(without_gil([&] { return file->copy(); }));
-    state_ = std::move(own);
+    Result<AnyFilter> own = without_gil([&] { return file->copy(); });
+    BLOOMERY_TRY(own);
+    state_ = *std::move(own);
     refresh();
   }
-  return std::get<AnyFilter>(state_);
+  return &std::get<AnyFilter>(state_);
 }
 
-void PyFilter::changed(const Status& status) {
+void PyFilter::changed(const Status& status, bool did) {
   refresh();
   const bool refused =
       !status.ok() && (status.error().code == ErrorCode::unsupported || status.error().code == ErrorCode::mismatch);
-  if (refused || !std::exchange(as_written_, false)) return;
+  if (refused || !did || !std::exchange(as_written_, false)) return;
   envelope_.records = envelope_.records.after_change();
   envelope_.chunks = false;
 }
 
 template <class Change>
 void PyFilter::change(Change change) {
-  const Writing writing(guard);
-  AnyFilter& filter = to_change();
-  const Status status = without_gil([&] { return change(filter); });
-  changed(status);
+  const Status status = [&]() -> Status {
+    const Writing writing(guard);
+    const Result<AnyFilter*> filter = to_change();
+    BLOOMERY_TRY(filter);
+    bool did = true;
+    Status done = without_gil([&] { return change(**filter, did); });
+    changed(done, did);
+    return done;
+  }();
   check(status);
 }
 
@@ -86,17 +93,21 @@ void PyFilter::add(nb::handle key) {
     if (block_ == nullptr) refresh();
     return check(status);
   }
-  change([&](AnyFilter& filter) { return filter.add(hash); });
+  change([&](AnyFilter& filter, bool& did) {
+    const Status status = filter.add(hash);
+    did = status.ok();
+    return status;
+  });
 }
 
 bool PyFilter::remove(nb::handle key) {
   KeyType type{};
   const Hash hash = hash_object(hasher_, key.ptr(), type);
   bool removed = false;
-  change([&](AnyFilter& filter) -> Status {
+  change([&](AnyFilter& filter, bool& did) -> Status {
     const Result<bool> result = filter.remove(hash);
     BLOOMERY_TRY(result);
-    removed = *result;
+    did = removed = *result;
     return {};
   });
   return removed;
@@ -137,16 +148,18 @@ nb::object PyFilter::contains_many(nb::handle keys, std::string_view form, const
   Answers answers(answer_form_from_name(form));
   const std::unique_ptr<Source> source = open_source(keys, hasher_, nulls, progress);
   while (const Column* column = source->next()) {
-    const Reading reading(guard);
-    bool malformed = false;
-    const bool room = without_gil([&] { return ask_column(*column, answers, malformed); });
+    bool malformed = false, room = false;
+    {
+      const Reading reading(guard);
+      room = without_gil([&] { return ask_column(*column, answers, malformed); });
+    }
     if (malformed) raise_malformed();
     if (!room) raise_code(ErrorCode::out_of_memory, "no memory for the answers");
   }
   return std::move(answers).to_numpy();
 }
 
-Status PyFilter::add_column(AnyFilter& filter, const Column& column, unsigned threads, bool& malformed) {
+Status PyFilter::add_column(AnyFilter& filter, const Column& column, unsigned threads, bool& malformed, bool& did) {
   if (const auto integers = column.integers(); !integers.empty() && !column.has_nulls())
     return threads == 1 ? filter.add_many(integers) : filter.add_many(integers, threads);
   if (threads != 1) {
@@ -157,12 +170,16 @@ Status PyFilter::add_column(AnyFilter& filter, const Column& column, unsigned th
       return no_memory();
     }
     malformed = !gather(column, hasher_, hashes);
+    did = !malformed && !hashes.empty();
     return malformed ? Status() : filter.add_many(hashes, threads);
   }
+  did = false;
   Status status;
   std::array<Hash, Column::kGroup> kept;
   malformed = !column.for_groups(hasher_, [&](std::size_t first, std::span<const Hash> hashes) {
-    if (status.ok()) status = filter.add_many(without_nulls(column, first, hashes, kept));
+    const std::span<const Hash> keys = without_nulls(column, first, hashes, kept);
+    did = did || !keys.empty();
+    if (status.ok()) status = filter.add_many(keys);
   });
   return status;
 }
@@ -171,7 +188,7 @@ void PyFilter::update(nb::handle keys, unsigned threads, const char* nulls, nb::
   const std::unique_ptr<Source> source = open_source(keys, hasher_, nulls, progress);
   while (const Column* column = source->next()) {
     bool malformed = false;
-    change([&](AnyFilter& filter) { return add_column(filter, *column, threads, malformed); });
+    change([&](AnyFilter& filter, bool& did) { return add_column(filter, *column, threads, malformed, did); });
     if (malformed) raise_malformed();
   }
 }
@@ -181,7 +198,8 @@ std::uint64_t PyFilter::remove_many(nb::handle keys, const char* nulls, nb::hand
   std::uint64_t removed = 0;
   while (const Column* column = source->next()) {
     bool malformed = false;
-    change([&](AnyFilter& filter) {
+    change([&](AnyFilter& filter, bool& did) {
+      const std::uint64_t before = removed;
       Status status;
       malformed = !column->for_groups(hasher_, [&](std::size_t first, std::span<const Hash> hashes) {
         for (std::size_t i = 0; i < hashes.size() && status.ok(); ++i) {
@@ -191,6 +209,7 @@ std::uint64_t PyFilter::remove_many(nb::handle keys, const char* nulls, nb::hand
           else status = result.status();
         }
       });
+      did = removed != before;
       return status;
     });
     if (malformed) raise_malformed();
@@ -199,37 +218,49 @@ std::uint64_t PyFilter::remove_many(nb::handle keys, const char* nulls, nb::hand
 }
 
 void PyFilter::clear() {
-  change([](AnyFilter& filter) { return filter.clear(); });
+  change([](AnyFilter& filter, bool&) { return filter.clear(); });
 }
 
 PyFilter* PyFilter::copy() {
-  const Reading reading(guard);
-  const std::optional<std::uint64_t> count = key_count();
-  AnyFilter own = checked(without_gil([&] { return AnyFilter::copy_of(view_, count); }));
-  auto copied = std::make_unique<PyFilter>(std::move(own), envelope_);
-  copied->as_written_ = as_written_;
+  std::unique_ptr<PyFilter> copied;
+  const Status status = [&]() -> Status {
+    const Reading reading(guard);
+    const std::optional<std::uint64_t> count = key_count();
+    Result<AnyFilter> own = without_gil([&] { return AnyFilter::copy_of(view_, count); });
+    BLOOMERY_TRY(own);
+    copied = std::make_unique<PyFilter>(*std::move(own), envelope_);
+    copied->as_written_ = as_written_;
+    return {};
+  }();
+  check(status);
   return copied.release();
 }
 
 template <class Combine>
 void PyFilter::combine(PyFilter& other, Combine combine) {
-  if (&other == this || !std::holds_alternative<AnyFilter>(other.state_)) {
-    const std::unique_ptr<PyFilter> copied(other.copy());
-    const Writing writing(guard);
-    return combine_held(*copied, combine);
-  }
-  const Both both(guard, other.guard);
-  combine_held(other, combine);
+  std::unique_ptr<PyFilter> copied;
+  if (&other == this || !std::holds_alternative<AnyFilter>(other.state_)) copied.reset(other.copy());
+  const Status status = [&] {
+    if (copied) {
+      const Writing writing(guard);
+      return combine_held(*copied, combine);
+    }
+    const Both both(guard, other.guard);
+    return combine_held(other, combine);
+  }();
+  check(status);
 }
 
 template <class Combine>
-void PyFilter::combine_held(const PyFilter& other, Combine combine) {
-  Records records = checked(Records::merged(envelope_.records, other.envelope_.records.after_change()));
-  AnyFilter& filter = to_change();
-  const Status status = without_gil([&] { return combine(filter, std::get<AnyFilter>(other.state_)); });
-  changed(status);
-  check(status);
-  envelope_.records = std::move(records);
+Status PyFilter::combine_held(const PyFilter& other, Combine combine) {
+  Result<Records> records = Records::merged(envelope_.records, other.envelope_.records.after_change());
+  BLOOMERY_TRY(records);
+  const Result<AnyFilter*> filter = to_change();
+  BLOOMERY_TRY(filter);
+  Status status = without_gil([&] { return combine(**filter, std::get<AnyFilter>(other.state_)); });
+  changed(status, true);
+  if (status.ok()) envelope_.records = *std::move(records);
+  return status;
 }
 
 void PyFilter::merge(PyFilter& other) {
@@ -247,23 +278,30 @@ bool PyFilter::equals(PyFilter& other) {
 }
 
 void PyFilter::verify() {
-  const Writing writing(guard);
-  auto* file = std::get_if<UnverifiedFile>(&state_);
-  if (file == nullptr) return;
-  Result<FilterFile> verified = without_gil([&] { return std::move(*file).verify(); });
-  if (!verified.ok()) {
-    guard.close();
-    look_at(BlockView());
-    state_ = std::monostate();
-    raise_error(verified.error());
-  }
-  state_ = *std::move(verified);
-  refresh();
+  const Status status = [&]() -> Status {
+    const Writing writing(guard);
+    auto* file = std::get_if<UnverifiedFile>(&state_);
+    if (file == nullptr) return {};
+    Result<FilterFile> verified = without_gil([&] { return std::move(*file).verify(); });
+    if (!verified.ok()) {
+      let_go();
+      return verified.error();
+    }
+    state_ = *std::move(verified);
+    refresh();
+    return {};
+  }();
+  check(status);
 }
 
 void PyFilter::close() {
-  if (guard.closed()) return;
-  const Writing writing(guard);
+  const Refusal why = guard.lock();
+  if (why == Refusal::closed) return;  // by another thread too, which was here first
+  if (why != Refusal::none) raise_refusal(why);
+  let_go();
+}
+
+void PyFilter::let_go() {
   guard.close();
   look_at(BlockView());
   state_ = std::monostate();

@@ -66,19 +66,24 @@ class PyFilter {
  private:
   bool contains_waiting(Hash hash);
   // The filter to be changed. Copies what was opened, and refuses what is mapped. The guard is held.
-  AnyFilter& to_change();
-  // Ends a change: looks at the filter again, and drops the records that are true of the old payload alone.
-  void changed(const Status& status);
+  Result<AnyFilter*> to_change();
+  // Ends a change: looks at the filter again, and drops the records that are true of the old payload alone, unless it
+  // was refused or did nothing.
+  void changed(const Status& status, bool did);
+  // Holds the guard, calls change(filter, did) without the GIL, and raises its error when the guard is free again. It
+  // sets `did` to false when it left the filter as it was.
   template <class Change>
   void change(Change change);
   template <class Combine>
   void combine(PyFilter& other, Combine combine);
   template <class Combine>
-  void combine_held(const PyFilter& other, Combine combine);
+  Status combine_held(const PyFilter& other, Combine combine);
+  // Closes the filter and gives its memory back. The guard is locked, and stays closed.
+  void let_go();
   // Looks at the filter again, after a change that may have moved its memory.
   void refresh();
   void look_at(const AnyView& view);
-  Status add_column(AnyFilter& filter, const Column& column, unsigned threads, bool& malformed);
+  Status add_column(AnyFilter& filter, const Column& column, unsigned threads, bool& malformed, bool& did);
   bool ask_column(const Column& column, class Answers& out, bool& malformed) const;
 
   std::variant<std::monostate, AnyFilter, FilterFile, UnverifiedFile> state_;

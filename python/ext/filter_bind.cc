@@ -59,9 +59,11 @@ std::string describe(PyFilter& filter) {
 }
 
 Py_ssize_t length(PyFilter& filter) {
-  const Reading reading(filter.guard);
-  std::optional<std::uint64_t> count = filter.key_count();
-  if (!count) count = without_gil([&] { return filter.view().estimated_count(); });
+  const std::optional<std::uint64_t> count = [&] {
+    const Reading reading(filter.guard);
+    const std::optional<std::uint64_t> known = filter.key_count();
+    return known ? known : without_gil([&] { return filter.view().estimated_count(); });
+  }();
   if (!count) raise_code(ErrorCode::unsupported, "the filter does not know how many keys it holds");
   if (*count > static_cast<std::uint64_t>(PY_SSIZE_T_MAX))
     raise_code(ErrorCode::unsupported, "the filter holds more keys than len() can say: key_count has their number");
@@ -87,7 +89,6 @@ auto reads_records(Read read) {
   };
 }
 
-// Objects are made when the guard is free again: the garbage collector may run then, and methods of this filter in it.
 nb::dict geometry(PyFilter& filter) {
   const GeometryFields found = [&] {
     const Reading reading(filter.guard);
@@ -99,10 +100,10 @@ nb::dict geometry(PyFilter& filter) {
 }
 
 nb::dict inspection(PyFilter& filter) {
-  const Inspection found = [&] {
+  const Inspection found = checked([&] {
     const Reading reading(filter.guard);
-    return checked(without_gil([&] { return inspect(filter.view(), filter.key_count()); }));
-  }();
+    return without_gil([&] { return inspect(filter.view(), filter.key_count()); });
+  }());
   nb::list along;
   for (const Inspection::Column& column : found.along)
     along.append(static_cast<double>(column.set) / static_cast<double>(column.bits));

@@ -19,6 +19,9 @@ OpenOptions open_options(nb::handle secret, bool parquet) {
   return options;
 }
 
+// Bytes of Python, which the garbage collector does not look at: they may be made while a guard is held.
+nb::bytes bytes_of(std::span<const std::uint8_t> bytes) { return nb::bytes(bytes.data(), bytes.size()); }
+
 // Bytes that some object shows, side by side.
 class ContiguousBytes {
  public:
@@ -79,56 +82,68 @@ void save_filter(PyFilter& filter, nb::handle path, nb::handle label, nb::handle
                  std::string_view format_name) {
   const std::string name = path_of(path);
   const Format format = format_of(format_name);
-  const Reading reading(filter.guard);
-  EnvelopeOptions options = filter.envelope();
-  if (!label.is_none()) options.records.label = text_of(label, "label");
-  if (!keys.is_none()) options.records.keys = text_of(keys, "keys");
-  options.chunks |= chunks;
-  check(without_gil([&] {
-    if (format != Format::envelope) return save(name, filter.view(), format);
-    return save(name, filter.view(), filter.key_count(), options);
-  }));
+  std::optional<std::string> new_label, new_keys;
+  if (!label.is_none()) new_label = text_of(label, "label");
+  if (!keys.is_none()) new_keys = text_of(keys, "keys");
+  const Status status = [&] {
+    const Reading reading(filter.guard);
+    EnvelopeOptions options = filter.envelope();
+    if (new_label) options.records.label = new_label;
+    if (new_keys) options.records.keys = new_keys;
+    options.chunks |= chunks;
+    return without_gil([&] {
+      if (format != Format::envelope) return save(name, filter.view(), format);
+      return save(name, filter.view(), filter.key_count(), options);
+    });
+  }();
+  check(status);
 }
 
 nb::bytes filter_to_bytes(PyFilter& filter, std::string_view format_name) {
   const Format format = format_of(format_name);
-  const Reading reading(filter.guard);
-  const EnvelopeOptions options = filter.envelope();
-  const std::vector<std::uint8_t> bytes = checked(without_gil([&] {
-    if (format != Format::envelope) return encode(filter.view(), format);
-    return encode(filter.view(), filter.key_count(), options);
-  }));
-  return nb::bytes(bytes.data(), bytes.size());
+  return bytes_of(checked([&] {
+    const Reading reading(filter.guard);
+    return without_gil([&] {
+      if (format != Format::envelope) return encode(filter.view(), format);
+      return encode(filter.view(), filter.key_count(), filter.envelope());
+    });
+  }()));
 }
 
 namespace {
 
 // The bytes of the envelope before the payload. The guard is held.
-nb::bytes head_of(const PyFilter& filter) {
+Result<std::vector<std::uint8_t>> head_of(const PyFilter& filter) {
   const std::span<const std::uint8_t> payload = filter.view().payload();
   std::vector<std::uint8_t> head;
-  check(without_gil([&] {
+  const Status status = without_gil([&] {
     return encode(filter.view(), filter.key_count(), filter.envelope(), [&](std::span<const std::uint8_t> piece) {
       const bool of_payload = piece.data() >= payload.data() && piece.data() < payload.data() + payload.size();
       if (!of_payload) head.insert(head.end(), piece.begin(), piece.end());
       return Status();
     });
-  }));
-  return nb::bytes(head.data(), head.size());
+  });
+  BLOOMERY_TRY(status);
+  return head;
 }
-
-nb::bytes bytes_of(std::span<const std::uint8_t> bytes) { return nb::bytes(bytes.data(), bytes.size()); }
 
 }  // namespace
 
 nb::bytes envelope_head(PyFilter& filter) {
-  const Reading reading(filter.guard);
-  return head_of(filter);
+  return bytes_of(checked([&] {
+    const Reading reading(filter.guard);
+    return head_of(filter);
+  }()));
 }
 
 nb::tuple envelope_parts(PyFilter& filter) {
-  const Reading reading(filter.guard);
-  return nb::make_tuple(head_of(filter), bytes_of(filter.view().payload()));
+  nb::bytes payload;
+  const auto head = checked([&] {
+    const Reading reading(filter.guard);
+    payload = bytes_of(filter.view().payload());
+    return head_of(filter);
+  }());
+  return nb::make_tuple(bytes_of(head), payload);
 }
 
 nb::list pieces_along(PyFilter& filter, std::size_t columns, std::size_t most) {

@@ -11,16 +11,42 @@ namespace {
 
 std::atomic<std::uint32_t> process_forks{0};
 
-constexpr char kPinned[] = "a memoryview of this filter exists: release it before the filter is changed or closed";
+// Whether the interpreter ends. Every other thread stops then, when it asks for the GIL, and keeps what it holds.
+bool interpreter_ends() noexcept {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsFinalizing() != 0;
+#else
+  return _Py_IsFinalizing() != 0;
+#endif
+}
 
-// Short, then longer: batches take milliseconds.
-void pause(unsigned round) {
+// Waits for somebody else to give the guard back: short, then longer, because batches take milliseconds. False: nobody
+// will.
+bool pause(unsigned round) {
+  if (interpreter_ends()) return false;
   const WithoutGil released;
   if (round < 16) std::this_thread::yield();
   else std::this_thread::sleep_for(std::chrono::microseconds(round < 1000 ? 50 : 1000));
+  return true;
 }
 
 }  // namespace
+
+void raise_refusal(Refusal why) {
+  switch (why) {
+    case Refusal::pinned:
+      raise_invalid("a memoryview of this filter exists: release it before the filter is changed or closed");
+    case Refusal::forked:
+      raise_invalid(
+          "this process was forked while another thread changed the filter: it is half changed here, build or open it "
+          "again");
+    case Refusal::ending: raise_invalid("the interpreter ends, and has stopped a thread in a batch of this filter");
+    case Refusal::none:
+    case Refusal::busy:
+    case Refusal::closed: break;
+  }
+  raise_invalid("the filter is closed");
+}
 
 void watch_forks() {
   pthread_atfork(nullptr, nullptr, [] { process_forks.fetch_add(1, std::memory_order_relaxed); });
@@ -28,7 +54,7 @@ void watch_forks() {
 
 // Those who held the guard in the process before the fork, or waited for it, do not exist in this one. Without a GIL
 // one thread puts that right, and others wait for it.
-void Guard::after_fork() {
+Refusal Guard::after_fork() {
   const std::uint32_t now = process_forks.load(std::memory_order_relaxed);
   std::uint32_t seen = forks_.load(std::memory_order_acquire);
   while (seen != now) {
@@ -37,52 +63,48 @@ void Guard::after_fork() {
       seen = forks_.load(std::memory_order_acquire);
     } else if (users_.load() == kWriter) {
       const std::uint32_t before = std::exchange(seen, forks_.load());
-      if (seen != before) continue;  // a writer of this process
-      raise_code(ErrorCode::invalid_argument,
-                 "this process was forked while another thread changed the filter: it is half changed here, build or "
-                 "open it again");
+      if (seen == before) return Refusal::forked;  // else a writer of this process
     } else if (forks_.compare_exchange_strong(seen, now | kMending)) {
       if (users_.load() > 0) users_.store(0);
       waiting_.store(0);
       forks_.store(now, std::memory_order_release);
-      return;
+      break;
     }
   }
+  return Refusal::none;
 }
 
-bool Guard::try_change(std::int32_t least, std::int32_t most, std::int32_t by) {
-  after_fork();
+Refusal Guard::try_change(std::int32_t least, std::int32_t most, std::int32_t by) {
+  if (const Refusal why = after_fork(); why != Refusal::none) return why;
   std::int32_t users = users_.load(std::memory_order_acquire);
-  if (users == kClosed) raise_invalid("the filter is closed");
+  if (users == kClosed) return Refusal::closed;
   while (users >= least && users <= most)
-    if (users_.compare_exchange_weak(users, users + by, std::memory_order_acq_rel)) return true;
-  return false;
+    if (users_.compare_exchange_weak(users, users + by, std::memory_order_acq_rel)) return Refusal::none;
+  return Refusal::busy;
 }
 
-void Guard::lock_shared() {
+Refusal Guard::lock_shared() {
   const std::uint32_t turn = turns_.load(std::memory_order_relaxed);
   for (unsigned round = 0;; ++round) {
-    after_fork();
+    if (const Refusal why = after_fork(); why != Refusal::none) return why;
     const bool yields = waiting_.load() > 0 && turns_.load(std::memory_order_relaxed) == turn && !closed();
-    if (!yields && try_change(0, INT32_MAX - 1, 1)) return;
-    pause(round);
+    const Refusal why = yields ? Refusal::busy : try_change(0, INT32_MAX - 1, 1);
+    if (why != Refusal::busy) return why;
+    if (!pause(round)) return Refusal::ending;
   }
 }
 
-void Guard::lock() {
-  if (!try_change(0, 0, -1)) {
+Refusal Guard::lock() {
+  Refusal why = try_change(0, 0, -1);
+  if (why == Refusal::busy) {
     ++waiting_;
-    try {
-      for (unsigned round = 0; !try_change(0, 0, -1); ++round) pause(round);
-    } catch (...) {
-      --waiting_;
-      throw;
-    }
+    for (unsigned round = 0; why == Refusal::busy; ++round)
+      why = pause(round) ? try_change(0, 0, -1) : Refusal::ending;
     --waiting_;
   }
-  if (pinned_.load() == 0) return;
+  if (why != Refusal::none || pinned_.load() == 0) return why;
   unlock();
-  raise_code(ErrorCode::invalid_argument, kPinned);
+  return Refusal::pinned;
 }
 
 void Guard::release(std::int32_t by) noexcept { users_.fetch_add(by, std::memory_order_release); }

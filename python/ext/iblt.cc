@@ -34,8 +34,11 @@ void create(PyIblt* self, std::uint64_t differences, std::uint32_t key_bytes, bo
 void change(PyIblt& self, nb::handle key, bool adds) {
   std::string room;
   const auto bytes = bytes_span(bytes_of_key(key, room));
-  const Writing writing(self.guard);
-  check(adds ? self.table.add(bytes) : self.table.remove(bytes));
+  const Status status = [&] {
+    const Writing writing(self.guard);
+    return adds ? self.table.add(bytes) : self.table.remove(bytes);
+  }();
+  check(status);
 }
 
 nb::list keys_of(const IbltItems& items) {
@@ -49,21 +52,23 @@ nb::list keys_of(const IbltItems& items) {
 
 // (keys that only the first has, keys that only the second has, whether these are all)
 nb::tuple difference(PyIblt& a, PyIblt& b) {
-  const IbltListing listing = [&] {
+  const IbltListing listing = checked([&] {
     const ReadingTwo reading(a.guard, b.guard);
-    return checked(without_gil([&]() -> Result<IbltListing> {
+    return without_gil([&]() -> Result<IbltListing> {
       Result<Iblt> left = a.table.clone();
       BLOOMERY_TRY(left);
       BLOOMERY_TRY(left->subtract(b.table));
       return left->list();
-    }));
-  }();
+    });
+  }());
   return nb::make_tuple(keys_of(listing.added), keys_of(listing.removed), listing.complete);
 }
 
 nb::bytes to_bytes_of(PyIblt& self) {
-  const Reading reading(self.guard);
-  const auto bytes = checked(without_gil([&] { return encode(self.table); }));
+  const auto bytes = checked([&] {
+    const Reading reading(self.guard);
+    return without_gil([&] { return encode(self.table); });
+  }());
   return nb::bytes(bytes.data(), bytes.size());
 }
 

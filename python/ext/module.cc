@@ -9,7 +9,7 @@
 NB_MODULE(_core, module) {
   nanobind::set_leak_warnings(false);  // interpreters may end before the last filter does
   bloomery::python::watch_forks();
-  bloomery::python::translate_bad_alloc();
+  bloomery::python::prepare_errors();
   module.attr("__version__") = BLOOMERY_VERSION;
   bloomery::python::bind_filter(module);
   bloomery::python::bind_plan(module);

@@ -9,6 +9,7 @@
 #include "filter.h"
 #include "integers.h"
 #include "key.h"
+#include "text.h"
 
 namespace bloomery::python {
 namespace {
@@ -118,7 +119,7 @@ class IterableSource : public Source {
     column_.clear();
     if (PyErr_CheckSignals() != 0) throw nb::python_error();  // a list of any length can be interrupted
     while (column_.size() < kChunk) {
-      const nb::object key = nb::steal(staying([&] { return PyIter_Next(iterator_.ptr()); }));
+      const nb::object key = nb::steal(PyIter_Next(iterator_.ptr()));
       if (!key.is_valid()) {
         if (PyErr_Occurred() != nullptr) throw nb::python_error();
         break;
@@ -243,8 +244,7 @@ void refuse_array(nb::handle keys) {
 std::unique_ptr<Source> open_source(nb::handle keys, const Hasher& hasher, Nulls nulls) {
   if (nb::isinstance<PyFilter>(keys))
     raise_key_type("keys is a filter, which does not hold its keys: | unites filters");
-  const bool of_bytes = PyMemoryView_Check(keys.ptr()) && PyMemoryView_GET_BUFFER(keys.ptr())->itemsize == 1;
-  if (PyUnicode_Check(keys.ptr()) || PyBytes_Check(keys.ptr()) || PyByteArray_Check(keys.ptr()) || of_bytes)
+  if (is_one_key(keys))
     raise_key_type("keys is a " + name_of_type(keys) +
                    ", which is one key: give a list of it, or call the method for one");
   if (auto source = open_arrow(keys, hasher, nulls)) return source;

@@ -42,9 +42,13 @@ inline std::string_view bytes_of_key(nb::handle key, std::string& room) {
   raise_key_type("a key is a str, bytes or an int, not a " + name_of_type(key));
 }
 
-// Refuses text and bytes where many keys are meant: their letters would be taken for keys.
+// Whether it is text or bytes: where many keys are meant, its letters would be taken for keys.
+inline bool is_one_key(nb::handle keys) {
+  const bool of_bytes = PyMemoryView_Check(keys.ptr()) && PyMemoryView_GET_BUFFER(keys.ptr())->itemsize == 1;
+  return PyUnicode_Check(keys.ptr()) || PyBytes_Check(keys.ptr()) || PyByteArray_Check(keys.ptr()) || of_bytes;
+}
 inline void refuse_one_key(nb::handle keys) {
-  if (PyUnicode_Check(keys.ptr()) || PyBytes_Check(keys.ptr()) || PyByteArray_Check(keys.ptr()))
+  if (is_one_key(keys))
     raise_key_type("keys is a " + name_of_type(keys) + ", which is one key: give a list of it");
 }
 

@@ -270,3 +270,11 @@ def test_a_build_without_memory_says_so():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout == "out of memory True\n", done.stderr
+
+
+def test_more_keys_than_any_memory_has_hashes_for():
+    keys = np.broadcast_to(np.int8(0), (2**61,))
+    filter = Filter(10)
+    with pytest.raises(bloomery.OutOfMemoryError):
+        filter.update(keys, threads=2)
+    assert len(filter) == 0

@@ -2,6 +2,8 @@
 
 import copy
 import errno
+import os
+import struct
 import subprocess
 import sys
 
@@ -205,6 +207,41 @@ def test_errno_of_a_message_that_ends_with_advice(tmp_path):
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
     assert done.stdout == "EFBIG f.blm True\n", done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def catalogue(words):
+    """The bytes of a catalogue of translations, as msgfmt makes them (GNU gettext, "The Format of GNU MO Files")."""
+    texts, places, at = b"", [], 28 + 16 * len(words)
+    for column in (sorted(words), [words[word] for word in sorted(words)]):
+        for text in column:
+            places += [len(text), at + len(texts)]
+            texts += text + b"\0"
+    count = len(words)
+    return struct.pack(f"<{7 + len(places)}I", 0x950412DE, 0, count, 28, 28 + 8 * count, 0, 0, *places) + texts
+
+
+def test_errno_where_the_system_speaks_another_language(tmp_path):
+    """The words of the system are those of the locale that is there when the error is made, and need not be UTF-8."""
+    folder = tmp_path / "xx/LC_MESSAGES"
+    folder.mkdir(parents=True)
+    header = b"Content-Type: text/plain; charset=UTF-8\n"
+    words = {b"": header, b"No such file or directory": b"keine: Datei", b"Not a directory": "kein Ördner".encode()}
+    (folder / "libc.mo").write_bytes(catalogue(words))
+    code = (
+        "import ctypes, errno, locale, os, sys, bloomery\n"
+        "locale.setlocale(locale.LC_ALL, 'C.UTF-8')\n"
+        "ctypes.CDLL(None).bindtextdomain(b'libc', sys.argv[1].encode())\n"
+        "if os.strerror(2) != 'keine: Datei': sys.exit('not translated')\n"
+        "for path in ('/absent', '/dev/null/absent'):\n"
+        "    try: bloomery.open(path)\n"
+        "    except bloomery.FileError as error: print(type(error).__name__, errno.errorcode.get(error.errno))\n"
+    )
+    environment = os.environ | {"LANGUAGE": "xx", "LC_ALL": "C.UTF-8"}
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    if done.stderr == "not translated\n":
+        pytest.skip("the C library translates nothing here")
+    assert done.stdout == "MissingFileError ENOENT\nFileError ENOTDIR\n", done.stderr
 
 
 def test_a_filter_that_was_never_created_is_refused():

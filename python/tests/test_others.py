@@ -123,7 +123,7 @@ def test_integers_of_numpy_are_keys_of_tables_too(tmp_path):
             a.add(bad)
 
 
-@pytest.mark.parametrize("keys", ["abc", b"abc", bytearray(b"abc")])
+@pytest.mark.parametrize("keys", ["abc", b"abc", bytearray(b"abc"), memoryview(b"abc")])
 def test_one_key_is_not_taken_for_many(keys, tmp_path):
     """Letters of a text would become keys."""
     table = bloomery.Iblt(20)

@@ -3,6 +3,7 @@
 import pickle
 import sys
 
+import numpy as np
 import pytest
 from conftest import ROOT
 from test_golden import rows
@@ -43,6 +44,29 @@ def test_a_change_keeps_the_records_that_stay_true(row, tmp_path):
         assert records_of(filter.to_bytes()) == after
         filter.add("another key")
         assert records_of(filter.copy().to_bytes()) == after
+
+
+@pytest.mark.parametrize("kind", ["block", "cuckoo", "scalable"])
+def test_what_changes_nothing_keeps_the_records(kind, tmp_path):
+    filter = Filter(1000, kind=kind)
+    filter.add("there")
+    filter.save(tmp_path / "f.blm", chunks=True, label="those that are there", keys="text")
+    data = (tmp_path / "f.blm").read_bytes()
+
+    def kept(use):
+        filter = bloomery.open(tmp_path / "f.blm")
+        use(filter)
+        return filter.to_bytes() == data
+
+    for threads in (1, 2):
+        for none in ([], np.array([], dtype="i8"), np.array([], dtype="S3")):
+            assert kept(lambda filter, none=none, threads=threads: filter.update(none, threads=threads))
+        assert kept(lambda filter, threads=threads: filter.update([None, None], nulls="skip", threads=threads))
+    if kind == "cuckoo":
+        assert kept(lambda filter: filter.remove("absent")) and kept(lambda filter: filter.remove_many(["absent"] * 3))
+        assert not kept(lambda filter: filter.remove("there"))
+        assert not kept(lambda filter: filter.remove_many(["absent", "there"]))
+    assert not kept(lambda filter: filter.update(["there"])) and not kept(lambda filter: filter.add("there"))
 
 
 def saved(path, key, **records):

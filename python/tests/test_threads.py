@@ -10,7 +10,7 @@ import time
 
 import numpy as np
 import pytest
-from conftest import SOAK
+from conftest import ROOT, SOAK
 
 import bloomery
 from bloomery import Filter
@@ -185,6 +185,68 @@ def test_readers_do_not_keep_a_writer_out():
     assert len(waited) == 5 and max(waited) < 200, f"batches that a writer waited for: {waited}"
 
 
+def test_a_filter_that_two_threads_close():
+    for _ in range(ROUNDS):
+        filter = Filter(2_000_000)
+
+        def update(filter=filter):
+            try:
+                filter.update(np.arange(2_000_000))
+            except bloomery.InvalidArgumentError as error:
+                assert "closed" in str(error)
+
+        together(update, filter.close, filter.close)
+        assert filter.closed
+
+
+@pytest.mark.parametrize(
+    "refused", ["full", "unsupported", "pinned", "closed", "mapped", "file", "mismatch", "malformed"]
+)
+def test_errors_are_made_when_the_filter_is_free_again(refused, tmp_path):
+    """An error that is made may run the garbage collector, and that finalizers which ask and change the filter."""
+    code = (
+        "import gc, sys, bloomery\n"
+        "from bloomery import Filter\n"
+        "from handmade import Handmade, ints\n"
+        "refused, path = sys.argv[1:]\n"
+        "filter = Filter(100, kind='cuckoo' if refused == 'full' else 'block')\n"
+        "if refused == 'mapped':\n    filter.save(path)\n    filter = bloomery.map(path)\n"
+        "if refused == 'closed': filter.close()\n"
+        "if refused == 'pinned': view = memoryview(filter)\n"
+        "other = Filter(10_000, 0.001)\n"
+        "fall = Handmade(b'U', buffers=(None, ints(0, 3, 1, 3, type='i8'), b'abc'))\n"
+        "def unite():\n    global filter\n    filter |= other\n"
+        "call = {'full': lambda: filter.update(range(1000)), 'unsupported': lambda: filter.remove(1),\n"
+        "    'pinned': lambda: filter.update([1]), 'closed': lambda: filter == other,\n"
+        "    'mapped': lambda: filter.update([1]), 'file': lambda: filter.save('/nonexistent/f'), 'mismatch': unite,\n"
+        "    'malformed': lambda: filter.contains(fall)}[refused]\n"
+        "class Node:\n"
+        "    def __init__(self): self.me = self\n"
+        "    def __del__(self):\n"
+        "        for use in (lambda: filter.contains([1]), lambda: filter.add(1)):\n"
+        "            try: use()\n"
+        "            except bloomery.BloomeryError: pass\n"
+        "        ran.append(1)\n"
+        "ran, made = [], 0\n"
+        "gc.disable()\n"
+        "for threshold in range(1, 60):\n"
+        "    for _ in range(3):\n"
+        "        gc.collect()\n"
+        "        Node()\n"
+        "        gc.set_threshold(threshold)\n"
+        "        gc.enable()\n"
+        "        try: call()\n"
+        "        except bloomery.BloomeryError: made += 1\n"
+        "        gc.disable()\n"
+        "print(made, len(ran) > 0)\n"
+    )
+    command = [sys.executable, "-c", code, refused, str(tmp_path / "f.blm")]
+    path = os.pathsep.join([str(ROOT / "python/fuzz"), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"PYTHONPATH": path}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+    assert done.stdout == "177 True\n", done.stderr
+
+
 def test_filters_that_are_compared_and_united_and_changed_at_once():
     a, b, stop = Filter(100_000), Filter(100_000), threading.Event()
     tables = [bloomery.Iblt(1000), bloomery.Iblt(1000)]
@@ -233,18 +295,71 @@ def test_pickles_and_pictures_of_a_filter_that_another_thread_changes():
         sys.setswitchinterval(before)
 
 
-@pytest.mark.parametrize("work", ["filter.contains(keys)", "filter.update(key for key in range(100_000))"])
-def test_the_process_ends_while_daemons_work(work):
+@pytest.mark.parametrize(
+    "work",
+    [
+        "filter.contains(keys)",
+        "filter.update(key for key in range(100_000))",
+        "filter.update(keys, progress=True)",
+        "for key in slow: filter.add(key)",
+        "for key in slow: key in filter",
+        "for key in slow: live.add(key)",
+        "iblt.update(key for key in range(10_000))",
+        "table.get_many(str(key) for key in range(10_000))",
+        "for i in range(1000): filter.update(Ended(range(10)))",
+    ],
+)
+def test_the_process_ends_while_daemons_work(work, tmp_path):
+    """CPython before 3.14 ends them wherever they wait for the GIL: in code of keys, bars, iterables and finalizers."""
     code = (
-        "import threading, time, numpy as np, bloomery\n"
-        "filter, keys = bloomery.Filter(1_000_000), np.arange(1_000_000)\n"
-        f"def run():\n    while True: {work}\n"
+        "import os, sys, threading, time, numpy as np, bloomery\n"
+        "class Slow:\n"
+        "    def __init__(self, key): self.key = key\n"
+        "    def __index__(self): return sum(range(5)) + self.key\n"
+        "class Ended(list):\n"
+        "    def __del__(self): sum(x for x in range(100))\n"
+        "filter, keys, slow = bloomery.Filter(1_000_000), np.arange(1_000_000), [Slow(i) for i in range(20_000)]\n"
+        "live, iblt = bloomery.Live(100_000), bloomery.Iblt(1000)\n"
+        "with bloomery.TableBuilder(sys.argv[1]) as builder: builder.add('a', 'b')\n"
+        "table, errors = bloomery.open_table(sys.argv[1]), sys.stderr\n"
+        "if 'progress' in sys.argv[2]: sys.stderr = open(os.devnull, 'w')\n"
+        f"def run():\n    while True:\n        {work}\n"
         "for _ in range(3): threading.Thread(target=run, daemon=True).start()\n"
         "time.sleep(0.3)\n"
+        "sys.stderr = errors\n"
+    )
+    if "progress" in work:
+        pytest.importorskip("tqdm")
+    for _ in range(3):
+        command = [sys.executable, "-c", code, str(tmp_path / "t.blt"), work]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("method", ["filter.add('last')", "filter.contains(keys)", "bytes(filter)", "filter.close()"])
+def test_what_runs_at_the_end_does_not_wait_for_daemons(method, tmp_path):
+    """A thread that was stopped inside a batch keeps the filter, and nothing in the ending process waits for it."""
+    (tmp_path / "daemons.py").write_text(  # a module of its own: frames of threads keep the globals of theirs
+        "def run(filter, keys):\n    while True: filter.update(keys), filter.contains(keys)\n"
+    )
+    code = (
+        "import os, threading, time, numpy as np, bloomery, daemons\n"
+        "class Last:\n"
+        "    def __init__(self, work): self.work = work\n"
+        "    def __del__(self, write=os.write, errors=bloomery.BloomeryError):\n"
+        "        try: self.work()\n"
+        "        except errors as error: write(2, f'{type(error).__name__}: {error}'.encode())\n"
+        "        write(1, b'ended')\n"
+        "filter, keys = bloomery.Filter(1_000_000), np.arange(3_000_000)\n"
+        f"last = Last(lambda filter=filter, keys=keys: {method})\n"
+        "for _ in range(3): threading.Thread(target=daemons.run, args=(filter, keys), daemon=True).start()\n"
+        "time.sleep(0.4)\n"
     )
     for _ in range(3):
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
-        assert (done.returncode, done.stderr) == (0, "")
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (0, "ended"), done.stderr
+        assert done.stderr == "" or done.stderr.startswith("InvalidArgumentError: ") and "ends" in done.stderr
 
 
 def in_child(work):

@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
-
 
 class BloomeryError(Exception):
     """What the library refuses or cannot do; the message says what is wrong and how to put it right."""
@@ -52,15 +49,3 @@ class WrongSecretError(BloomeryError, ValueError):
 
 class FullError(BloomeryError, ValueError):
     """The filter has no room for a key."""
-
-
-_NUMBERS = {os.strerror(number): number for number in errno.errorcode}
-
-
-def file_error(message: str, filename: str) -> FileError:
-    """The exception for what the system refused: the last words before advice, if there is any, are those of its number."""
-    reason = message.rpartition(": ")[2].partition("; ")[0]
-    number = _NUMBERS.get(reason)
-    made = MissingFileError(message) if number == errno.ENOENT else FileError(message)
-    made.errno, made.filename = number, filename or None
-    return made
