@@ -98,8 +98,7 @@ Refusal Guard::lock() {
   Refusal why = try_change(0, 0, -1);
   if (why == Refusal::busy) {
     ++waiting_;
-    for (unsigned round = 0; why == Refusal::busy; ++round)
-      why = pause(round) ? try_change(0, 0, -1) : Refusal::ending;
+    for (unsigned round = 0; why == Refusal::busy; ++round) why = pause(round) ? try_change(0, 0, -1) : Refusal::ending;
     --waiting_;
   }
   if (why != Refusal::none || pinned_.load() == 0) return why;

@@ -48,8 +48,7 @@ inline bool is_one_key(nb::handle keys) {
   return PyUnicode_Check(keys.ptr()) || PyBytes_Check(keys.ptr()) || PyByteArray_Check(keys.ptr()) || of_bytes;
 }
 inline void refuse_one_key(nb::handle keys) {
-  if (is_one_key(keys))
-    raise_key_type("keys is a " + name_of_type(keys) + ", which is one key: give a list of it");
+  if (is_one_key(keys)) raise_key_type("keys is a " + name_of_type(keys) + ", which is one key: give a list of it");
 }
 
 inline nb::bytes to_bytes(std::string_view text) { return nb::bytes(text.data(), text.size()); }
