@@ -1,5 +1,5 @@
 # The front door: a thin layer over CMake presets, cargo and go. A bare `make` prints what there is.
-.PHONY: help build demo demo-server test sanitize bench plots fuzz soak fmt lint siblings wheel clean
+.PHONY: help build demo demo-server test test-build sanitize bench plots fuzz soak fmt lint siblings wheel clean
 .NOTPARALLEL:
 
 # Where the installers of Rust and Go put their toolchains; Debian's serve where those are not there.
@@ -51,18 +51,19 @@ build:
 siblings:
 	@tools/siblings.sh build
 
+test: test-build
+	@tools/run_tests.sh release
+
 # The benchmarks are compiled and tried in the soak: they would take a minute of the time that tests may take.
-test: BENCH = $(if $(BLOOMERY_SOAK),ON,OFF)
-test:
+test-build:
 	@tools/deps.sh test
-	@cmake --preset release --log-level=WARNING -DBLOOMERY_BENCH=$(BENCH) -DBLOOMERY_SERVER=ON -DBLOOMERY_FOLDERS_AT_ONCE=ON >/dev/null
+	@cmake --preset release --log-level=WARNING -DBLOOMERY_BENCH=$(if $(BLOOMERY_SOAK),ON,OFF) -DBLOOMERY_SERVER=ON -DBLOOMERY_FOLDERS_AT_ONCE=ON >/dev/null
 	@tools/progress.sh cmake --build --preset release
 	@ln -sf release/bloomery build/bloomery
 	@ln -sf release/bloomery_module.so build/bloomery_module.so
 	@$(MAKE) --no-print-directory siblings
 	@tools/promtool.sh build/tools
 	@tools/servers.sh build/tools
-	@tools/run_tests.sh release
 
 wheel:
 	@tools/deps.sh python

@@ -6,13 +6,17 @@
 set -u
 cd "$(dirname "$0")/.." || exit
 runs=$1 only=${2-}
+# Tests are parts by the beginning of their names, so that little is run again; tests:rest are all others.
+groups='live table replica streams server python cli'
 
 # The commit, of a clean tree alone.
 clean_commit() { [ -n "$(git status --porcelain 2>&1)" ] || git rev-parse HEAD; }
 
 command_of() { # part
   case $1 in
-    tests) BLOOMERY_SOAK=1 make --no-print-directory test ;;
+    tests.build) BLOOMERY_SOAK=1 make --no-print-directory test-build ;;
+    tests:rest) BLOOMERY_SOAK=1 tools/run_tests.sh -E "^($(echo "$groups" | tr ' ' '|'))" release ;;
+    tests:*) BLOOMERY_SOAK=1 tools/run_tests.sh -R "^${1#*:}" release ;;
     sanitize) make --no-print-directory sanitize SANITIZE_CLI=ON ;;
     fuzz.build)
       tools/deps.sh sanitize && cmake --preset fuzz --log-level=WARNING &&
@@ -34,8 +38,8 @@ run_part() { # part
     command_of "$1" >"$folder/$1.log" 2>&1
     case $? in 0) result=passed ;; 77) result=skipped ;; *) result=FAILED ;; esac
     note="$(($(date +%s) - start)) s: $(tail -1 "$folder/$1.log")"
-    # The fuzzers are built again each time, which takes no time when they are there.
-    if [ $result = passed ] && [ "$1" != fuzz.build ] && [ -n "$commit" ] && [ "$(clean_commit)" = "$commit" ]; then
+    # What is built is built again each time, which takes no time when it is there.
+    if [ $result = passed ] && [ "${1%.build}" = "$1" ] && [ -n "$commit" ] && [ "$(clean_commit)" = "$commit" ]; then
       : >"$folder/$1.passed"
     fi
   fi
@@ -58,7 +62,9 @@ export commit folder
 echo "what a part prints: $folder/PART.log"
 [ -n "$commit" ] || echo 'no part is remembered as passed: the tree differs from its commit'
 if [ -z "$only" ]; then
-  run_part tests
+  if run_part tests.build; then
+    for group in $groups rest; do run_part "tests:$group"; done
+  fi
   run_part sanitize
 fi
 # As many at once as there are cores. The fuzzers of Go take all of them. Those of an older build are not run.
