@@ -1,34 +1,19 @@
 """Servers for the tests: each in a folder of its own, on a Unix socket, with the module loaded."""
 import os
 import pathlib
-import random
 import resource
 import shutil
 import signal
-import socket
 import subprocess
+import sys
 import tempfile
 import time
 
-from resp import Client
-
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from ports import free_port  # noqa: E402
+from resp import Client  # noqa: E402
 
 PATIENCE = 180  # seconds; nothing takes so long but on a machine that is very busy
-
-
-def free_port():
-    """A port that nobody listens on, below those that Linux gives to outgoing connections: while a server that has it is
-    started again, no connection takes it."""
-    while True:
-        port = random.SystemRandom().randrange(10_000, 32_768)
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-                return port
-            except OSError:
-                pass
-
-
 FOUND = []  # servers in which a sanitizer has found something
 
 

@@ -2,23 +2,22 @@
 
 import contextlib
 import json
+import pathlib
 import shutil
-import socket
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from ports import free_port  # noqa: E402
+
 
 def find(source):
     """Where it is, or None; see tools/promtool.sh."""
     return shutil.which("prometheus") or shutil.which("prometheus", path=str(source / "build" / "tools"))
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
 
 
 class Prometheus:

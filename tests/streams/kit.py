@@ -1,12 +1,15 @@
 """Servers, replicas as processes, and a proxy between them, for tests/streams/processes.py."""
 import json
 import pathlib
-import random
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from ports import free_port  # noqa: E402
 
 LINEAGE = "00112233445566778899aabbccddeeff"
 PROMISES = []
@@ -31,19 +34,6 @@ def until(condition, what):
             raise AssertionError(f"not in time: {what()}")
         time.sleep(0.05)
     return found
-
-
-def free_port():
-    """A port that nobody listens on, below those that Linux gives to outgoing connections: none takes it while a server that was
-    killed is started again."""
-    while True:
-        port = random.SystemRandom().randrange(10_000, 32_768)
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-                return port
-            except OSError:
-                pass
 
 
 class Server:
