@@ -206,7 +206,7 @@ TEST_F(LostMemory, positions_that_are_taken_over_tell_whose_memory_may_have_ende
     deliver(3);
     EXPECT_FALSE(at(1).acknowledged(ticket).enough) << key;
     EXPECT_FALSE(found(key.c_str(), {2, 4, 5}));  // no add has returned
-    hello_of(3, {2});  // all of them have it in the end
+    hello_of(3, {2});                             // all of them have it in the end
     for (const std::uint64_t origin : {2u, 4u, 5u}) deliver(origin);
     acknowledge(3);
     EXPECT_TRUE(at(1).acknowledged(ticket).enough) << key;

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kMostReasons = 64;
 
 Error later_start(const char* says) {
-  return mismatch("origin", std::string(says) +
-                                " a later start of this replica: two of them run, or its incarnations do not rise");
+  return mismatch(
+      "origin", std::string(says) + " a later start of this replica: two of them run, or its incarnations do not rise");
 }
 
 }  // namespace

@@ -228,8 +228,8 @@ class MemoryOfWindows : public Module {
     fake::context_flags = kFlagMulti;
   }
   static void reserve(std::vector<std::string> more) {
-    std::vector<std::string> words = {"BLM.WINDOW", "w", "KIND", "block", "CAPACITY", "800000", "WINDOWS",
-                                      std::to_string(kWindows)};
+    std::vector<std::string> words = {"BLM.WINDOW", "w",      "KIND",    "block",
+                                      "CAPACITY",   "800000", "WINDOWS", std::to_string(kWindows)};
     words.insert(words.end(), more.begin(), more.end());
     call(words);
     for (int i = 0; i < kWindows; ++i) {

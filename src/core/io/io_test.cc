@@ -160,8 +160,9 @@ TEST(AtomicFile, that_must_be_new_names_a_file_system_that_cannot_promise_it) {
     Scratch scratch;
     {
       AtomicFile file = *AtomicFile::create(scratch / "a", IfThere::refuse);
-      const Decides fault(
-          [&](const Call& call) { return call.op == Op::rename ? EINVAL : call.op == Op::link ? no_links : 0; });
+      const Decides fault([&](const Call& call) {
+        return call.op == Op::rename ? EINVAL : call.op == Op::link ? no_links : 0;
+      });
       const Error error = file.commit().error();
       EXPECT_EQ(error.file, scratch / "a");
       EXPECT_NE(error.message.find("file system, "), std::string::npos) << error.message;

@@ -53,9 +53,9 @@ Result<SplitGeometry> SplitGeometry::for_bits_per_key(std::uint64_t n, double bi
     BLOOMERY_TRY(check_bits_per_key(n, bits_per_key));
     const double blocks = blocks_for_bits(n, bits_per_key, 8 * kBlockBytes);
     if (blocks > as_double(kMaxBlocks))
-      return too_many_blocks("split", kMaxBlocks,
-                             sizing::kBlock.can_have(n, bits_per_key) ? "use the kind 'block'"
-                                                                      : "ask for fewer bits per key");
+      return too_many_blocks(
+          "split", kMaxBlocks,
+          sizing::kBlock.can_have(n, bits_per_key) ? "use the kind 'block'" : "ask for fewer bits per key");
     return SplitGeometry{static_cast<std::uint64_t>(blocks)};
   });
 }
