@@ -190,9 +190,9 @@ inline Hash hash_key(const Hasher& hasher, const T& key) noexcept {
 
 namespace detail {
 
-// Loops that hash strings fetch the bytes of the one that is so far ahead, where the strings lie apart: then they arrive
-// while others are hashed, which takes half the time. Short strings that begin so few bytes after each other arrive by
-// themselves, and to fetch each would cost a quarter of its hash (bench/results/2026-11-19-strings-apart.md).
+// Loops that hash strings fetch the bytes of the one that is so far ahead, where the strings lie apart: then they
+// arrive while others are hashed, which takes half the time. Short strings that begin so few bytes after each other
+// arrive by themselves, and to fetch each would cost a quarter of its hash (bench/results/2026-11-19-strings-apart.md).
 inline constexpr std::size_t kStringsAhead = 16;
 inline constexpr std::uintptr_t kSideBySide = 32;
 
