@@ -1,7 +1,7 @@
 # The benchmarks: bench/ holds one file per question, and the peers they are held against. A peer that is not installed
 # is left out and named in the output.
-if(NOT TARGET bloomery_table)
-  message(FATAL_ERROR "The benchmarks measure the table too: configure without -DBLOOMERY_TABLE=OFF.")
+if(NOT TARGET bloomery_table OR NOT TARGET bloomery_live_static)
+  message(FATAL_ERROR "The benchmarks measure tables and live filters too: configure without -DBLOOMERY_TABLE=OFF, -DBLOOMERY_LIVE=OFF and -DBLOOMERY_THREADS=OFF.")
 endif()
 add_executable(
   bloomery_bench

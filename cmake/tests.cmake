@@ -6,6 +6,9 @@ find_library(BLOOMERY_RAPIDCHECK_LIBRARY rapidcheck)
 if(NOT BLOOMERY_RAPIDCHECK_DIR OR NOT BLOOMERY_RAPIDCHECK_LIBRARY)
   message(FATAL_ERROR "RapidCheck is missing: install librapidcheck-dev, or configure with -DBLOOMERY_TESTS=OFF.")
 endif()
+if(NOT TARGET bloomery_live_static)
+  message(FATAL_ERROR "The tests test live filters too: configure without -DBLOOMERY_LIVE=OFF and -DBLOOMERY_THREADS=OFF, or with -DBLOOMERY_TESTS=OFF.")
+endif()
 include(GoogleTest)
 
 # With -O3 the tests would run a little faster and build for much longer. The library that they test has it.
