@@ -8,7 +8,7 @@
 //   cells_set(bytes)            counts the cells in use
 //   predicted_fpr(bytes, set)   the rate of a filter with so many cells in use; (bytes) where that number is not enough
 // Some also have:
-//   contains_run                looks up keys of any type by one call, and hashes them part by part
+//   contains_run                looks up keys that are no strings by one call, and hashes them part by part
 //   estimated_count(bytes)      where the geometry and the cells in use do not determine it
 //   prepare(bytes)              turns zeroed bytes into an empty filter, where zeros are none; then empty_bytes()
 //                               returns the bytes of Geometry{}, the smallest filter

@@ -174,7 +174,8 @@ class BLOOMERY_API BasicView {
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void ask_many(const char* function, const Keys& keys, std::span<std::uint8_t> answers) const {
     detail::check_lengths(function, std::size(keys), answers.size());
-    if constexpr (RunningLayout<Layout> && !detail::kAreHashes<Keys>) {
+    // A run is hashed in small parts, which suits integers; strings want large groups.
+    if constexpr (RunningLayout<Layout> && !detail::kAreHashes<Keys> && !detail::kAreBytes<Keys>) {
       layout_.contains_run(bytes_, detail::key_run(hasher_, keys), answers.data());
     } else {
       detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {

@@ -54,12 +54,16 @@ template <KeySpan Range>
 inline constexpr bool kAreHashes<Range> =
     std::same_as<typename decltype(std::span(std::declval<const Range&>()))::value_type, Hash>;
 
-// How many keys of a range are hashed at once. What is no span is a column of strings.
+// What is no span is a column of strings.
 template <class Range>
-inline constexpr std::size_t kGroupOf = kStringGroup;
+inline constexpr bool kAreBytes = true;
 template <KeySpan Range>
-inline constexpr std::size_t kGroupOf<Range> =
-    BytesKey<typename decltype(std::span(std::declval<const Range&>()))::value_type> ? kStringGroup : kHashGroup;
+inline constexpr bool kAreBytes<Range> =
+    BytesKey<typename decltype(std::span(std::declval<const Range&>()))::value_type>;
+
+// How many keys of a range are hashed at once.
+template <class Range>
+inline constexpr std::size_t kGroupOf = kAreBytes<Range> ? kStringGroup : kHashGroup;
 
 // Calls use(index of the first key, hashes) for each group in order.
 template <unsigned kIsa = kCompiledFor, KeyRange Range, class Use>
