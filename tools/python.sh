@@ -70,8 +70,11 @@ fuzz() { # folder
   fi
 }
 
+seen=
 for python in "$@"; do
   version=$("$python" -c 'import sys, sysconfig; print(f"{sys.version_info[0]}.{sys.version_info[1]}" + ("t" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""))')
+  case " $seen " in *" $version "*) continue ;; esac  # two of one version share a folder
+  seen="$seen $version"
   folder=build/python/$version
   if [ "$what" = bench ]; then
     bench "$folder"

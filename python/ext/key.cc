@@ -7,7 +7,7 @@ namespace {
 
 [[noreturn]] void refuse(PyObject* key) {
   std::string message = "a key is a str, bytes or an int, not a " + name_of_type(key);
-  if (PyBool_Check(key)) message += ": int(key) says that 0 and 1 are meant";
+  if (is_bool(key)) message += ": int(key) says that 0 and 1 are meant";
   else if (PyFloat_Check(key)) message += ": equal floats may differ in their bytes; say what is meant by str or int";
   else if (PyByteArray_Check(key) || PyMemoryView_Check(key)) message += ": bytes(key) is one";
   raise_key_type(message);
@@ -49,7 +49,7 @@ Hash hash_other(const Hasher& hasher, PyObject* key, KeyType& type) {
   }
   type = KeyType::integer;
   if (PyLong_Check(key)) return hash_integer(hasher, key);
-  if (!PyIndex_Check(key)) refuse(key);
+  if (!PyIndex_Check(key) || is_bool(key)) refuse(key);
   const nb::object index = nb::steal(PyNumber_Index(key));  // integers of NumPy
   if (!index.is_valid()) {
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();

@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <string_view>
 
 #include "bloomery/hash.h"
 
@@ -13,6 +14,12 @@ namespace bloomery::python {
 namespace nb = nanobind;
 
 enum class KeyType : std::uint8_t { integer, text, bytes };
+
+// Whether it is a bool of Python or of NumPy. Those of older versions of NumPy have an __index__, as integers have.
+inline bool is_bool(PyObject* key) {
+  const std::string_view type = Py_TYPE(key)->tp_name;
+  return PyBool_Check(key) || type == "numpy.bool" || type == "numpy.bool_";
+}
 
 // What is not one of the exact types below: subclasses, integers of NumPy, text that is not ASCII, and what is refused.
 // Throws nb::python_error with KeyTypeError or InvalidArgumentError.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "errors.h"
+#include "key.h"
 
 namespace bloomery::python {
 
@@ -33,7 +34,7 @@ inline std::string_view bytes_of_key(nb::handle key, std::string& room) {
     PyErr_Clear();
     raise_invalid("the text has a lone surrogate and therefore no UTF-8");
   }
-  if (!PyBool_Check(key.ptr()) && PyIndex_Check(key.ptr())) {
+  if (!is_bool(key.ptr()) && PyIndex_Check(key.ptr())) {
     const nb::object index = nb::steal(PyNumber_Index(key.ptr()));
     if (index.is_valid()) return bytes_of_integer(index.ptr(), room);
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();

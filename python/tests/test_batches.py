@@ -141,6 +141,7 @@ BAD = {
     "a None": (["a", None], r"keys\[1\] is None"),
     "a float": ([1, 2.0], r"keys\[1\]: a key is a str, bytes or an int, not a float"),
     "a bool": ([True], r"keys\[0\]: a key is a str, bytes or an int, not a bool"),
+    "a bool of NumPy": ([np.bool_(True)], "int, not a bool"),
     "a list": ([[1]], "not a list"),
     "too large": ([2**64], r"keys\[0\]: an int"),
     "too small": ([-(2**63) - 1], "an int"),
