@@ -3,7 +3,6 @@
 #include <array>
 #include <cstring>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "bloomery/rate.h"
@@ -55,7 +54,7 @@ std::vector<std::uint8_t> ask(const Call& call, const FilterValue& value, std::s
 // Adds hashes to the newest filter until one is refused. `fresh` tells of each that is in whether it seemed new.
 Status add_hashes(const Call& call, FilterValue& value, std::span<const Hash> hashes,
                   std::vector<std::uint8_t>& fresh) {
-  const std::uint64_t most = call.most_bytes();
+  const std::uint64_t most = value.most_of_one(call.most_bytes());
   const AllocationLimit limit(most);
   fresh.reserve(hashes.size());
   for (const Hash hash : hashes) {
@@ -149,6 +148,9 @@ std::optional<std::vector<std::uint8_t>> remove_hashes(const Call& call, FilterV
                                                        std::span<const Hash> hashes) {
   if (!can(value.newest().view().kind(), Ability::remove))
     return call.error("ERR this kind does not remove: counting, cuckoo and quotient filters do"), std::nullopt;
+  // From a window that an item is not in, or no more, the entry of another one would go.
+  if (value.has_windows() && !call.is_replay())
+    return call.error("ERR windows take no removals: nobody can tell which of them an item is in"), std::nullopt;
   std::vector<std::uint8_t> removed;
   removed.reserve(hashes.size());
   for (const Hash hash : hashes) removed.push_back(value.newest().remove(hash).value_or(false) ? 1 : 0);
@@ -189,12 +191,9 @@ void count(const Call& call) {
   if (value == nullptr) return;
   const Result<Hash> hash = value->hash(call[2]);
   if (!hash.ok()) return call.error(hash.error());
-  std::visit(
-      [&]<class Layout>(const BasicFilter<Layout>& filter) {
-        if constexpr (TallyingLayout<Layout>) call.number(filter.count(*hash));
-        else call.error("ERR this kind does not count: counting, cuckoo and quotient filters do");
-      },
-      value->newest().variant());
+  if (const std::optional<std::uint64_t> times = value->count(*hash, windows_that_count(call, *value)))
+    return call.number(*times);
+  call.error("ERR this kind does not count: counting, cuckoo and quotient filters do");
 }
 
 void rotate(const Call& call) {
@@ -208,6 +207,8 @@ void rotate(const Call& call) {
   const OpenedKey key(call, 1, kRead | kWrite);
   FilterValue* const value = filter_by_hashes(call, key);
   if (value == nullptr) return;
+  if (!value->has_windows() && !call.is_replay())
+    return call.error("ERR this filter has no windows, and would lose all items: BLM.WINDOW makes one that has");
   const Status status = value->rotate(at);
   if (!status.ok()) return call.error(status.error());
   api.Replicate(call.context, "BLM.ROTATE", "scl", call.arguments[1], "AT", static_cast<long long>(at));

@@ -55,14 +55,20 @@ bool combine(const Call& call, int source, bool merge, Combined& result) {
   return true;
 }
 
-// The bytes of all filters that take part; nothing when it has replied why they cannot.
+// The bytes of all filters that take part; nothing when it has replied why they cannot. What a key hashes to hangs on
+// whether it is an integer.
 std::optional<std::uint64_t> bytes_of_all(const Call& call) {
   std::uint64_t sum = 0;
+  std::optional<bool> integers;
   for (int i = 1; i < call.count; ++i) {
     const OpenedKey key(call, i, kRead);
     if (i == 1 && key.is_empty()) continue;
     const FilterValue* const value = source_of(call, key);
     if (value == nullptr) return {};
+    if (integers.value_or(value->keys_are_integers()) != value->keys_are_integers() && !call.is_replay())
+      return call.error("ERR the keys of some of these filters are integers (KEYS int), those of others are not"),
+             std::nullopt;
+    integers = value->keys_are_integers();
     sum += value->payload_bytes();
   }
   return sum;

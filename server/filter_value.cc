@@ -193,6 +193,24 @@ void FilterValue::contains_many(std::span<const Hash> hashes, std::span<std::uin
   }
 }
 
+std::optional<std::uint64_t> FilterValue::count(Hash hash, std::size_t of_filters) const {
+  return std::visit(
+      [&]<class Layout>(const BasicFilter<Layout>&) -> std::optional<std::uint64_t> {
+        if constexpr (TallyingLayout<Layout>) {
+          std::uint64_t times = 0;
+          for (std::size_t i = 0; i < of_filters; ++i)
+            times += std::get<BasicFilter<Layout>>(filters_[i].variant()).count(hash);
+          return times;
+        }
+        return {};
+      },
+      newest().variant());
+}
+
+std::uint64_t FilterValue::most_of_one(std::uint64_t most) const {
+  return most == std::numeric_limits<std::uint64_t>::max() ? most : most / filters_.size();
+}
+
 Status FilterValue::add(Hash hash, std::uint64_t most) {
   ScalableFilter* const chain = as_scalable(newest());
   if (chain == nullptr) return newest().add(hash);
@@ -233,10 +251,8 @@ Status FilterValue::use_secret() {
 }
 
 Status FilterValue::rotate(std::uint64_t now_ms) {
-  AnyFilter oldest = std::move(filters_.back());
-  BLOOMERY_TRY(oldest.clear());
-  std::move_backward(filters_.begin(), filters_.end() - 1, filters_.end());
-  filters_.front() = std::move(oldest);
+  BLOOMERY_TRY(filters_.back().clear());  // in its place, where it stays if its kind cannot be cleared
+  std::rotate(filters_.begin(), filters_.end() - 1, filters_.end());
   growth_.reset();
   windows_.turned_ms = now_ms;
   touch(Change::other);
@@ -382,7 +398,7 @@ Status FilterValue::finish_loading() {
     BLOOMERY_TRY(filter);
     if (loaded) count_again(*filter);
     filters.push_back(*std::move(filter));
-    staged_[i].file = Bytes();
+    staged_[i] = {};
   }
   filters_ = std::move(filters);
   records_ = std::move(files.back().info.records);

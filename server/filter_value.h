@@ -85,11 +85,17 @@ class FilterValue final : public Value {
   bool contains(Hash hash, std::size_t of_filters) const noexcept;
   void contains_many(std::span<const Hash> hashes, std::span<std::uint8_t> answers,
                      std::size_t of_filters) const noexcept;
+  // How often a key may be in them; nothing of a kind that does not count.
+  std::optional<std::uint64_t> count(Hash hash, std::size_t of_filters) const;
   std::size_t filters() const { return filters_.size(); }
+  // What each window may have of the payload bytes of a value.
+  std::uint64_t most_of_one(std::uint64_t most) const;
   // Adds a key to the newest filter; a scalable one grows within `most` payload bytes. Errors as AnyFilter::add.
   Status add(Hash hash, std::uint64_t most);
-  // Forgets the oldest window and begins a new one.
+  // Forgets the oldest window and begins a new one. On an error, of a kind that cannot be cleared, nothing has changed.
   Status rotate(std::uint64_t now_ms);
+  // Whether it was made to take turns; a filter that was not is alone.
+  bool has_windows() const { return filters_.size() > 1 || windows_.turned_ms != 0; }
   // How the payload changed: by keys that were added or filters that were merged into it, or in another way.
   enum class Change : std::uint8_t { more, other };
   // Takes the place of what it holds, which is returned.

@@ -110,7 +110,11 @@ Status ScalableGrowth::before_add(ScalableFilter& chain, Hash hash, std::uint64_
   if (newest.count < newest.capacity || chain.contains(hash)) return {};
   if (next_ != nullptr && finish(chain)) return {};
   const auto link = chain.geometry().next_link();
-  return link.ok() ? check_server_memory(chain.geometry().with_link(*link).payload_bytes(), most) : Status();
+  if (!link.ok()) return {};
+  const std::uint64_t longer = chain.geometry().with_link(*link).payload_bytes();
+  if (longer > most)
+    return Error{ErrorCode::full, "the filter would be larger than bloomery.max-filter-bytes allows", {}, {}};
+  return check_server_memory(longer, most);
 }
 
 void ScalableGrowth::after_add(const ScalableFilter& chain, Hash hash) noexcept {

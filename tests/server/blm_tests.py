@@ -105,6 +105,69 @@ def merges_unite_and_intersect(client):
     assert client("DEBUG", "DIGEST-VALUE", "a") == before
 
 
+def filters_of_integers_combine_with_such_alone(client):
+    """What 5 hashes to hangs on KEYS: a filter that forgot it would lose its keys."""
+    client("BLM.RESERVE", "a", "KIND", "block", "KEYS", "int")
+    client("BLM.ADD", "a", 5, 6)
+    client("BLM.RESERVE", "b", "KIND", "block")
+    client("BLM.RESERVE", "c", "KIND", "block", "KEYS", "int")
+    client("BLM.ADD", "c", 5, 7)
+    for words in (["BLM.MERGE", "a", "b"], ["BLM.MERGE", "b", "a"], ["BLM.MERGE", "n", "c", "b"], ["BLM.INTERSECT", "a", "b"], ["BLM.INTERSECT", "n", "b", "a"]):
+        got = client(*words)
+        assert isinstance(got, ReplyError) and "KEYS int" in got, (words, got)
+    assert client("EXISTS", "n") == 0 and client("BLM.EXISTS", "a", 5, 6) == [1, 1]
+    same(client("BLM.MERGE", "a", "c"), Simple("OK"))
+    assert client("BLM.EXISTS", "a", 5, 6, 7, 8) == [1, 1, 1, 0]
+
+
+def a_filter_that_has_no_windows_is_not_rotated(client):
+    client("BLM.RESERVE", "k", "KIND", "block")
+    client("BLM.ADD", "k", "a")
+    got = client("BLM.ROTATE", "k")
+    assert isinstance(got, ReplyError) and "BLM.WINDOW" in got, got
+    assert client("BLM.EXISTS", "k", "a") == [1]
+
+
+def windows_take_no_removals_and_are_counted_together(client):
+    """What an item of an older window seems to be in the newest one is another item's: ten of these were lost by it."""
+    for kind in ("counting", "cuckoo", "quotient"):
+        client("DEL", "w")
+        client("BLM.WINDOW", "w", "KIND", kind, "CAPACITY", 2000, "WINDOWS", 2)
+        client("BLM.ADD", "w", *[f"x{i}" for i in range(1500)])
+        client("BLM.ROTATE", "w")
+        items = [f"y{i}" for i in range(1500)]
+        client("BLM.ADD", "w", "x7", *items)
+        for words in (["BLM.DEL", "w", *[f"x{i}" for i in range(1500)]], ["BLM.DELHASH", "w", b"12345678"]):
+            got = client(*words)
+            assert isinstance(got, ReplyError) and "no removals" in got, got
+        assert all(client("BLM.EXISTS", "w", *items)), kind
+        assert client("BLM.COUNT", "w", "x7") >= 2 and client("BLM.COUNT", "w", "x8") >= 1
+        client("BLM.ROTATE", "w")
+        assert client("BLM.COUNT", "w", "x7") >= 1 and sum(client("BLM.COUNT", "w", f"x{i}") for i in range(100, 200)) < 50
+
+
+def windows_that_grow_share_the_limit(client):
+    client("CONFIG", "SET", "bloomery.max-filter-bytes", "200kb")
+    try:
+        client("BLM.WINDOW", "w", "KIND", "scalable", "CAPACITY", 1000, "WINDOWS", 4)
+        for turn in range(4):
+            for first in range(0, 10**6, 1000):
+                got = client("BLM.ADD", "w", *[f"{turn} {i}" for i in range(first, first + 1000)])
+                if isinstance(got[-1], ReplyError):
+                    break
+            assert "bloomery.max-filter-bytes" in got[-1], got[-1]
+            assert all(client("BLM.EXISTS", "w", *[f"{turn} {i}" for i in range(first)])), turn
+            assert first >= 10000, (turn, first)
+            if turn < 3:
+                client("BLM.ROTATE", "w")
+        assert 100_000 < dict_of(client("BLM.INFO", "w"))["bytes"] <= 200 * 1024
+        for part in dump(client, "BLM", "w"):
+            same(client("BLM.LOADCHUNK", "n", *part), Simple("OK"))
+        assert client("DEBUG", "DIGEST-VALUE", "w") == client("DEBUG", "DIGEST-VALUE", "n")
+    finally:
+        client("CONFIG", "SET", "bloomery.max-filter-bytes", "128mb")
+
+
 def windows_forget_the_oldest(client):
     same(client("BLM.WINDOW", "w", "WINDOWS", "3", "CAPACITY", "1000"), Simple("OK"))
     for turn in range(5):

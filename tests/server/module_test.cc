@@ -15,6 +15,7 @@
 #include "fuzz/fake_server.h"
 #include "server/bloom_chain.h"
 #include "server/config.h"
+#include "server/filter_value.h"
 #include "server/link_items.h"
 #include "server/memory.h"
 #include "server/scalable_growth.h"
@@ -86,6 +87,18 @@ TEST_F(Module, questions_are_right_when_the_chain_that_was_asked_before_has_gone
     EXPECT_TRUE(exists("BF.EXISTS", 1)) << capacity;
     fake::clear();
     EXPECT_FALSE(exists("BF.EXISTS", 1)) << capacity;
+  }
+}
+
+TEST_F(Module, a_filter_that_cannot_be_cleared_stays_when_it_is_rotated) {
+  const std::vector<std::uint64_t> keys = {1, 2, 3};
+  for (const Kind kind : {Kind::fuse, Kind::ribbon}) {
+    AnyFilter filter = *AnyFilter::build(kind, keys, {}, FilterOptions(Hasher::xxh3(), &server_memory));
+    const FilterValue::Pointer value = *FilterValue::create(std::move(filter), {}, {}, {});
+    const std::uint64_t bytes = value->payload_bytes();
+    EXPECT_FALSE(value->rotate(1).ok());
+    EXPECT_EQ(value->payload_bytes(), bytes);
+    for (const std::uint64_t key : keys) EXPECT_TRUE(value->newest().contains(key)) << key;
   }
 }
 
