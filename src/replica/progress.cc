@@ -15,21 +15,36 @@ void Progress::Of::advance() {
   last = std::max(last, through);
 }
 
-bool Progress::has_room(std::uint64_t origin) const {
-  if (of_.size() + kMostIncarnations < kMostPositions) return true;
-  const auto at = of_.lower_bound({origin, 0});
-  return at != of_.end() && at->first.first == origin;
+// An incarnation that has ended, one without a gap where there is one; or the end.
+Progress::Map::const_iterator Progress::to_forget() const {
+  auto found = of_.end();
+  for (auto at = of_.begin(); at != of_.end(); ++at) {
+    const auto next = std::next(at);
+    if (next == of_.end() || next->first.first != at->first.first) continue;  // it is the newest of its origin
+    if (!at->second.has_gap()) return at;
+    if (found == of_.end()) found = at;
+  }
+  return found;
 }
 
-// The entry, or nullptr of an incarnation that is older than those kept.
+bool Progress::has_room(std::uint64_t origin) const {
+  if (of_.size() < kMostPositions) return true;
+  const auto at = of_.lower_bound({origin, 0});
+  return (at != of_.end() && at->first.first == origin) || to_forget() != of_.end();
+}
+
+// The entry, or nullptr of an incarnation that is older than those kept and of an origin without room.
 Progress::Of* Progress::find(std::uint64_t origin, std::uint64_t incarnation) {
   const Key key{origin, incarnation};
   if (const auto at = of_.find(key); at != of_.end()) return &at->second;
   const auto first = of_.lower_bound({origin, 0});
   std::size_t kept = 0;
   for (auto at = first; at != of_.end() && at->first.first == origin; ++at) ++kept;
-  if (kept >= kMostIncarnations) {
-    if (incarnation < first->first.second) return nullptr;
+  const bool full = of_.size() >= kMostPositions;
+  if (const auto ended = full ? to_forget() : of_.end(); ended != of_.end() && kept < kMostIncarnations) {
+    of_.erase(ended);
+  } else if (full || kept >= kMostIncarnations) {
+    if (kept == 0 || incarnation < first->first.second) return nullptr;
     of_.erase(first);
   }
   return &of_[key];

@@ -18,7 +18,8 @@ class Progress {
   static constexpr std::size_t kMostLater = 4096;      // numbers behind a gap, of an origin
   static constexpr std::size_t kMostIncarnations = 4;  // of an origin; older ones are forgotten
 
-  // Whether there is room for this origin. Without it its messages are refused.
+  // Whether there is room for this origin: all together have kMostPositions entries at most, and incarnations that have
+  // ended are forgotten for others. Without room its messages are refused.
   bool has_room(std::uint64_t origin) const;
 
   // A delta was applied. Returns whether one before it is missing.
@@ -60,9 +61,12 @@ class Progress {
   };
   using Key = std::pair<std::uint64_t, std::uint64_t>;
 
+  using Map = std::map<Key, Of>;
+
+  Map::const_iterator to_forget() const;
   Of* find(std::uint64_t origin, std::uint64_t incarnation);
 
-  std::map<Key, Of> of_;
+  Map of_;
 };
 
 }  // namespace BLOOMERY_NAMESPACE::replica

@@ -212,6 +212,11 @@ void Replica::lost_copy(const std::string& site) {
   state_->miss_copy(site);
 }
 
+bool Replica::lacks_copies() const {
+  const std::lock_guard lock(state_->mutex);
+  return !state_->copies_missing.empty();
+}
+
 void Replica::set_cut_off(bool cut_off) { logs_all_.store(cut_off, std::memory_order_relaxed); }
 
 bool Replica::whole(std::span<const std::uint64_t> but_for) const {

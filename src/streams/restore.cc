@@ -94,7 +94,8 @@ Status Streams::State::look_for_repair() {
   if (peers.empty()) {
     repair_wanted = false, repaired = now;
     // What the newest checkpoint could not close it will not close by being taken again.
-    const bool in_vain = pointer && pointer->token == taken_token && !replica.gaps().empty();
+    const bool in_vain =
+        pointer && pointer->token == taken_token && (!replica.gaps().empty() || replica.lacks_copies());
     Status taken = replica.needs_repair() && !in_vain ? take_over_checkpoint() : Status();
     if (taken.ok() || is_of_connection(taken.error())) return taken;
     ++stats.checkpoints_refused;

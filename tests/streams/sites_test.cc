@@ -1,6 +1,8 @@
 // Sites with a server each, and a bridge for each direction, that lose entries before those are forwarded.
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "members.h"
 #include "streams/names.h"
 
@@ -77,6 +79,28 @@ TEST_F(ReplicaStreams, ACopyOfAnotherSiteMakesNobodyWholeWhoLostHisMemory) {
     return agree(kCount);
   }));
   EXPECT_FALSE(members_[1]->replica->whole());
+}
+
+// Behind the checkpoint, however often it is taken over, the stream has the same entry.
+TEST_F(ReplicaStreams, ACopyThatIsGoneIsNotLookedForForEver) {
+  join(1, {.site = "a"});
+  add(0, 1000);
+  Member& alone = *members_[0];
+  ASSERT_TRUE(alone.streams->pump(milliseconds(0)).ok());
+  ASSERT_TRUE(alone.streams->checkpoint().ok());
+  const replica::Names names(lineage_of_tests());
+  server_->run({"XADD", names.stream(), "*", replica::kCopyField, "gone 1 100", replica::kSiteField, "b"});
+  const auto lost = [&] { return alone.streams->stats().checkpoints_refused; };
+  ASSERT_TRUE(testing::comes_true([&] { return alone.streams->pump(milliseconds(10)).ok() && lost() > 0; }));
+  // Each three times as long as peers are waited for.
+  const auto lost_after_a_while = [&] {
+    const auto end = std::chrono::steady_clock::now() + milliseconds(3500);
+    while (std::chrono::steady_clock::now() < end) EXPECT_TRUE(alone.streams->pump(milliseconds(100)).ok());
+    return lost();
+  };
+  const std::uint64_t before = lost_after_a_while();
+  EXPECT_EQ(lost_after_a_while(), before);
+  EXPECT_FALSE(alone.replica->whole());
 }
 
 }  // namespace

@@ -173,6 +173,8 @@ class BLOOMERY_API Replica {
   // The transport calls it when it lost such a copy. The replica is not whole until another one of that site has come,
   // or until it is repaired or restored.
   void lost_copy(const std::string& site = {});
+  // Whether such a copy is missing.
+  bool lacks_copies() const;
 
   // The number of the last delta written, and of the last one that every member has acknowledged. Without a
   // configuration every peer that was ever heard counts as a member.
