@@ -56,15 +56,18 @@ class Input {
     if (!file_->is_regular() && ::poll(&ready, 1, kPatience) <= 0) return {};
     const std::size_t had = text_.size();
     text_.resize(had + kBlock);
-    Result<std::size_t> got = file_->read_some({reinterpret_cast<std::uint8_t*>(text_.data()) + had, kBlock});
-    text_.resize(had + (got.ok() ? *got : 0));
-    BLOOMERY_TRY(got);
-    if (*got == 0) file_.reset();
+    Result<std::optional<std::size_t>> some =
+        file_->read_what_is_there({reinterpret_cast<std::uint8_t*>(text_.data()) + had, kBlock});
+    const std::size_t got = some.ok() ? some->value_or(0) : 0;
+    text_.resize(had + got);
+    BLOOMERY_TRY(some);
+    if (!*some) return {};  // another reader has taken it
+    if (got == 0) file_.reset();
     std::size_t at = 0;
     for (std::size_t end; (end = text_.find(format_.delimiter, at)) != text_.npos; at = end + 1)
       use(key(std::string_view(text_).substr(at, end - at)));
     text_.erase(0, at);
-    if (*got == 0 && !text_.empty()) use(key(text_)), text_.clear();
+    if (got == 0 && !text_.empty()) use(key(text_)), text_.clear();
     return {};
   }
 
@@ -232,6 +235,7 @@ Status check_output(const ReplicaFollowArguments& o) {
   if (o.output.empty()) return {};
   BLOOMERY_TRY(refuse_keys_as_output(o.keys.files, o.output));
   BLOOMERY_TRY(refuse_secret_as_output(o.lineage.secret.file, o.output));
+  BLOOMERY_TRY(refuse_secret_as_output(o.server.password_file, o.output));
   BLOOMERY_TRY(io::AtomicFile::create(o.output));
   return {};
 }

@@ -95,11 +95,11 @@ Result<Shape> ShapeOptions::parse(Kind kind, const ParquetOptions& parquet) cons
   if (shape.size.bits_per_key && !(*shape.size.bits_per_key > 0))
     return invalid_argument("bits per key", "bits per key must be a number above 0");
   // A trial, to refuse before the keys are read what no number of them makes possible: a rate that is too low, and bits
-  // that are too many, show with one key. How many bits are too few depends on that number, so without -n they are
-  // judged when it is known.
+  // that are too many, show with one key. How many bits are too few depends on that number, so without -n there are as
+  // many as are enough in the trial, and those that were asked for are judged when it is known.
   const std::uint64_t keys = shape.n.value_or(1);
   SizeSpec tried = shape.size;
-  if (!shape.n && !(tried.bits_per_key >= kNeverTooFew)) tried.bits_per_key.reset();
+  if (!shape.n && tried.bits_per_key) tried.bits_per_key = std::max(*tried.bits_per_key, kNeverTooFew);
   Result<SizeSpec> size = parquet.size(keys, tried);
   BLOOMERY_TRY(size);
   Result<SizePlan> trial = plan_size(kind, keys, *size);

@@ -204,6 +204,13 @@ def bits_per_key_are_judged_by_the_keys_that_there_are(kit):
 
 
 @cpp_promise
+def options_that_contradict_each_other_are_refused_before_keys_are_read(kit):
+    for options in (["--kind", "scalable", "--bits-per-key", "10", "--geometry", "growth=2"], ["--kind", "block", "--bits-per-key", "1e300"]):
+        with popen(kit, "build", *options, "-o", "f", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            expect_equal(process.wait(PATIENCE), 2, f"{options}: exit status")  # while its keys have not ended
+
+
+@cpp_promise
 def bits_that_are_too_few_for_a_million_keys_may_do_for_these(kit):
     line = kit.output("build", "--kind", "quotient", "--bits-per-key", "5", "-o", "f", stdin=b"".join(b"%d\n" % i for i in range(970)))
     expect(line.startswith(b"f: quotient, 970 keys, "), line)

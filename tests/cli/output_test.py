@@ -148,6 +148,16 @@ def a_name_may_be_as_long_as_the_system_lets_it(kit):
         os.unlink(kit.folder / name)
 
 
+@promise
+def names_that_are_no_text_are_printed_as_they_are(kit):
+    name = os.fsdecode(b"b\xff")
+    line = kit.output("build", "--kind", "block", "-o", name, kit.keys)
+    for shown in (line, kit.output("verify", name)):
+        expect(shown.startswith(b"b\xff: "), shown)
+    shown = kit.output("inspect", name, name)
+    expect_equal([line.split()[-1] for line in shown.splitlines() if line.startswith(b"file  ")], [b"b\xff"] * 2, shown)
+
+
 @cpp_promise
 def a_file_with_the_longest_name_is_changed_too(kit):
     name = "n" * 255

@@ -122,6 +122,13 @@ def answers_that_cannot_be_written_are_an_error(kit):
         kit.check_refusal(without_output(with_stream(kit, 1, full, *args)), f"{args} to a full device")
 
 
+@cpp_promise
+def answers_to_a_closed_output_are_an_error(kit):
+    kit.build("f")
+    for args in (["query", "f", kit.keys], ["query", "--count", "f", kit.keys], ["hash", kit.keys], ["inspect", "f"], ["verify", "f"], ["--help"]):
+        kit.check_refusal(without_output(with_stream(kit, 1, closed, *args)), f"{args} to a closed output")
+
+
 def without_output(done):
     return subprocess.CompletedProcess(done.args, done.returncode, b"", done.stderr)
 

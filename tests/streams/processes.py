@@ -188,8 +188,9 @@ def a_follower_does_not_replace_its_own_input(kit):
     for output in (keys_file, link):
         told = kit.command(*follow(server, "--once", "-o", output, keys_file))
         expect(told.returncode == 2 and "name another file" in told.stderr and keys_file.read_text() == "a\nb\n", told)
-    told = kit.command(*follow(server, "--once", "--secret", secret, "-o", secret, keys_file))
-    expect(told.returncode == 2 and "name another file" in told.stderr and len(secret.read_text()) == 33, told)
+    for option in ("--secret", "--password-file"):
+        told = kit.command(*follow(server, "--once", option, secret, "-o", secret, keys_file))
+        expect(told.returncode == 2 and "name another file" in told.stderr and len(secret.read_text()) == 33, told)
     told = kit.command(*follow(server, "--once", "-o", kit.folder / "none/such", keys_file))
     expect(told.returncode == 2 and told.stdout == "" and "none/such" in told.stderr, told)
 
@@ -241,6 +242,24 @@ def a_fifo_that_nobody_writes_to_holds_no_follower_up(kit):
         until(lambda: one.lines, lambda: one.complaints)
         one.process.send_signal(signal_of)
         expect(one.process.wait(PATIENCE) == 0, one.complaints)
+
+
+@promise
+def two_followers_share_a_fifo(kit):
+    """What one of them has read the other looks for in vain."""
+    server, fifo = kit.server(), kit.folder / "fifo"
+    os.mkfifo(fifo)
+    both = [kit.keep(Process(kit.bloomery, "replica", "follow", "--server", server.url, "--lineage", LINEAGE, "--origin", i, "-n", "10k",
+                             *(["--first"] if i == 1 else []), "--json", "--every", 1, fifo)) for i in (1, 2)]  # fmt: skip
+    with open(fifo, "w", buffering=1) as lines:
+        for i in range(1000):
+            print(i, file=lines)
+            time.sleep(0.003)
+    until(lambda: sum(one.last.get("keys_read", 0) for one in both) >= 1000 or any(one.process.poll() is not None for one in both),
+          lambda: [one.complaints for one in both])  # fmt: skip
+    for one in both:
+        expect(one.process.poll() is None, one.complaints)
+        one.stop()
 
 
 @promise

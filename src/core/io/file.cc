@@ -92,6 +92,13 @@ Result<std::size_t> File::read_some(std::span<std::uint8_t> into) {
   return static_cast<std::size_t>(got);
 }
 
+Result<std::optional<std::size_t>> File::read_what_is_there(std::span<std::uint8_t> into) {
+  const ssize_t got = sys_read(fd_, into.data(), into.size());
+  if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return std::optional<std::size_t>();
+  if (got < 0) return io_error(name_, "read", errno);
+  return std::optional<std::size_t>(static_cast<std::size_t>(got));
+}
+
 Status File::read_exactly(std::span<std::uint8_t> into) {
   while (!into.empty()) {
     Result<std::size_t> got = read_some(into);

@@ -53,6 +53,8 @@ class File {
 
   // Up to into.size() bytes; 0 at the end of the file.
   Result<std::size_t> read_some(std::span<std::uint8_t> into);
+  // The same; nothing of a file that was opened without waiting, or whose owner made it so, when it has no bytes now.
+  Result<std::optional<std::size_t>> read_what_is_there(std::span<std::uint8_t> into);
   // Exactly into.size() bytes, or an error.
   Status read_exactly(std::span<std::uint8_t> into);
   // The same from a place in the file, which nobody else moves: safe from any thread.

@@ -1,19 +1,25 @@
-//! Whether the program was started with its standard input closed. The standard library opens `/dev/null` in its place
-//! before `main`, so that a filter of no keys would come of it.
+//! Whether the program was started with a standard stream closed. The standard library opens `/dev/null` in its place
+//! before `main`, so that a filter of no keys would come of it, and answers would go nowhere.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-static CLOSED: AtomicBool = AtomicBool::new(false);
+static INPUT: AtomicBool = AtomicBool::new(false);
+static OUTPUT: AtomicBool = AtomicBool::new(false);
 
 /// Whether there is nothing to read from because there never was; elsewhere than on Linux nobody knows.
-pub(crate) fn was_closed() -> bool {
-    CLOSED.load(Ordering::Relaxed)
+pub(crate) fn input() -> bool {
+    INPUT.load(Ordering::Relaxed)
+}
+
+/// The same of nothing to write to.
+pub(crate) fn output() -> bool {
+    OUTPUT.load(Ordering::Relaxed)
 }
 
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 mod before_main {
-    use super::{Ordering, CLOSED};
+    use super::{Ordering, INPUT, OUTPUT};
 
     extern "C" {
         fn fcntl(fd: i32, command: i32, ...) -> i32;
@@ -21,9 +27,10 @@ mod before_main {
     const F_GETFD: i32 = 1;
 
     extern "C" fn look() {
-        // Safe: the C library's own function, which looks at a descriptor and changes nothing.
-        let closed = unsafe { fcntl(0, F_GETFD) } == -1;
-        CLOSED.store(closed, Ordering::Relaxed);
+        for (fd, closed) in [(0, &INPUT), (1, &OUTPUT)] {
+            // Safe: the C library's own function, which looks at a descriptor and changes nothing.
+            closed.store(unsafe { fcntl(fd, F_GETFD) } == -1, Ordering::Relaxed);
+        }
     }
 
     /// What the loader calls before `main`.

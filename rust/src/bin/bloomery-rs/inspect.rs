@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt::Write;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use bloomery::hash::splitmix64;
@@ -62,7 +63,8 @@ pub fn run(line: &[OsString]) -> Outcome {
         let many = files.len() > 1;
         if many && !json {
             let gap = if number > 0 { "\n" } else { "" };
-            show(&format!("{}{:<16}{}\n", gap, "file", path.display()))?;
+            let title = format!("{}{:<16}", gap, "file");
+            show([title.as_bytes(), path.as_os_str().as_bytes(), b"\n"].concat())?;
         }
         let report = match examine(path) {
             Ok(report) => report,

@@ -6,13 +6,13 @@
 mod accepts;
 mod arguments;
 mod build;
+mod closed;
 mod failure;
 #[path = "../../sizing/format.rs"]
 mod format;
 mod hash;
 mod hashing;
 mod help;
-mod input;
 mod inspect;
 mod json;
 mod keys;
@@ -64,6 +64,10 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[OsString]) -> Outcome {
+    // A build has its answer in a file.
+    if closed::output() && arguments.first().map_or(true, |first| first != "build") {
+        return Err("standard output: is closed".into());
+    }
     let (command, rest) = match arguments.split_first() {
         Some((command, rest)) => (command.to_string_lossy(), rest),
         None => return all_help(),
@@ -103,9 +107,9 @@ fn all_help() -> Outcome {
     show(&help::of_all(&commands))
 }
 
-fn show(text: &str) -> Outcome {
+fn show(text: impl AsRef<[u8]>) -> Outcome {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())
+    out.write_all(text.as_ref())
         .and_then(|()| out.flush())
         .map_err(failure::output)?;
     Ok(0)

@@ -9,8 +9,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::io::AsFd;
 use std::path::{Path, PathBuf};
 
+use crate::closed;
 use crate::failure::{self, Failure};
-use crate::input;
 
 const BLOCK: usize = 128 * 1024;
 
@@ -25,7 +25,7 @@ impl Source {
     pub fn open(path: &OsStr) -> Result<Source, Failure> {
         let (name, opened) = if path != "-" {
             (PathBuf::from(path), File::open(path))
-        } else if input::was_closed() {
+        } else if closed::input() {
             return Err("standard input: is closed: give a file of keys".into());
         } else {
             let copy = io::stdin().as_fd().try_clone_to_owned().map(File::from);

@@ -1,6 +1,7 @@
 //! `verify`: is a file a whole, undamaged filter?
 
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use bloomery::{ErrorKind, Format, Verify};
@@ -30,7 +31,7 @@ pub fn run(line: &[OsString]) -> Outcome {
         worst = worst.max(status(&found));
         match found {
             found if arguments.has("--json") => show(&json(path, &found))?,
-            Ok(verdict) => show(&format!("{}: {}\n", path.to_string_lossy(), verdict))?,
+            Ok(verdict) => show([path.as_bytes(), format!(": {}\n", verdict).as_bytes()].concat())?,
             Err(refused) => {
                 if let Failure::Message(why) = refused.failure {
                     complain(&why);
