@@ -72,6 +72,7 @@ Result<Keys> Keys::check(const bloomery_keys* keys) {
   BLOOMERY_C_NEEDS(keys);
   bloomery_keys run = {};
   BLOOMERY_TRY(take(keys, run, "keys"));
+  if (run.count == 0) run = {sizeof run, BLOOMERY_FIXED_BYTES, 0, nullptr, 0, 0, nullptr, 0};  // whatever else it holds
   if (run.type < BLOOMERY_HASHES || run.type > BLOOMERY_STRINGS64)
     return invalid("type", "there are no keys of type " + std::to_string(static_cast<int>(run.type)));
   const std::size_t width = width_of(run);

@@ -30,6 +30,13 @@ Result<CompactOptions> checked_compact(const bloomery_compact_options* given) {
   return options;
 }
 
+// The one table of a compaction that has nothing left.
+Result<TableProperties> make_empty(const char* path, const TableOptions& options) {
+  Result<TableBuilder> builder = TableBuilder::create_new(path, options);
+  BLOOMERY_TRY(builder);
+  return builder->finish();
+}
+
 }  // namespace
 
 bloomery_error* bloomery_table_refilter(const bloomery_table* table, const char* path,
@@ -62,7 +69,8 @@ bloomery_error* bloomery_table_compact(const bloomery_table* const* newest_first
     const Result<Compacted> written = compact(
         tables, [&](unsigned) { return std::string(path); }, *all);
     BLOOMERY_TRY(written);
-    if (properties == nullptr || written->tables.empty()) return {};
-    return give_properties(written->tables.front(), properties);
+    Result<TableProperties> made = written->tables.empty() ? make_empty(path, all->table) : written->tables.front();
+    BLOOMERY_TRY(made);
+    return properties == nullptr ? Status() : give_properties(*made, properties);
   });
 }

@@ -10,6 +10,7 @@
 #include "cli/json.h"
 #include "cli/output.h"
 #include "cli/table.h"
+#include "core/base/error.h"
 
 namespace bloomery::cli {
 namespace {
@@ -21,7 +22,12 @@ struct Findings {
   bool filter_unusable = false;
   std::optional<SampledRate> sampled;
 
-  std::uint64_t data_bytes() const { return properties.file_bytes - properties.filter_bytes - properties.index_bytes; }
+  // The properties may say anything.
+  std::uint64_t data_bytes() const {
+    const std::uint64_t behind_filter =
+        properties.file_bytes - std::min(properties.file_bytes, properties.filter_bytes);
+    return behind_filter - std::min(behind_filter, properties.index_bytes);
+  }
   double bits_per_key() const { return 8 * ratio(properties.filter_bytes, properties.keys); }
   double filter_share() const { return ratio(properties.filter_bytes, properties.file_bytes); }
   double compression() const { return ratio(properties.key_bytes + properties.value_bytes, data_bytes()); }
@@ -62,7 +68,9 @@ Result<SampledRate> sample(const Table& table) {
   TableIterator at = table.iterate();
   while (!sampler.enough()) {
     at.first();
-    if (!at.valid()) return at.status().error();
+    if (!at.status().ok()) return at.status().error();
+    if (!at.valid())
+      return corrupt("properties", "the table has keys by its properties, and no entries; build it again");
     for (; at.valid() && !sampler.enough(); at.next()) sampler.ask(at.entry().key);
     if (!at.status().ok()) return at.status().error();
   }

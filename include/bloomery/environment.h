@@ -1,7 +1,7 @@
 // The environment variables that the library reads, all of them:
 //   BLOOMERY_ISA       the kernel to use instead of the best one: scalar, neon, avx2, avx512, avx512vbmi
 //   BLOOMERY_PREFETCH  how many keys ahead batches fetch, instead of what suits the machine
-//   BLOOMERY_DISABLE   when set to anything but 0, live filters answer "maybe" to everything from their start
+//   BLOOMERY_DISABLE   when set to anything but 0, live filters, and Watched ones, answer "maybe" from their start
 //   TMPDIR             the folder of temporary files
 #pragma once
 

@@ -60,7 +60,12 @@ void raise_error(const Error& error) {
   const int number = number_in(error.message);
   const nb::object made = class_named(number == ENOENT ? "MissingFileError" : "FileError")(text(error.to_string()));
   if (number != 0) made.attr("errno") = number;
-  if (!error.file.empty()) made.attr("filename") = text(error.file);
+  if (!error.file.empty()) {
+    const auto size = static_cast<Py_ssize_t>(error.file.size());
+    const nb::object name = nb::steal(PyUnicode_DecodeFSDefaultAndSize(error.file.data(), size));
+    if (!name.is_valid()) throw nb::python_error();
+    made.attr("filename") = name;
+  }
   PyErr_SetObject(made.type().ptr(), made.ptr());
   throw nb::python_error();
 }

@@ -318,8 +318,11 @@ PyFilter* build_filter(nb::handle keys, const Creation& creation, unsigned threa
   std::vector<Hash> hashes;
   while (const Column* column = source->next()) {
     if (const auto integers = column->integers();
-        source->expected() == integers.size() && !integers.empty() && !column->has_nulls())
-      return build(integers);
+        source->expected() == integers.size() && !integers.empty() && !column->has_nulls()) {
+      std::unique_ptr<PyFilter> built(build(integers));
+      source->next();  // there are no more: the bar learns of the end
+      return built.release();
+    }
     if (hashes.empty()) hashes.reserve(source->expected() < (std::size_t{1} << 27) ? source->expected() : 0);
     if (!without_gil([&] { return gather(*column, hasher, hashes); })) raise_malformed();
   }

@@ -101,7 +101,8 @@ inline constexpr char kFromBytes[] =
 inline constexpr char kToBytes[] = R"(The bytes that save() would write. bytes(filter) are the same.)";
 inline constexpr char kVerify[] =
     R"(Verifies a mapped file to the last bit; a damaged one is closed, and CorruptError says where.)";
-inline constexpr char kClose[] = R"(Gives the memory or the file back. Every later use raises InvalidArgumentError.)";
+inline constexpr char kClose[] =
+    R"(Gives the memory or the file back. Every later question or change raises InvalidArgumentError.)";
 inline constexpr char kCopy[] = R"(A filter of its own with the same keys, in memory, also of a mapped one.)";
 
 }  // namespace bloomery::python::docs

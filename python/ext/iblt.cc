@@ -97,7 +97,12 @@ void bind_iblt(nb::module_& module) {
           "update",
           [](PyIblt& self, nb::iterable keys) {
             refuse_one_key(keys);
-            for (nb::handle key : keys) change(self, key, true);
+            constexpr unsigned kBetweenSignals = 8192;
+            unsigned added = 0;
+            for (nb::handle key : keys) {
+              change(self, key, true);
+              if (++added % kBetweenSignals == 0 && PyErr_CheckSignals() != 0) throw nb::python_error();
+            }
           },
           "keys"_a, "Adds the keys of any iterable.")
       .def("_difference", &difference)

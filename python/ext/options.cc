@@ -10,10 +10,11 @@
 namespace bloomery::python {
 
 std::string path_of(nb::handle path) {
+  const nb::object given = nb::steal(PyOS_FSPath(path.ptr()));
+  if (!given.is_valid()) throw nb::python_error();  // its own, or a TypeError that says which types are paths
   PyObject* bytes = nullptr;
-  if (PyUnicode_FSConverter(path.ptr(), &bytes) == 0) {
-    if (!PyErr_ExceptionMatches(PyExc_ValueError))
-      throw nb::python_error();  // TypeError: it says which types are paths
+  if (PyUnicode_FSConverter(given.ptr(), &bytes) == 0) {
+    if (!PyErr_ExceptionMatches(PyExc_ValueError)) throw nb::python_error();
     PyErr_Clear();
     raise_invalid("the path is no name of a file: it has a null character, or text that file names cannot hold");
   }

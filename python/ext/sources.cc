@@ -18,10 +18,10 @@ namespace {
 class Buffer {
  public:
   // False, with the exception of Python cleared, when the object refuses. A memoryview that does was released: it is
-  // nothing else instead, and its exception is passed on.
+  // nothing else instead, and its exception is passed on, as are those that end programs.
   bool take(PyObject* object) {
     taken_ = PyObject_GetBuffer(object, &view_, PyBUF_FULL_RO) == 0;
-    if (!taken_ && PyMemoryView_Check(object)) throw nb::python_error();
+    if (!taken_ && (PyMemoryView_Check(object) || !PyErr_ExceptionMatches(PyExc_Exception))) throw nb::python_error();
     if (!taken_) PyErr_Clear();
     return taken_;
   }
@@ -226,9 +226,8 @@ std::unique_ptr<Source> open_iterable(nb::handle keys, const Hasher& hasher, Nul
     return nullptr;
   }
   const Py_ssize_t expected = PyObject_LengthHint(keys.ptr(), 0);
-  if (expected < 0) PyErr_Clear();
-  return std::make_unique<IterableSource>(std::move(iterator), expected < 0 ? 0 : static_cast<std::size_t>(expected),
-                                          hasher, nulls);
+  if (expected < 0) throw nb::python_error();
+  return std::make_unique<IterableSource>(std::move(iterator), static_cast<std::size_t>(expected), hasher, nulls);
 }
 
 namespace {
@@ -239,6 +238,12 @@ void refuse_array(nb::handle keys) {
     raise_key_type("an array of " + printable(dtype) + " holds no integers, bytes or text");
 }
 
+// Whether it is a masked array of NumPy with keys that are masked: its buffer has something in their places.
+bool hides_keys(nb::handle keys) {
+  const nb::object mask = nb::getattr(keys, "mask", nb::none());
+  return nb::hasattr(keys, "filled") && nb::hasattr(mask, "any") && nb::bool_(mask.attr("any")()).ptr() == Py_True;
+}
+
 }  // namespace
 
 std::unique_ptr<Source> open_source(nb::handle keys, const Hasher& hasher, Nulls nulls) {
@@ -247,6 +252,7 @@ std::unique_ptr<Source> open_source(nb::handle keys, const Hasher& hasher, Nulls
   if (is_one_key(keys))
     raise_key_type("keys is a " + name_of_type(keys) +
                    ", which is one key: give a list of it, or call the method for one");
+  if (hides_keys(keys)) return open_source(keys.attr("tolist")(), hasher, nulls);  // which has None there
   if (auto source = open_arrow(keys, hasher, nulls)) return source;
   if (auto source = open_array_of_text(keys, hasher, nulls)) return source;
   if (auto source = open_buffer(keys)) return source;

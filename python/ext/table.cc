@@ -203,16 +203,21 @@ void bind_table(nb::module_& module) {
       .def(
           "close", [](PyTable& self) { self.table.reset(); }, nb::lock_self(),
           "Gives the file back, when the calls under way are done. Every later use raises InvalidArgumentError.");
+  module.attr("Table").attr("__iter__") = nb::none();  // items() goes over it
   nb::class_<PyTableBuilder>(module, "TableBuilder")
       .def("__init__", &create_builder, "path"_a, nb::kw_only(), "filter"_a.none() = "split", "fpr"_a = 0.01,
            "compression"_a = "none", "block_bytes"_a = 4096)
       .def("add", &PyTableBuilder::add, "key"_a, "value"_a, nb::kw_only(), "sequence"_a = 0, "deleted"_a = false,
            "Adds an entry; keys ascend. Of one key the larger sequence number comes first; deleted hides older ones.")
       .def("_finish", &finish)
-      .def("_give_up", [](PyTableBuilder& self) {
-        const std::lock_guard lock(self.mutex);
-        self.done = true;
-      });
+      .def(
+          "_give_up",
+          [](PyTableBuilder& self) {
+            const std::lock_guard lock(self.mutex);
+            self.done = true;
+            const TableBuilder gone = std::move(self.builder);  // and its unfinished file
+          },
+          nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace bloomery::python

@@ -27,6 +27,28 @@ def test_integers_of_every_width_are_the_same_keys(dtype):
     assert single == filter
 
 
+@pytest.mark.parametrize("dtype", ["i8", "u2", "U3"])
+def test_what_a_mask_hides_is_no_key(dtype):
+    keys = np.ma.array(np.arange(5).astype(dtype), mask=[0, 1, 0, 0, 1])
+    with pytest.raises(bloomery.KeyTypeError, match=r"keys\[1\] is None"):
+        Filter.build(keys)
+    assert Filter.build(keys, nulls="skip") == Filter.build(keys.compressed().tolist())
+    for without in (np.ma.array(keys.data), np.ma.array(keys.data, mask=[0] * 5)):
+        assert Filter.build(without) == Filter.build(keys.data.tolist())
+
+
+@pytest.mark.parametrize("asked", ["__iter__", "__len__", "__buffer__"])
+def test_what_ends_the_program_is_passed_on(asked):
+    def end(*_):
+        raise KeyboardInterrupt
+
+    if asked == "__buffer__" and sys.version_info < (3, 12):
+        pytest.skip("buffers written in Python came with 3.12")
+    keys = type("Keys", (), {"__iter__": lambda self: iter([1]), asked: end})()
+    with pytest.raises(KeyboardInterrupt):
+        Filter(10).update(keys)
+
+
 @pytest.mark.parametrize("step", [1, 2, 3, -1, -7])
 @pytest.mark.parametrize("dtype", ["i8", "i4", "S5"])
 def test_arrays_with_gaps(step, dtype):

@@ -177,6 +177,16 @@ def test_errors_are_those_of_python_too(tmp_path):
         bloomery.open(tmp_path / "absent.blm")
     assert caught.value.errno == errno.ENOENT and caught.value.filename == str(tmp_path / "absent.blm")
     assert isinstance(caught.value, bloomery.FileError) and str(caught.value).startswith(str(tmp_path))
+    with pytest.raises(FileNotFoundError) as caught:
+        bloomery.open(os.fsencode(tmp_path) + b"/\xff")
+    assert caught.value.filename == os.fsdecode(os.fsencode(tmp_path) + b"/\xff")
+
+    class Refusing:
+        def __fspath__(self):
+            raise ValueError("its own words")
+
+    with pytest.raises(ValueError, match="its own words"):
+        bloomery.open(Refusing())
     with pytest.raises(bloomery.FileError) as caught:
         bloomery.open(tmp_path)
     assert not isinstance(caught.value, FileNotFoundError)

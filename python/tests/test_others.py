@@ -1,6 +1,7 @@
 """Plans, tables, differences of sets, live filters."""
 
 import random
+import signal
 import threading
 
 import numpy as np
@@ -8,6 +9,25 @@ import pytest
 
 import bloomery
 from bloomery import Filter
+
+
+def test_a_signal_ends_an_update_of_a_table_of_differences():
+    class Ended(Exception):
+        pass
+
+    def end(*_):
+        raise Ended
+
+    before = signal.signal(signal.SIGALRM, end)
+    keys = iter(range(3_000_000))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(Ended):
+            bloomery.Iblt(10).update(keys)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert next(keys, None) is not None, "it went on to the end"
 
 
 def test_plan_and_choose():
@@ -57,6 +77,8 @@ def test_tables(tmp_path, compression):
         assert properties.entries == 5000 and properties.filter == "block" and properties.smallest == b"key00000"
         assert sum(table.may_contain(f"no{i}") for i in range(1000)) < 20
         table.verify()
+        with pytest.raises(TypeError, match="not iterable"):
+            list(table)
     with pytest.raises(bloomery.InvalidArgumentError, match="closed"):
         table.get("key00001")
 
@@ -66,8 +88,9 @@ def test_a_table_that_is_given_up_leaves_nothing(tmp_path):
         with bloomery.TableBuilder(tmp_path / "t.blt") as builder:
             builder.add("a", "1")
             raise RuntimeError
-    del builder
     assert list(tmp_path.iterdir()) == []
+    with pytest.raises(bloomery.InvalidArgumentError, match="given up"):
+        builder.finish()
     builder = bloomery.TableBuilder(tmp_path / "t.blt")
     builder.add("b", "1")
     with pytest.raises(bloomery.BloomeryError):

@@ -42,6 +42,8 @@ def test_a_bar_moves_through_one_large_array(bars):
     assert filter == Filter.build(keys)
     assert filter.contains(keys, progress=True).all() and filter.contains(keys.astype("i4"), progress=True).all()
     assert [sum(bar.steps) for bar in bars] == [1_000_000] * 3
+    few = Filter.build(keys[:1000], progress=True)
+    assert sum(bars[3].steps) == 1000 and bars[3].ended and few == Filter.build(keys[:1000])
     again = Filter(1_000_000)
     again.update(keys, progress=True, threads=2)
     assert again == filter

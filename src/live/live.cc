@@ -1,12 +1,11 @@
 #include "bloomery/live/live.h"
 
-#include <cstring>
 #include <thread>
 
 #include "bloomery/detail/fnv.h"
-#include "core/base/environment.h"
 #include "core/base/error.h"
 #include "format/snapshot.h"
+#include "live/kill_switch.h"
 #include "live/tenants.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -14,11 +13,6 @@ namespace {
 
 // Sentinels are hashes, so that no key of the caller's has to be set aside for them.
 Hash sentinel(unsigned number) { return Hash(detail::splitmix64(0x5e47'1e1d'0000'0000 + number)); }
-
-bool disabled_by_environment() {
-  const char* value = environment("BLOOMERY_DISABLE");
-  return value != nullptr && *value != '\0' && std::strcmp(value, "0") != 0;
-}
 
 std::uint64_t ms_since(std::chrono::steady_clock::time_point start) {
   return static_cast<std::uint64_t>(

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "format/snapshot.h"
+#include "live/kill_switch.h"
 #include "live/live_figures.h"
 #include "live/tenants.h"
 
@@ -71,7 +72,10 @@ Status save(const RotatingFilter<Filter>& filter, const std::string& path, std::
 
 template <class Filter>
 Watched<Filter>::Watched(std::unique_ptr<Filter> filter, const WatchedOptions& options)
-    : filter_(std::move(filter)), options_(options), tenants_(std::make_unique<detail::Tenants>(options.tenants)) {}
+    : filter_(std::move(filter)),
+      options_(options),
+      disabled_(disabled_by_environment()),
+      tenants_(std::make_unique<detail::Tenants>(options.tenants)) {}
 
 template <class Filter>
 Watched<Filter>::~Watched() = default;

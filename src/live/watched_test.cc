@@ -102,6 +102,10 @@ TYPED_TEST(WatchedFilters, say_maybe_to_everything_while_switched_off) {
   watched->enable();
   EXPECT_FALSE(watched->contains(std::uint64_t{1}));
   EXPECT_EQ(watched->stats()->maybes, 1u);
+  ::setenv("BLOOMERY_DISABLE", "1", 1);
+  EXPECT_TRUE(this->make()->contains(std::uint64_t{1}));
+  ::unsetenv("BLOOMERY_DISABLE");
+  EXPECT_FALSE(this->make()->contains(std::uint64_t{1}));
 }
 
 TYPED_TEST(WatchedFilters, save_every_add_that_returned_while_others_add) {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "bloomery/detail/bits.h"
+#include "core/base/error.h"
 #include "table/coding.h"
 
 namespace BLOOMERY_NAMESPACE::table {
@@ -36,6 +37,11 @@ bool take_head(std::string_view& bytes, Head& head) {
 }
 
 }  // namespace
+
+Error index_is_full() {
+  return unsupported("index",
+                     "the keys are too long for one table, whose index they fill: make several, or take larger blocks");
+}
 
 std::size_t in_common(std::string_view a, std::string_view b) {
   const std::size_t most = std::min(a.size(), b.size());

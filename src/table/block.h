@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,8 @@ class BlockBuilder {
 
   bool empty() const { return entries_ == 0; }
   std::size_t bytes() const { return contents_.size() + 4 * restarts_.size() + 4; }
+  // Whether the place of another entry is beyond what a block can name.
+  bool is_full() const { return std::uint64_t{contents_.size()} > std::numeric_limits<std::uint32_t>::max(); }
   const std::string& last_key() const { return last_key_; }
 
  private:
@@ -34,6 +37,9 @@ class BlockBuilder {
   std::string contents_, last_key_;
   std::vector<std::uint32_t> restarts_;
 };
+
+// The error where an index of a table is full.
+Error index_is_full();
 
 // How many bytes they begin with in common.
 std::size_t in_common(std::string_view a, std::string_view b);

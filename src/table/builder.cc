@@ -168,6 +168,7 @@ Status TableBuilder::Impl::write_listed(table::BlockBuilder& block, Compression 
                                         table::BlockBuilder& above) {
   Result<Handle> handle = file.write_block(block.finish(), compression);
   BLOOMERY_TRY(handle);
+  if (above.is_full()) return table::index_is_full();
   above.add(block.last_key(), table::encode_handle(*handle), 0);
   block.reset();
   return {};

@@ -128,6 +128,7 @@ Status Table::Impl::read_filters() {
   const auto of_this_moment = [](const Status& status) {
     return status.error().code == ErrorCode::io || status.error().code == ErrorCode::out_of_memory;
   };
+  if (footer.filter.bytes == 0) properties.filter.reset();  // whatever they say
   if (!options.use_filter) return {};
   if (footer.filter.bytes > 0) {
     if (Status status = footer.partitioned ? read_filter_index() : read_filter(); !status.ok()) {

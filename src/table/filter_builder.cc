@@ -1,6 +1,7 @@
 #include "table/filter_builder.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/base/callback.h"
@@ -79,7 +80,9 @@ FilterBuilder::FilterBuilder(const TableOptions& options)
     : options_(options), hasher_(hasher_of(options)), size_(size_of(options)) {
   if (!options.filter || options.filter_partition_bytes == 0) return;
   const Result<SizePlan> plan = plan_size(*options.filter, kManyKeys, size_);
-  if (plan.ok()) partition_keys_ = std::max<std::uint64_t>(options.filter_partition_bytes * kManyKeys / plan->bytes, 1);
+  const std::uint64_t bytes =
+      std::min(options.filter_partition_bytes, std::numeric_limits<std::uint64_t>::max() / kManyKeys);
+  if (plan.ok()) partition_keys_ = std::max<std::uint64_t>(bytes * kManyKeys / plan->bytes, 1);
 }
 
 Status FilterBuilder::add(std::string_view key) {
@@ -132,6 +135,7 @@ Result<Handle> FilterBuilder::write_partitions(const Write& write, TableProperti
     Result<Handle> handle = write(text_of(partition.bytes), true);
     BLOOMERY_TRY(handle);
     properties.filter_bytes += partition.bytes.size();
+    if (index.is_full()) return index_is_full();
     index.add(partition.last_key, encode_handle(*handle), 0);
   }
   return write(index.finish(), false);

@@ -10,6 +10,7 @@
 #include "bloomery/table/table.h"
 #include "support/scratch.h"
 #include "table/format.h"
+#include "table/properties.h"
 
 namespace bloomery {
 namespace {
@@ -259,6 +260,34 @@ TEST_F(TableFilters, that_are_damaged_are_done_without_and_repaired) {
     testing::write_text(path_, bad);
     EXPECT_EQ(refilter(**Table::open(path_), path_, options).error().field, "checksum");
     EXPECT_TRUE(read_text(path_) == bad);
+  }
+}
+
+// Properties that tell of a filter where the file has none.
+TEST_F(TableFilters, that_are_not_there_are_none_whatever_the_properties_say) {
+  TableProperties properties;
+  properties.keys = properties.entries = properties.filter_partitions = 1;
+  properties.filter = Kind::block;
+  const std::string block = *table::encode_block(table::encode_properties(properties, {}), Compression::none, 0);
+  table::Footer footer;
+  footer.properties = {0, block.size() - table::kTrailerBytes};
+  footer.file_bytes = block.size() + table::kFooterBytes;
+  const auto end = table::encode_footer(footer);
+  testing::write_text(path_, block + std::string(end.begin(), end.end()));
+  for (const TableReadOptions& way : ways_to_read()) {
+    const std::shared_ptr<Table> table = *Table::open(path_, way);
+    EXPECT_FALSE(table->properties().filter.has_value());
+    EXPECT_TRUE(table->may_contain("a"));
+    EXPECT_FALSE(table->verify().ok());
+  }
+}
+
+TEST_F(TableFilters, of_very_large_parts_are_one) {
+  for (const std::uint64_t bytes : {std::uint64_t{1} << 58, ~std::uint64_t{0}}) {
+    TableOptions options;
+    options.filter_partition_bytes = bytes;
+    build(options);
+    EXPECT_EQ((*Table::open(path_))->properties().filter_partitions, 1u);
   }
 }
 

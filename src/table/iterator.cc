@@ -1,5 +1,6 @@
 // Walking over a table.
 #include <new>
+#include <string>
 
 #include "core/base/error.h"
 #include "table/iterator_impl.h"
@@ -137,10 +138,10 @@ void TableIterator::last() {
   guard([](Impl& impl) { impl.go(Impl::To::last); });
 }
 void TableIterator::seek(std::string_view key) {
-  guard([&](Impl& impl) { impl.go(Impl::To::key, key); });
+  guard([&](Impl& impl) { impl.go(Impl::To::key, std::string(key)); });  // it may be of the entry, which goes
 }
 void TableIterator::seek_prefix(std::string_view prefix) {
-  guard([&](Impl& impl) { impl.go_prefix(prefix); });
+  guard([&](Impl& impl) { impl.go_prefix(std::string(prefix)); });
 }
 void TableIterator::next() {
   guard([](Impl& impl) { impl.step(true); });

@@ -163,6 +163,7 @@ Result<Lookup> Table::Impl::find(std::string_view key, Hash hash) const {
 // What came of a key that the filter let pass.
 Result<Lookup> Table::Impl::counted(Result<Lookup> result) const {
   if (!result.ok()) {
+    counters.count(kFailed);
     if (result.error().code == ErrorCode::corrupt) counters.count(kDamaged);
     return in_file(std::move(result).error(), path);
   }
@@ -259,7 +260,7 @@ TableStats Table::stats() const {
   stats.filter_no = self.counters.total(Impl::kDenied);
   stats.filter_right = self.counters.total(Impl::kRight);
   stats.filter_wrong = self.counters.total(Impl::kWrong);
-  stats.asked = stats.filter_no + stats.filter_right + stats.filter_wrong;
+  stats.asked = stats.filter_no + stats.filter_right + stats.filter_wrong + self.counters.total(Impl::kFailed);
   stats.filter_unusable = self.counters.total(Impl::kUnusable);
   stats.prefixes_asked = self.counters.total(Impl::kPrefixes);
   stats.prefixes_no = self.counters.total(Impl::kPrefixesDenied);

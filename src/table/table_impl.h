@@ -65,11 +65,13 @@ class SpreadCounters {
 
 // Immutable but for its counters.
 struct Table::Impl {
-  // Of keys: denied by the filter, passed and there, passed and not there. Of scans of a prefix. Of blocks.
+  // Of keys: denied by the filter, passed and there, passed and not there, passed and not to be read. Of scans of a
+  // prefix. Of blocks.
   enum Event : std::size_t {
     kDenied,
     kRight,
     kWrong,
+    kFailed,
     kUnusable,
     kPrefixes,
     kPrefixesDenied,

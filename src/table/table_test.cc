@@ -149,6 +149,25 @@ TEST_F(Tables, iterators_walk_forward_and_back_and_seek) {
   }
 }
 
+// The bytes of an entry go when the iterator moves.
+TEST_F(Tables, iterators_seek_the_key_that_they_stand_on) {
+  TableOptions options;
+  options.prefix = PrefixExtractor::fixed(6);
+  const Entries entries = some_entries(2000);
+  ASSERT_TRUE(build(path_, entries, options).ok());
+  for (const TableReadOptions& way : ways_to_read()) {
+    TableIterator at = (*Table::open(path_, way))->iterate();
+    for (const auto& [key, value] : entries) {
+      at.seek(key);
+      at.seek(at.entry().key);
+      ASSERT_TRUE(at.valid() && at.entry().key == key) << key;
+      at.seek_prefix(at.entry().key.substr(0, 6));
+      ASSERT_TRUE(at.valid()) << key;
+      ASSERT_EQ(at.entry().key, entries.lower_bound(key.substr(0, 6))->first);
+    }
+  }
+}
+
 TEST_F(Tables, the_newest_of_several_versions_answers_and_all_are_visited) {
   TableOptions options;
   options.block_bytes = 64;  // versions of a key lie in several blocks

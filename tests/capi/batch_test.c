@@ -269,6 +269,10 @@ static void every_kind_is_built(void) {
   bloomery_keys strange = run;
   strange.type = (bloomery_key_type)77;
   CHECK_ERROR(bloomery_filter_build(NULL, &strange, NULL, NULL, 1, &filter), BLOOMERY_INVALID_ARGUMENT, "77");
+  strange.count = 0; /* then nothing else of it counts */
+  CHECK_OK(bloomery_filter_build(NULL, &strange, NULL, NULL, 1, &filter));
+  CHECK_OK(bloomery_filter_contains_many(filter, &strange, NULL, 0));
+  bloomery_filter_free(filter);
   strange = run;
   strange.count = SIZE_MAX;
   CHECK_ERROR(bloomery_filter_build(NULL, &strange, NULL, NULL, 1, &filter), BLOOMERY_INVALID_ARGUMENT, "more keys");

@@ -99,6 +99,9 @@ static void what_cannot_be(void) {
   CHECK(!bloomery_iblt_listing_is_complete(found));
   bloomery_iblt_listing_free(found);
   CHECK_ERROR(bloomery_iblt_add_many(small, &run), BLOOMERY_UNSUPPORTED, "hashes");
+  bloomery_keys none = run;
+  none.count = 0;
+  CHECK_OK(bloomery_iblt_add_many(small, &none));
   CHECK_OK(bloomery_iblt_create(1000, NULL, &other));
   CHECK_ERROR(bloomery_iblt_subtract(small, other), BLOOMERY_MISMATCH, "");
   bloomery_iblt_free(other);

@@ -35,6 +35,25 @@ static bool end_it(uint64_t read, uint64_t total, void* context) {
   return false;
 }
 
+/* A compaction that has nothing left makes a table without entries, and replaces none either. */
+static void nothing_is_left(const bloomery_table* old) {
+  static const char* const gone_keys[] = {"-a", "-b", "-c"};
+  bloomery_table *gone = table_of("gone.blt", gone_keys, 3, "", 2), *empty;
+  const bloomery_table* const both[] = {gone, old};
+  bloomery_table_properties properties = BLOOMERY_TABLE_PROPERTIES_INIT;
+  bloomery_compact_options how = BLOOMERY_COMPACT_OPTIONS_INIT;
+  how.last_level = true;
+  CHECK_ERROR(bloomery_table_compact(both, 2, scratch("old.blt"), &how, NULL), BLOOMERY_INVALID_ARGUMENT, "new name");
+  for (size_t count = 0; count <= 2; count += 2) {
+    CHECK_OK(bloomery_table_compact(both, count, scratch(count == 0 ? "empty.blt" : "empty2.blt"), &how, &properties));
+    CHECK(properties.entries == 0 && properties.file_bytes > 0);
+    CHECK_OK(bloomery_table_open(scratch(count == 0 ? "empty.blt" : "empty2.blt"), NULL, &empty));
+    CHECK(!holds(empty, "a", "old"));
+    bloomery_table_free(empty);
+  }
+  bloomery_table_free(gone);
+}
+
 void test_merge(void) {
   static const char *const old_keys[] = {"a", "b", "c"}, *const new_keys[] = {"-a", "b", "d"};
   const bloomery_table* both[2];
@@ -54,6 +73,7 @@ void test_merge(void) {
   CHECK(!holds(merged, "a", "old") && holds(merged, "b", "new") && holds(merged, "c", "old") &&
         holds(merged, "d", "new"));
   CHECK_OK(bloomery_table_verify(merged));
+  nothing_is_left(old);
   how.progress = end_it;
   bloomery_error* const ended = bloomery_table_compact(both, 2, scratch("ended.blt"), &how, NULL);
   CHECK(ended != NULL);

@@ -49,6 +49,9 @@ static void many_at_once(const bloomery_table* table) {
   for (size_t i = 0; i < 4; ++i) bloomery_free(lookups[i].value);
   CHECK_ERROR(bloomery_table_multi_get(table, &run, lookups, 3), BLOOMERY_INVALID_ARGUMENT, "lookups");
   CHECK_ERROR(bloomery_table_multi_get(table, &integers, lookups, 4), BLOOMERY_INVALID_ARGUMENT, "strings");
+  bloomery_keys none = integers;
+  none.count = 0;
+  CHECK_OK(bloomery_table_multi_get(table, &none, lookups, 0));
 }
 
 static void walks(const bloomery_table* table) {

@@ -104,7 +104,7 @@ class Watched {
 
   std::unique_ptr<Filter> filter_;
   WatchedOptions options_;
-  std::atomic<bool> disabled_{false};
+  std::atomic<bool> disabled_;
   mutable detail::Readers readers_;  // for its counters: each thread has its own
   Counter snapshots_, failed_snapshots_;
   std::atomic<std::time_t> last_snapshot_{0};

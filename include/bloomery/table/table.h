@@ -181,7 +181,7 @@ struct Lookup {
 
 // Counters of a table since it was opened.
 struct TableStats {
-  std::uint64_t asked = 0;         // keys
+  std::uint64_t asked = 0;         // keys, those included whose get was an error
   std::uint64_t filter_no = 0;     // the filter denied the key
   std::uint64_t filter_right = 0;  // the filter passed the key rightly: it is there, or deleted
   std::uint64_t filter_wrong = 0;  // the filter passed the key wrongly
