@@ -202,6 +202,9 @@ func TestStreamsCarryFiltersOneAfterTheOther(t *testing.T) {
 	if _, err := new(Filter).ReadFrom(r); err != io.EOF {
 		t.Errorf("at the end of the stream: %v", err)
 	}
+	if _, err := new(Filter).ReadFrom(iotest.ErrReader(io.ErrUnexpectedEOF)); err == io.EOF || !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("where a reader was cut short: %v", err)
+	}
 	if total != 0 || stream.Len() != 0 {
 		t.Errorf("%d bytes of the stream were told twice or never, %d are left", total, stream.Len())
 	}

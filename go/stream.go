@@ -79,12 +79,12 @@ func readHeader(r io.Reader) ([]byte, error) {
 }
 
 // readUpTo reads on until there are n bytes, and reports whether there are. That the
-// stream ends is no error here.
+// stream ends is no error here; that its reader was cut short is one.
 func readUpTo(r io.Reader, have []byte, n int) (all []byte, whole bool, err error) {
 	all = make([]byte, n)
 	at := copy(all, have)
 	more, err := io.ReadFull(r, all[at:])
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
+	if err == io.EOF || err == io.ErrUnexpectedEOF && more > 0 {
 		return all[:at+more], false, nil
 	}
 	return all[:at+more], err == nil, asIO(err)

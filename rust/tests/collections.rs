@@ -3,8 +3,11 @@
 mod common;
 
 use std::convert::TryFrom;
+use std::io::BufWriter;
 
-use bloomery::{block, classic, split, AnyFilter, AnyView, Error, ErrorKind, Filter, Format, Kind};
+use bloomery::{
+    block, classic, split, AnyFilter, AnyView, Error, ErrorKind, Filter, Format, Hasher, Kind,
+};
 
 #[test]
 fn keys_are_collected_and_extended() {
@@ -42,6 +45,58 @@ fn streams_carry_the_bytes_of_a_file() {
     assert_eq!(wrong.kind(), ErrorKind::WrongKind);
     let full = filter.write_to(&mut [0; 10][..], Format::Envelope);
     assert_eq!(full.unwrap_err().kind(), ErrorKind::Io);
+    let mut room = [0; 10];
+    let buffered = BufWriter::new(&mut room[..]); // which fails when it is emptied
+    let lost = filter.write_to(buffered, Format::Envelope);
+    assert_eq!(lost.unwrap_err().kind(), ErrorKind::Io);
+}
+
+#[test]
+fn an_intersection_says_of_its_keys_what_a_union_says() {
+    let of = |keys: Option<&str>, label: Option<&str>| {
+        let mut filter: Filter = ["a", "b"].iter().collect();
+        filter.records_mut().set_keys(keys).unwrap();
+        filter.records_mut().set_label(label).unwrap();
+        filter
+    };
+    let mut numbers = of(Some("int"), Some("users"));
+    let refused = numbers.intersect(&of(Some("text"), None)).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Incompatible);
+    assert!(numbers == of(Some("int"), Some("users")));
+    assert_eq!(numbers.records().label(), Some("users"));
+    numbers.intersect(&of(Some("int"), None)).unwrap();
+    assert_eq!(
+        (numbers.records().keys(), numbers.records().label()),
+        (Some("int"), None)
+    );
+    numbers.intersect(&of(None, None)).unwrap();
+    assert_eq!(numbers.records().keys(), None);
+}
+
+/// Half a megabyte of records that nobody knows, each of another type, in no order.
+#[test]
+fn many_records_are_read_in_no_time() {
+    let filter: Filter = ["a"].iter().collect();
+    let mut file = filter.encode(Format::Envelope).unwrap();
+    let payload = file.split_off(128);
+    let kinds = (6..=u16::MAX).rev();
+    kinds.for_each(|kind| file.extend(u64::from(kind).to_le_bytes()));
+    let twice = file[128..136].to_vec();
+    let sealed = |mut file: Vec<u8>| {
+        file.resize((file.len() + 63) / 64 * 64, 0);
+        let offset = file.len() as u64;
+        file[32..40].copy_from_slice(&offset.to_le_bytes());
+        let summed = [&file[..120], &file[128..]].concat();
+        let sum = Hasher::xxh3(0).hash(&summed);
+        file[120..128].copy_from_slice(&sum.bits().to_le_bytes());
+        file.extend(&payload);
+        file
+    };
+    let read = Filter::decode(&sealed(file.clone()), None).unwrap();
+    assert_eq!(read.view().payload(), filter.view().payload());
+    file.extend(twice);
+    let refused = Filter::decode(&sealed(file), None).unwrap_err();
+    assert_eq!(refused.field_name(), Some("records"));
 }
 
 #[test]

@@ -91,7 +91,7 @@ Status check_num_bytes(std::uint64_t num_bytes, std::uint64_t rest) {
 
 Result<Header> parse_parquet_header(std::span<const std::uint8_t> start, std::uint64_t file_bytes) {
   if (!start.empty() && start[0] == kEnvelopeStart)
-    return corrupt("header", "is an envelope, no Parquet filter: open it without saying that it is one");
+    return corrupt("header", "is an envelope, no Parquet filter: open it as such (OpenOptions::parquet)");
   Cursor cursor(start);
   BLOOMERY_TRY(expect(cursor, kNextI32, "numBytes"));
   Result<std::uint64_t> num_bytes = parse_num_bytes(cursor);

@@ -98,6 +98,7 @@ impl<L: Growing> BasicFilter<L> {
     /// Keeps the keys that are in both, and some more than a filter built from those alone would let through.
     pub fn intersect(&mut self, other: &BasicFilter<L>) -> Result<()> {
         self.same_shape(other)?;
+        self.said.records_mut().merge(other.records())?;
         for (mine, theirs) in self.payload.iter_mut().zip(other.payload.iter()) {
             *mine &= theirs;
         }

@@ -83,11 +83,10 @@ impl Records {
         while area.len() >= HEAD && area[..2] != [0, 0] {
             let kind = number(&area[..2]) as u16;
             let length = number(&area[4..8]) as usize;
-            let end = HEAD + padded(length);
-            if end > area.len() {
+            if length > area.len() - HEAD || padded(length) > area.len() - HEAD {
                 return Err(refused(kind, "reaches beyond the payload's offset"));
             }
-            let (record, rest) = area.split_at(end);
+            let (record, rest) = area.split_at(HEAD + padded(length));
             if record[HEAD + length..].iter().any(|byte| *byte != 0) {
                 return Err(refused(kind, "has padding other than 0"));
             }
@@ -101,9 +100,6 @@ impl Records {
                 // A writer sets the flags that it knows: those that may be ignored go.
                 record.flags &= 0xff;
             }
-            if records.find(kind).is_some() {
-                return Err(refused(kind, "is there twice"));
-            }
             records.list.push(record);
             area = rest;
         }
@@ -113,6 +109,11 @@ impl Records {
             return Err(Error::field(ErrorKind::Damaged, "records", message));
         }
         records.list.sort_by_key(|record| record.kind);
+        for pair in records.list.windows(2) {
+            if pair[0].kind == pair[1].kind {
+                return Err(refused(pair[0].kind, "is there twice"));
+            }
+        }
         Ok(records)
     }
 

@@ -13,6 +13,7 @@ fn write(mut out: impl Write, contents: &Contents<'_>, format: Format) -> Result
     let header = contents.header(format)?;
     out.write_all(&header)
         .and_then(|()| out.write_all(contents.payload))
+        .and_then(|()| out.flush()) // whoever gave the writer away cannot
         .map_err(|e| Error::io("cannot write the filter", e))
 }
 
