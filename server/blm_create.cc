@@ -22,6 +22,8 @@ struct Request {
   FilterValue::Windows windows;
 };
 
+bool has_secret(std::uint64_t id) { return config.secret && config.secret->id() == id; }
+
 // Takes one option with its value; false when it has replied why not.
 bool take_option(const Call& call, int i, bool window, Request& request) {
   const std::string_view word = call[i], value = call[i + 1];
@@ -61,7 +63,7 @@ bool take_option(const Call& call, int i, bool window, Request& request) {
     request.windows.turned_ms = turned_at(call, *number);
   } else if (is_word(word, "SECRETID")) {
     if (!number) return call.error("ERR SECRETID must be a number of 64 bits"), false;
-    if (!call.is_replay() && !(config.secret && config.secret->id() == *number))
+    if (!call.is_replay() && !has_secret(*number))
       return call.error("ERR SECRETID is not of the secret in bloomery.secret-file"), false;
     request.secret_id = *number;
   } else {
@@ -70,7 +72,7 @@ bool take_option(const Call& call, int i, bool window, Request& request) {
   return true;
 }
 
-// Without the secret that a primary names, any hasher will do: hashes come from there.
+// Without the secret that a primary names one stands in, as in a filter that was loaded: hashes come from there.
 Result<Hasher> hasher_of(const Request& request) {
   if (!request.hash) {
     const Hasher standard = default_hasher(request.kind);
@@ -85,7 +87,8 @@ Result<Hasher> hasher_of(const Request& request) {
     case HashId::xxh64: return Hasher::xxh64(request.seed);
     default: break;
   }
-  if (request.secret_id && !(config.secret && config.secret->id() == *request.secret_id)) return Hasher();
+  if (request.secret_id && !has_secret(*request.secret_id))
+    return Hasher::without_secret(*request.hash, *request.secret_id);
   if (!config.secret) return Error{ErrorCode::wrong_secret, "a keyed hash needs bloomery.secret-file", {}, {}};
   return *request.hash == HashId::siphash13 ? Hasher::siphash13(*config.secret) : Hasher::siphash24(*config.secret);
 }
@@ -105,7 +108,8 @@ Result<FilterValue::Pointer> create_value(const Call& call, const Request& reque
   // What the records may say is checked where an envelope is written; so one is, before a key exists.
   BLOOMERY_TRY(envelope_head(filter->view(), filter->key_count(), request.records));
   std::optional<FilterValue::Keyed> keyed;
-  if (request.hash && hasher->id() != *request.hash) keyed = {*request.hash, *request.secret_id};
+  if (request.hash && takes_secret(*request.hash) && request.secret_id && !has_secret(*request.secret_id))
+    keyed = {*request.hash, *request.secret_id};
   return FilterValue::create(*std::move(filter), request.records, keyed, request.windows);
 }
 

@@ -50,8 +50,9 @@ struct FileInfo {
 struct OpenOptions {
   // The secret of a file with a keyed hash. A wrong or missing secret is an error.
   std::optional<Secret> secret;
-  // Opens a keyed file without its secret, to look at its geometry and fill. FilterFile::answers_keys() is then false:
-  // the view answers for a Hash, and every question about a key is answered "maybe".
+  // Opens a keyed file without its secret, to look at its geometry and fill. FilterFile::answers_keys() is then false,
+  // and FilterFile answers "maybe" to every question about a key. The view answers for a Hash alone: ask it no key, and
+  // add none to a copy of it. Saved again it is the same filter with the same hash.
   bool without_secret = false;
   // The bytes are a Parquet filter. Those have no magic number, so the library does not guess: without this they are
   // refused, and with it everything else is.

@@ -80,6 +80,8 @@ class Hasher {
   static constexpr Hasher xxh64(std::uint64_t seed = 0) { return {HashId::xxh64, seed, detail::xxh64_start(seed), 0}; }
   BLOOMERY_API static Hasher siphash13(const Secret& secret) noexcept;
   BLOOMERY_API static Hasher siphash24(const Secret& secret) noexcept;
+  // Stands in for a keyed hash whose secret is not there: it goes by the names of both, and its hashes mean nothing.
+  static constexpr Hasher without_secret(HashId hash, std::uint64_t secret_id) { return {hash, secret_id, 0, 0}; }
 
   constexpr HashId id() const { return id_; }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <fstream>
 
+#include "bloomery/overlap.h"
 #include "support/scratch.h"
 #include "support/vectors.h"
 
@@ -169,6 +170,27 @@ TEST(Open, a_keyed_file_wants_its_secret) {
   keyless.contains_many(keys, answers);
   EXPECT_EQ(answers, (std::array<std::uint8_t, 3>{1, 1, 7})) << "in doubt, maybe";
   EXPECT_FALSE(keyless.copy().ok());
+}
+
+// What was opened without its secret keeps the name of its hash, whoever writes it again.
+TEST(Open, a_keyed_file_without_its_secret_is_saved_as_it_is_and_combines_with_no_other_hash) {
+  const testing::Scratch scratch;
+  const Secret one({1}), two({2});
+  OpenOptions without;
+  without.without_secret = true;
+  std::vector<AnyFilter> copies;
+  for (const Hasher& hasher : {Hasher::siphash13(one), Hasher::siphash13(two), Hasher::siphash24(one), Hasher()}) {
+    BlockFilter filter = *BlockFilter::with_capacity(1000, 0.01, hasher);
+    for (std::uint64_t key = 0; key < 1000; ++key) filter.add(key);
+    ASSERT_TRUE(save(scratch / "f", filter).ok());
+    const FilterFile file = *FilterFile::open(scratch / "f", without);
+    ASSERT_TRUE(save(scratch / "g", file.view(), file.info().key_count).ok());
+    EXPECT_EQ(testing::read_text(scratch / "f"), testing::read_text(scratch / "g"));
+    EXPECT_EQ(FilterFile::open(scratch / "g").ok(), hasher == Hasher());
+    for (const AnyFilter& copy : copies) EXPECT_FALSE(overlap(copy.view(), file.view()).ok());
+    copies.push_back(*AnyFilter::copy_of(file.view(), {}));
+    for (std::size_t i = 0; i + 1 < copies.size(); ++i) EXPECT_FALSE(copies.back().merge(copies[i]).ok());
+  }
 }
 
 TEST(Open, the_secret_is_not_in_the_file) {

@@ -35,7 +35,7 @@ Result<Hasher> hasher_for(const FileInfo& info, const OpenOptions& options, bool
                  {},
                  "secret"};
   answers_keys = false;
-  return Hasher();
+  return Hasher::without_secret(info.hash, info.seed);
 }
 
 Status check_payload_sum(std::span<const std::uint8_t> bytes, const FileInfo& info, std::uint64_t expected) {

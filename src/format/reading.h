@@ -14,7 +14,7 @@
 namespace BLOOMERY_NAMESPACE::format {
 
 // The hash function of a file, with its seed or with the secret the caller offers. Without a secret, when the caller
-// allows that, a stand-in that only a Hash may be asked through; answers_keys is false then.
+// allows that, Hasher::without_secret, through which only a Hash may be asked; answers_keys is false then.
 Result<Hasher> hasher_for(const FileInfo& info, const OpenOptions& options, bool& answers_keys);
 
 // Check 7 of spec/envelope.md, over all bytes of the file; other formats have no checksum, so nothing to check. Names
