@@ -21,8 +21,8 @@ def test_a_signal_ends_an_update_of_a_table_of_differences():
     before = signal.signal(signal.SIGALRM, end)
     keys = iter(range(3_000_000))
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.05)
         with pytest.raises(Ended):
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
             bloomery.Iblt(10).update(keys)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
