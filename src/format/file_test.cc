@@ -184,7 +184,7 @@ TEST(Open, a_keyed_file_without_its_secret_is_saved_as_it_is_and_combines_with_n
     for (std::uint64_t key = 0; key < 1000; ++key) filter.add(key);
     ASSERT_TRUE(save(scratch / "f", filter).ok());
     const FilterFile file = *FilterFile::open(scratch / "f", without);
-    ASSERT_TRUE(save(scratch / "g", file.view(), file.info().key_count).ok());
+    ASSERT_TRUE(save(scratch / "g", file.view(), file.info().key_count, file.info().rewrite_options()).ok());
     EXPECT_EQ(testing::read_text(scratch / "f"), testing::read_text(scratch / "g"));
     EXPECT_EQ(FilterFile::open(scratch / "g").ok(), hasher == Hasher());
     for (const AnyFilter& copy : copies) EXPECT_FALSE(overlap(copy.view(), file.view()).ok());
