@@ -133,9 +133,8 @@ void add_table_refilter(Command& table) {
   Command& command = table.add("refilter", "Give a table another filter, or repair the one it has");
   command.details(
       "Writes a table again with another filter, or with none, without looking at the one it has: so "
-      "it repairs a damaged one. It has what the options say or leave out, and takes nothing from the old one: give "
-      "kind, "
-      "rate, prefix, hash and secret again.");
+      "it repairs a damaged one. It has what the options say or leave out, and takes nothing from the old "
+      "one: give kind, rate, prefix, hash and secret again.");
   o->filter.add_to(command);
   o->report.add_to(command);
   command.option("-o,--output", "FILE", &o->output, "The new table (default: FILE is replaced)");

@@ -34,7 +34,7 @@ inline void check_decoded(const Decoded& decoded, std::span<const std::uint8_t> 
   FUZZ_CHECK(view.bits_set() <= view.payload_bits());
   FUZZ_CHECK(view.fill() >= 0 && view.fill() <= 1);
   (void)view.estimated_count();
-  if (!decoded.answers_keys) return;  // without its secret it cannot be written again
+  if (!decoded.answers_keys) return;  // without its secret it is looked at alone
   const FileInfo& info = decoded.info;
   const Result<std::vector<std::uint8_t>> again = info.format == Format::envelope
                                                       ? encode(view, info.key_count, info.rewrite_options())

@@ -20,7 +20,7 @@ void check(const IbltFile& file, std::span<const std::uint8_t> bytes) {
     const Result<IbltEstimate> estimate = file.estimator()->estimate();
     FUZZ_CHECK(estimate.ok() && estimate->low <= estimate->count && estimate->count <= estimate->high);
   }
-  if (!file.answers_keys) return;  // without its secret it cannot be written again
+  if (!file.answers_keys) return;  // without its secret it is looked at alone
   const bool plain = file.info.payload_offset == fuzz::kHeader && bytes[14] == 0 && bytes[15] == 0;
   if (!plain) return;
   const Result<std::vector<std::uint8_t>> again =
