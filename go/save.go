@@ -6,9 +6,11 @@ import "github.com/bloomery/bloomery/go/internal/publish"
 
 // Save writes the file to disk: into a temporary file of the same directory,
 // which is synced and renamed, so that nobody ever sees half a filter, not even
-// after a power failure. On an error, what was there before is intact. A target
-// that exists and is not a regular file is refused. A symbolic link stays one: the
-// file it leads to is replaced, or made.
+// after a power failure. On an error, what was there before is intact, unless only
+// the sync of the directory failed: then the new file is there, whole, and a power
+// failure may bring the old one back. The directory is opened before the rename, so it
+// has to be readable, too. A target that exists and is not a regular file is refused. A
+// symbolic link stays one: the file it leads to is replaced, or made.
 func (f *File) Save(path string) error {
 	header, err := f.header()
 	if err != nil {

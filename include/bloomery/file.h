@@ -86,7 +86,9 @@ BLOOMERY_API Status encode(const AnyView& view, std::optional<std::uint64_t> key
 BLOOMERY_API Result<std::vector<std::uint8_t>> encode(const AnyView& view, std::optional<std::uint64_t> key_count,
                                                       const EnvelopeOptions& options);
 
-// Writes a file, which appears whole or not at all: temporary file, fsync, rename, fsync of the folder.
+// Writes a file, which appears whole or not at all: temporary file, fsync, rename, fsync of the folder. After an error
+// the path is as it was, unless only the fsync of the folder failed: then the new file is there, whole, and a power cut
+// may bring the old one back. The folder is opened before the rename, so it has to be readable, too.
 BLOOMERY_API Status save(const std::string& path, const AnyView& view, Format format = Format::envelope,
                          std::optional<std::uint64_t> key_count = {});
 // Write a filter together with its key count.

@@ -1,12 +1,9 @@
-//! Files: reading one without believing its header, and publishing one whole or not at all.
+//! Files: reading one without believing its header, and saving one whole or not at all.
 
-use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
-use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
 
 use crate::any::{expect_kind, AnyFilter, AnyGeometry, OfKind};
 use crate::error::{Error, ErrorKind, Result};
@@ -14,7 +11,10 @@ use crate::filter::{BasicFilter, Said};
 use crate::hash::Secret;
 use crate::layout::Layout;
 use crate::mem::Bytes;
+use crate::publish::publish;
 use crate::wire::{Contents, Format, Header, Parsed, Verify, ENVELOPE_HEADER};
+
+pub use crate::publish::check_target;
 
 /// A filter file that was read and checked; its hash may be a keyed one whose secret is not at hand.
 ///
@@ -149,7 +149,10 @@ impl AnyFilter {
             .map_err(|e| e.in_file(path))
     }
 
-    /// Writes the filter to a file, which appears whole or stays as it was.
+    /// Writes the filter to a file: to a temporary one of the same folder, which is synced and renamed, so that nobody
+    /// ever sees half a filter, not even after a power cut. After an error what was there before is as it was, unless
+    /// only the sync of the folder failed: then the new file is there, whole, and a power cut may bring the old one back.
+    /// The folder is opened before the rename, so it has to be readable, too.
     pub fn save(&self, path: impl AsRef<Path>, format: Format) -> Result<()> {
         save(path.as_ref(), &self.contents(), format)
     }
@@ -166,7 +169,7 @@ where
         expect_kind(AnyFilter::open(path, secret)?).map_err(|e| e.in_file(path))
     }
 
-    /// Writes the filter to a file, which appears whole or stays as it was.
+    /// [`AnyFilter::save`] of a filter of this kind.
     pub fn save(&self, path: impl AsRef<Path>, format: Format) -> Result<()> {
         save(path.as_ref(), &self.contents(), format)
     }
@@ -177,127 +180,4 @@ fn save(path: &Path, contents: &Contents<'_>, format: Format) -> Result<()> {
         .header(format)
         .and_then(|header| publish(path, &[&header, contents.payload]))
         .map_err(|e| e.in_file(path))
-}
-
-/// Whether a file can be published at `path`: not over a directory, a device or a pipe.
-pub fn check_target(path: &Path) -> Result<()> {
-    resolve(path).map(|_| ()).map_err(|e| e.in_file(path))
-}
-
-/// The place behind symbolic links, which are kept: the file they lead to is replaced, or made where there is none yet.
-fn resolve(path: &Path) -> Result<PathBuf> {
-    let refused = |why: &str| Err(Error::new(ErrorKind::Io, format!("cannot write: {}", why)));
-    let cannot = |e: io::Error| Error::io("cannot write", e);
-    if path.file_name().is_none() {
-        return refused("it is not the name of a file");
-    }
-    match fs::metadata(path) {
-        Ok(target) if target.is_dir() => refused("it is a directory"),
-        Ok(target) if !target.is_file() => refused("it is not a regular file"),
-        Ok(_) => fs::canonicalize(path).map_err(cannot),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => {
-            let place = behind_links(path);
-            match fs::metadata(directory_of(&place)) {
-                Ok(_) => Ok(place),
-                Err(e) => Err(Error::io("cannot write: its folder", e)),
-            }
-        }
-        Err(e) => Err(cannot(e)),
-    }
-}
-
-/// Where a link leads that ends at no file, or the path itself.
-fn behind_links(path: &Path) -> PathBuf {
-    const MOST: usize = 40; // as many as the system follows
-    let mut place = path.to_path_buf();
-    for _ in 0..MOST {
-        match fs::read_link(&place) {
-            Ok(to) => place = directory_of(&place).join(to),
-            Err(_) => break,
-        }
-    }
-    place
-}
-
-/// Writes `parts` beside the target, and moves the result there once it is safely on disk.
-fn publish(path: &Path, parts: &[&[u8]]) -> Result<()> {
-    let target = resolve(path)?;
-    let cannot = |e: io::Error| Error::io("cannot write", e);
-    let (mut file, temporary) = Temporary::beside(&target).map_err(cannot)?;
-    for part in parts {
-        file.write_all(part).map_err(cannot)?;
-    }
-    if let Ok(old) = fs::metadata(&target) {
-        file.set_permissions(old.permissions()).map_err(cannot)?;
-    }
-    file.sync_all().map_err(cannot)?;
-    drop(file);
-    temporary.move_to(&target).map_err(cannot)?;
-    // The name is only as durable as the directory that holds it.
-    File::open(directory_of(&target))
-        .and_then(|directory| directory.sync_all())
-        .map_err(cannot)
-}
-
-fn directory_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    }
-}
-
-/// The longest name that a file may have, in bytes.
-const MOST_NAME: usize = 255;
-
-/// The name, or its first bytes where it has more than `most`; such a name that is no text gives none.
-fn cut(name: &OsStr, most: usize) -> &OsStr {
-    if name.len() <= most {
-        return name;
-    }
-    let text = name.to_str().unwrap_or_default();
-    let end = (0..=most).rev().find(|end| text.is_char_boundary(*end));
-    OsStr::new(text.get(..end.unwrap_or(0)).unwrap_or_default())
-}
-
-/// A file under a name nobody else uses, removed unless it was moved away.
-struct Temporary {
-    path: PathBuf,
-    moved: bool,
-}
-
-impl Temporary {
-    fn beside(target: &Path) -> io::Result<(File, Temporary)> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        loop {
-            let number = NEXT.fetch_add(1, Ordering::Relaxed);
-            let end = format!(".{}-{}.tmp", process::id(), number);
-            let mut name = OsString::from(".");
-            name.push(cut(
-                target.file_name().unwrap_or_default(),
-                MOST_NAME - 1 - end.len(),
-            ));
-            name.push(end);
-            let path = directory_of(target).join(name);
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok((file, Temporary { path, moved: false })),
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(e) => return Err(e),
-            }
-        }
-    }
-
-    fn move_to(mut self, target: &Path) -> io::Result<()> {
-        fs::rename(&self.path, target)?;
-        self.moved = true;
-        Ok(())
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if !self.moved {
-            // The failure that led here is the one to report, not another one of cleaning up.
-            let _ = fs::remove_file(&self.path);
-        }
-    }
 }

@@ -63,6 +63,8 @@ mod mapped;
 mod mem;
 pub mod partitioned;
 mod prelude;
+#[cfg(feature = "std")]
+mod publish;
 pub mod quotient;
 mod records;
 pub mod ribbon;

@@ -3,7 +3,7 @@
 mod common;
 
 use std::fs;
-use std::os::unix::fs::{symlink, PermissionsExt};
+use std::os::unix::fs::{chown, symlink, PermissionsExt};
 
 use bloomery::classic::{Filter, Geometry};
 use bloomery::file::Stored;
@@ -58,6 +58,48 @@ fn a_failed_save_leaves_the_old_file_and_nothing_else() {
     symlink("no/such/f", folder.path("dangling")).unwrap();
     assert!(small().save(folder.path("dangling"), Format::Raw).is_err());
     assert_eq!(folder.names(), ["dangling", "pipe", "taken"]);
+}
+
+/// The rights to files of a user who owns nothing, for this thread, which ends with the test. Root's have no limits.
+#[cfg(target_os = "linux")]
+fn become_nobody() {
+    extern "C" {
+        fn setfsuid(user: u32) -> i32;
+    }
+    unsafe { setfsuid(NOBODY) };
+}
+
+#[cfg(target_os = "linux")]
+const NOBODY: u32 = 65534;
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_save_whose_folder_cannot_be_read_changes_nothing() {
+    let folder = Folder::new("unreadable");
+    let path = folder.write("f", "old");
+    let of =
+        |mode| fs::set_permissions(folder.path("."), fs::Permissions::from_mode(mode)).unwrap();
+    for owned in [&path, &folder.path(".")] {
+        let _ = chown(owned, Some(NOBODY), None); // only root may, and needs to
+    }
+    of(0o300);
+    let (unreadable, saved) = std::thread::scope(|threads| {
+        let save = || {
+            become_nobody();
+            let unreadable = fs::read_dir(folder.path(".")).is_err();
+            (unreadable, small().save(&path, Format::Envelope))
+        };
+        threads.spawn(save).join().unwrap()
+    });
+    of(0o700);
+    if !unreadable {
+        return eprintln!("skipped: this user reads every folder");
+    }
+    let error = saved.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Io);
+    assert!(error.to_string().contains("folder"), "{}", error);
+    assert_eq!(fs::read(&path).unwrap(), b"old");
+    assert_eq!(folder.names(), ["f"]);
 }
 
 #[test]

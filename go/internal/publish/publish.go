@@ -58,12 +58,19 @@ func resolve(path string) (string, error) {
 
 // File writes the parts to path: into a temporary file of the same directory, which is
 // synced and renamed, so that nobody ever sees half a file, not even after a power
-// failure. On an error, what was there before is intact.
+// failure. On an error, what was there before is intact, unless only the sync of the
+// directory failed: then the new file is there, whole, and a power failure may bring the
+// old one back. The directory is opened before the rename, so it has to be readable, too.
 func File(path string, parts ...[]byte) error {
 	target, err := resolve(path)
 	if err != nil {
 		return err
 	}
+	directory, err := os.Open(filepath.Dir(target))
+	if err != nil {
+		return about("cannot open its directory to sync it", err)
+	}
+	defer directory.Close()
 	temporary, err := createBeside(target)
 	if err != nil {
 		return err
@@ -73,7 +80,16 @@ func File(path string, parts ...[]byte) error {
 		os.Remove(temporary.Name())
 		return err
 	}
-	return syncDirectory(filepath.Dir(target))
+	return syncDirectory(directory)
+}
+
+// about puts words before an error, and leaves out the path that the os package names.
+func about(words string, err error) error {
+	var pathError *os.PathError
+	if errors.As(err, &pathError) {
+		err = pathError.Err
+	}
+	return fmt.Errorf("%s: %w", words, err)
 }
 
 // createBeside makes a temporary file. os.CreateTemp would make one that only its
@@ -112,15 +128,10 @@ func fillAndRename(file *os.File, path string, parts [][]byte) error {
 
 // syncDirectory makes the rename last. Some file systems cannot sync directories
 // and say so; that is no failure of the save.
-func syncDirectory(path string) error {
-	directory, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer directory.Close()
-	err = directory.Sync()
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
+func syncDirectory(directory *os.File) error {
+	err := directory.Sync()
+	if err == nil || errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
 		return nil
 	}
-	return err
+	return about("cannot sync its directory", err)
 }

@@ -73,12 +73,9 @@ Error cannot_be_new(const File& file, const std::string& path) {
           {}};
 }
 
-// 0, or the errno of what failed.
-int sync_folder(const std::string& folder) {
-  const int fd = sys_open(folder.c_str(), O_RDONLY | O_DIRECTORY);
-  const int reason = fd >= 0 && sys_fsync(fd) == 0 ? 0 : errno;
-  if (fd >= 0) ::close(fd);
-  return reason;
+// 0, or the errno of what failed. A file system that cannot sync folders has nothing more to do.
+int sync_folder(const File& folder) {
+  return sys_fsync(folder.fd()) == 0 || is_unknown_call(errno) ? 0 : errno;
 }
 
 }  // namespace
@@ -159,7 +156,11 @@ void AtomicFile::take_back(const File& file) const {
 
 Status AtomicFile::commit() {
   if (sys_fsync(file_->fd()) != 0) return io_error(shown_, "write", errno);
-  const std::string folder = folder_of(target_);  // it takes memory, and nothing may fail so behind the rename
+  // Opened before the rename: behind it, what cannot be opened or has no memory would be told of a file that is there.
+  std::string name = folder_of(target_);
+  const int fd = sys_open(name.c_str(), O_RDONLY | O_DIRECTORY);
+  if (fd < 0) return io_error(name, "open the folder to sync it", errno);
+  const File folder = File::adopted(fd, std::move(name));
   const bool replaces = if_there_ == IfThere::replace;
   if (!replaces) BLOOMERY_TRY(rename_to_new());
   else if (sys_rename(file_->name().c_str(), target_.c_str()) != 0) return io_error(shown_, "replace", errno);
@@ -172,7 +173,7 @@ Status AtomicFile::commit() {
   const int reason = unsynced != 0 ? unsynced : errno;
   // The new file is in place and whole; only its survival of a power cut is in doubt.
   if (!replaces) take_back(file);
-  return unsynced != 0 ? io_error(folder, "sync the folder", reason) : io_error(shown_, "look at", reason);
+  return unsynced != 0 ? io_error(folder.name(), "sync the folder", reason) : io_error(shown_, "look at", reason);
 }
 
 }  // namespace BLOOMERY_NAMESPACE::io

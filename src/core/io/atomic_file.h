@@ -1,5 +1,7 @@
 // Publishing a file whole or not at all: written to a temporary beside its target, synced, renamed over it, and the
-// folder synced. Whatever fails, the target is as it was and no temporary stays.
+// folder synced. Whatever fails, no temporary stays and the target is as it was, unless only the sync of the folder
+// failed: then a file that was replaced is the new one, whole, and a power cut may bring the old one back. The folder
+// is opened before the rename, so one that the process may not read is an error that changes nothing.
 #pragma once
 
 #include <cstdint>

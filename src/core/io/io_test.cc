@@ -130,6 +130,33 @@ class Decides {
   std::function<int(const Call&)> error_of_;
 };
 
+// A folder may let a process write in it and not read it; for root it is the hook that refuses.
+TEST(AtomicFile, leaves_the_old_file_where_the_folder_cannot_be_opened_to_sync_it) {
+  for (const IfThere if_there : {IfThere::replace, IfThere::refuse}) {
+    Scratch scratch;
+    if (if_there == IfThere::replace) write_text(scratch / "a", "old");
+    {
+      AtomicFile file = *AtomicFile::create(scratch / "a", if_there);
+      const Decides refused([&](const Call& call) {
+        return call.op == Op::open && call.path == scratch.folder() ? EACCES : 0;
+      });
+      EXPECT_EQ(file.commit().error().file, scratch.folder());
+    }
+    if (if_there == IfThere::replace) EXPECT_EQ(read_text(scratch / "a"), "old");
+    EXPECT_EQ(scratch.files(), if_there == IfThere::replace ? 1u : 0u);
+  }
+}
+
+TEST(AtomicFile, needs_no_sync_of_its_folder_from_a_file_system_that_has_none) {
+  for (const IfThere if_there : {IfThere::replace, IfThere::refuse}) {
+    Scratch scratch;
+    AtomicFile file = *AtomicFile::create(scratch / "a", if_there);
+    const testing::FaultAt fault(1, EINVAL, Op::sync);
+    EXPECT_TRUE(file.commit().ok());
+    EXPECT_EQ(scratch.files(), 1u);
+  }
+}
+
 // Another process puts its file over the new one before the folder is synced, which fails.
 TEST(AtomicFile, that_must_be_new_leaves_what_has_replaced_it) {
   Scratch scratch;
