@@ -105,12 +105,18 @@ func checkBlocks(blocks, most uint64, instead string) error {
 	return nil
 }
 
-// insteadAt says what a kind that cannot have a rate advises.
-func insteadAt(fpr float64) string {
-	if fpr >= lowestBlockFPR {
-		return "use the kind 'block'"
+// insteadAt says what a kind that cannot have a rate for n keys advises: the kind block
+// where that can.
+func insteadAt(n uint64, fpr float64) string {
+	if fpr < lowestBlockFPR {
+		return "ask for a higher rate"
 	}
-	return "ask for a higher rate"
+	for k := uint32(1); k <= maxBlockK; k++ {
+		if blockRate(float64(n), maxBlocks, k) <= fpr {
+			return "use the kind 'block'"
+		}
+	}
+	return smaller
 }
 
 // checkBlockTarget refuses what a kind in blocks is not sized for.
@@ -119,7 +125,7 @@ func checkBlockTarget(n uint64, fpr, lowest float64) error {
 		return err
 	}
 	if fpr < lowest {
-		return wrong("fpr is %.4g, must be at least %.4g: %s", fpr, lowest, insteadAt(fpr))
+		return wrong("fpr is %.4g, must be at least %.4g: %s", fpr, lowest, insteadAt(n, fpr))
 	}
 	return nil
 }

@@ -92,7 +92,7 @@ func newPlan(n uint64, fpr float64) (classicPlan, error) {
 	g := classicGeometry{M: uint64(m), K: bestK(m, n)}
 	plan := classicPlan{classicGeometry: g, N: n, FPR: fpr, Predicted: g.fprAfter(n)}
 	if plan.misses() && g.M > 1<<32 {
-		return classicPlan{}, wrong("classic with m %d predicts fpr %.4g, above the target %.4g: its hashes have 32 bits: %s", g.M, plan.Predicted, fpr, insteadAt(fpr))
+		return classicPlan{}, wrong("classic with m %d predicts fpr %.4g, above the target %.4g: its hashes have 32 bits: %s", g.M, plan.Predicted, fpr, insteadAt(n, fpr))
 	}
 	return plan, nil
 }

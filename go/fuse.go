@@ -39,8 +39,8 @@ func fuseForCapacity(n uint64, fpr float64, arity uint32) (fuseGeometry, error) 
 	case fpr >= 1.0/65536:
 		return planFuse(n, arity, 16)
 	}
-	instead := insteadAt(fpr)
-	if fpr >= 1.0/(1<<32) { // which is as low as ribbon goes
+	instead := insteadAt(n, fpr)
+	if n <= maxRibbonKeys && fpr >= 1.0/(1<<32) && fpr >= float64(n)/(1<<64) { // as far as ribbon goes
 		instead += ", or use ribbon of the C++ command"
 	}
 	return fuseGeometry{}, wrong("fpr is %.4g, a fuse filter reaches 2^-16: %s", fpr, instead)

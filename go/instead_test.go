@@ -31,7 +31,7 @@ func TestARefusalNamesNoKindThatRefusesAsWell(t *testing.T) {
 			}
 		}
 	}
-	for _, n := range []uint64{1, 10, 1000, 1937, 1e6, 1e11} {
+	for _, n := range []uint64{1, 10, 1000, 1937, 1e6, 1e11, 1 << 50, 1 << 62, 1<<64 - 1} {
 		for _, fpr := range []float64{0.01, 1e-5, 1e-6, 1e-7, 5e-8, 4e-8, 1e-9, 1e-10, 1e-16} {
 			holds("rate "+fmt.Sprint(fpr), func(kind Kind) error {
 				_, err := GeometryForCapacity(n, fpr, WithKind(kind))

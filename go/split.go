@@ -30,7 +30,7 @@ func splitForCapacity(n uint64, fpr float64) (splitGeometry, error) {
 	}
 	good := func(blocks uint64) bool { return splitRate(float64(n), float64(blocks)) <= fpr }
 	if !good(maxSplitBlocks) {
-		return splitGeometry{}, tooManyBlocks(n, maxSplitBlocks, insteadAt(fpr))
+		return splitGeometry{}, tooManyBlocks(n, maxSplitBlocks, insteadAt(n, fpr))
 	}
 	return splitGeometry{smallest(1, maxSplitBlocks, good)}, nil
 }

@@ -67,6 +67,9 @@ pub(crate) fn set_bit<const N: usize>(block: &mut [u8; N], i: usize, bit: u32) -
 /// The most blocks of a block filter: their bytes fit in 64 bits.
 pub(crate) const MOST_LINES: u64 = 1 << 56;
 
+/// What helps where those are too few.
+pub(crate) const FEWER_KEYS: &str = "ask for fewer keys or a higher rate";
+
 pub(crate) fn too_many_blocks(blocks: impl std::fmt::Display, most: u64, instead: &str) -> Error {
     Error::field(
         ErrorKind::InvalidArgument,

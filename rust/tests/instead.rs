@@ -6,7 +6,17 @@ use bloomery::{classic, AnyGeometry, Kind, Size};
 const KINDS: [Kind; 4] = [Kind::Classic, Kind::Split, Kind::Block, Kind::Fuse];
 const RATES: [f64; 9] = [0.01, 1e-5, 1e-6, 1e-7, 5e-8, 4e-8, 1e-9, 1e-10, 1e-16];
 const BITS: [f64; 9] = [1e-9, 0.5, 1.0, 5.0, 10.0, 100.0, 1e9, 1e18, 1e300];
-const NUMBERS: [u64; 6] = [1, 10, 1000, 1937, 1_000_000, 100_000_000_000];
+const NUMBERS: [u64; 9] = [
+    1,
+    10,
+    1000,
+    1937,
+    1_000_000,
+    100_000_000_000,
+    1 << 50,
+    1 << 62,
+    u64::MAX,
+];
 
 /// The kinds that the message names behind its last colon, where the way out stands.
 fn named(message: &str) -> Vec<Kind> {

@@ -1,6 +1,6 @@
 //! The two numbers that fix a block filter's layout.
 
-use crate::blocks::{too_many_blocks, MOST_LINES};
+use crate::blocks::{too_many_blocks, FEWER_KEYS, MOST_LINES};
 use crate::error::{Error, ErrorKind, Result};
 use crate::kind::Kind;
 use crate::layout::{KindGeometry, Words};
@@ -13,8 +13,6 @@ pub const MAX_BLOCKS: u64 = MOST_LINES;
 pub const MAX_K: u32 = 16;
 /// The bytes of a block: a cache line.
 pub const BLOCK_BYTES: usize = 64;
-
-pub(super) const SMALLER: &str = "ask for fewer keys or a higher rate";
 
 /// The number of blocks of 64 bytes, and of bits per key: always within their bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +29,7 @@ impl Geometry {
 
     fn checked(blocks: u64, k: u64) -> Result<Geometry> {
         if blocks == 0 || blocks > MAX_BLOCKS {
-            return Err(too_many_blocks(blocks, MAX_BLOCKS, SMALLER));
+            return Err(too_many_blocks(blocks, MAX_BLOCKS, FEWER_KEYS));
         }
         if k == 0 || k > u64::from(MAX_K) {
             return Err(Error::field(

@@ -1,8 +1,7 @@
 //! The size of a block filter for a number of keys and a rate, and what a filter at hand does.
 
-use super::geometry::SMALLER;
 use super::{Block, Filter, Geometry, BLOCK_BYTES, MAX_BLOCKS, MAX_K};
-use crate::blocks::too_many_blocks;
+use crate::blocks::{too_many_blocks, FEWER_KEYS};
 use crate::error::Result;
 use crate::hash::Hash;
 use crate::key::Key;
@@ -27,7 +26,7 @@ impl Sizing for Geometry {
                 best = Some(Geometry::new(blocks, k)?);
             }
         }
-        best.ok_or_else(|| too_many_blocks("more", MAX_BLOCKS, SMALLER))
+        best.ok_or_else(|| too_many_blocks("more", MAX_BLOCKS, FEWER_KEYS))
     }
 
     fn for_bits_per_key(n: u64, bits: f64) -> Result<Geometry> {

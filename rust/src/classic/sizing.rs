@@ -55,12 +55,14 @@ impl Plan {
         if self.meets_target() {
             return None;
         }
+        // Any number of keys will do: a block filter has four times the bits of the largest classic one.
+        let instead = instead_at(1, self.target_fpr);
         Some(format!(
             "predicted fpr is {}, the target was {}: classic filters of {} bits cannot do better: {}",
             fmt_g4(self.predicted_fpr),
             fmt_g4(self.target_fpr),
             self.geometry.m(),
-            instead_at(self.target_fpr)
+            instead
         ))
     }
 }

@@ -5,11 +5,15 @@ use super::size::{parts_for, window_and_slots};
 use super::{Fuse, Geometry, DEFAULT_ARITY, MAX_SLOTS};
 use crate::error::{Error, Result};
 use crate::layout::{KindGeometry, Layout, Predict, Size, Sizing};
+use crate::ribbon::MAX_KEYS;
 use crate::sizing::blocked::instead_at;
 use crate::sizing::{check_bits, check_keys, check_rate};
 
-/// 2^-32.
-const LOWEST_RIBBON_FPR: f64 = 1.0 / 4_294_967_296.0;
+/// Whether a ribbon filter of n keys has the rate, as the C++ command sizes it.
+fn ribbon_reaches(n: u64, fpr: f64) -> bool {
+    const TWO_TO_32: f64 = 4_294_967_296.0;
+    n <= MAX_KEYS && fpr >= 1.0 / TWO_TO_32 && fpr >= n as f64 / TWO_TO_32 / TWO_TO_32
+}
 
 impl Geometry {
     /// The geometry planned for `n` random hashes; the filter that is built has what its own keys need.
@@ -56,7 +60,7 @@ impl Sizing for Geometry {
     fn for_size(n: u64, size: Size, arity: Option<u64>) -> Result<Geometry> {
         let arity = arity.unwrap_or(u64::from(DEFAULT_ARITY));
         match size {
-            Size::Fpr(fpr) => Geometry::plan(n, arity, bits_for_rate(fpr)?),
+            Size::Fpr(fpr) => Geometry::plan(n, arity, bits_for_rate(n, fpr)?),
             Size::BitsPerKey(bits) => {
                 check_bits(bits)?;
                 let fits = |g: &Geometry| 8.0 * g.payload_bytes() as f64 <= n as f64 * bits;
@@ -106,8 +110,8 @@ fn least_bits_per_key(geometry: &Geometry, n: u64) -> f64 {
     hundredths / 100.0
 }
 
-/// The bits of a fingerprint that reach a rate.
-fn bits_for_rate(fpr: f64) -> Result<u32> {
+/// The bits of a fingerprint that reach a rate; what else n keys can have it in where none do.
+fn bits_for_rate(n: u64, fpr: f64) -> Result<u32> {
     check_rate(fpr)?;
     if fpr >= 1.0 / 256.0 {
         return Ok(8);
@@ -120,8 +124,8 @@ fn bits_for_rate(fpr: f64) -> Result<u32> {
         format!(
             "fpr is {}, a fuse filter reaches 2^-16: {}{}",
             fpr,
-            instead_at(fpr),
-            if fpr >= LOWEST_RIBBON_FPR {
+            instead_at(n, fpr),
+            if ribbon_reaches(n, fpr) {
                 ", or use ribbon of the C++ command"
             } else {
                 ""

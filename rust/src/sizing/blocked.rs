@@ -3,6 +3,7 @@
 
 use super::plain_math::{exp_of_minus, minus_log_of_rest, power};
 use super::{check_bits, check_keys, check_rate};
+use crate::blocks::{FEWER_KEYS, MOST_LINES};
 use crate::error::{Error, ErrorKind, Result};
 
 const BITS_PER_LINE: f64 = 512.0;
@@ -124,12 +125,15 @@ pub(crate) fn best_k(n: f64, blocks: f64) -> u32 {
     best.1
 }
 
-/// What a kind that cannot have a rate advises.
-pub(crate) fn instead_at(fpr: f64) -> &'static str {
-    if fpr >= LOWEST_BLOCK_FPR {
+/// What a kind that cannot have a rate for n keys advises: the kind `block` where that can.
+pub(crate) fn instead_at(n: u64, fpr: f64) -> &'static str {
+    let most = MOST_LINES as f64;
+    if fpr < LOWEST_BLOCK_FPR {
+        "ask for a higher rate"
+    } else if (1..=MOST as u32).any(|k| block_fpr(n as f64, most, k) <= fpr) {
         "use the kind 'block'"
     } else {
-        "ask for a higher rate"
+        FEWER_KEYS
     }
 }
 
@@ -145,7 +149,7 @@ pub(crate) fn check_target(n: u64, fpr: f64, lowest: f64) -> Result<()> {
                 "fpr is {}, must be at least {}: {}",
                 fpr,
                 lowest,
-                instead_at(fpr)
+                instead_at(n, fpr)
             ),
         ));
     }

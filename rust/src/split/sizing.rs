@@ -19,7 +19,7 @@ impl Sizing for Geometry {
         check_target(n, fpr, LOWEST_FPR)?;
         let good = |blocks: u64| split_fpr(n as f64, blocks as f64) <= fpr;
         if !good(MAX_BLOCKS) {
-            return Err(too_many_blocks("more", MAX_BLOCKS, instead_at(fpr)));
+            return Err(too_many_blocks("more", MAX_BLOCKS, instead_at(n, fpr)));
         }
         Geometry::new(smallest(1, MAX_BLOCKS, good))
     }
