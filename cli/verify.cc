@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <span>
 
 #include "cli/cli.h"
 #include "cli/filter_file.h"
@@ -9,6 +10,7 @@
 #include "cli/parquet.h"
 #include "core/base/error.h"
 #include "core/hash/hash_functions.h"
+#include "format/records.h"
 
 namespace bloomery::cli {
 namespace {
@@ -77,7 +79,12 @@ Result<std::string> check(const std::string& path, bool parquet) {
     file = std::move(*mapped).verify();
   }
   if (!file.ok()) return file.error();
-  if (const Status whole = file->view().check_structure(); !whole.ok()) return in_file(whole.error(), path);
+  const std::span<const std::uint8_t> payload = file->view().payload();
+  Status whole = file->view().check_structure();
+  // Opening compares the sum of the whole payload alone.
+  if (const auto& chunks = file->info().chunks; whole.ok() && chunks)
+    whole = format::compare_chunks(*chunks, payload, 0, payload.size());
+  if (!whole.ok()) return in_file(whole.error(), path);
   return verdict(file->info().format);
 }
 

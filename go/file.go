@@ -100,8 +100,9 @@ func (f *File) attach(payload []byte, o opening) (*File, error) {
 var errOtherSecret = &failure{ErrWrongSecret, "the secret is not the one this filter was built with"}
 
 // Verify compares the bits with their checksum, and with those of chunks where the file
-// has them; then the error names the first damaged one. Parse and Open compared the
-// former already, unless Unverified. Raw files have no checksum.
+// has them; then the error names the first damaged one. Of a quotient filter it looks at
+// every slot. Parse and Open compared the checksum already, unless Unverified. Raw files
+// have none.
 func (f *File) Verify() error {
 	if err := f.verifySum(); err != nil {
 		if chunk := f.verifyChunks(); chunk != nil {
@@ -109,7 +110,13 @@ func (f *File) Verify() error {
 		}
 		return err
 	}
-	return f.verifyChunks()
+	if err := f.verifyChunks(); err != nil || f.core == nil {
+		return err
+	}
+	if of, ok := f.core.of.(quotientGeometry); ok {
+		return of.checkStructure(f.core.bytes)
+	}
+	return nil
 }
 
 // verifySum is what opening does.

@@ -101,6 +101,10 @@ pub trait Layout: Sealed + Copy + fmt::Debug {
     fn check_payload(&self, _payload: &[u8]) -> Result<()> {
         Ok(())
     }
+    /// Refuses, in linear time, what lookups rely on and [`Layout::check_payload`] cannot see.
+    fn check_structure(&self, _payload: &[u8]) -> Result<()> {
+        Ok(())
+    }
     /// False when no key with this hash is there; true when one may be.
     fn contains(&self, payload: &[u8], hash: Hash) -> bool;
     /// Begins to load what a lookup or an add of this hash reads first.

@@ -8,6 +8,7 @@ use common::{from_hex, vectors};
 
 /// As `bloomery verify` looks: the chunks, too.
 fn read(file: &[u8]) -> Result<AnyFilter, Error> {
+    Parsed::new(file, Verify::Header)?.verify()?;
     AnyFilter::decode(file, None)
 }
 

@@ -10,6 +10,7 @@ from kit import cpp_promise, expect, expect_equal, promise
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "spec"))
 import reader  # noqa: E402
+import reader_hashes  # noqa: E402
 
 
 def rows(section):
@@ -71,3 +72,40 @@ def verify_names_the_damaged_chunk(kit):
     done = kit.run("verify", "f")
     expect_equal(done.returncode, 1, "a flipped bit")
     expect(b"chunk 1 of 2, bytes 4096 to 4099 of the payload" in done.stderr, done.stderr)
+
+
+def with_sums(data):
+    """The file with the sums of its payload and of its header set right, and no sum of a chunk."""
+    offset = int.from_bytes(data[32:40], "little")
+    data[112:120] = reader_hashes.xxh3(bytes(data[offset:])).to_bytes(8, "little")
+    data[120:128] = reader_hashes.xxh3(bytes(data[:120] + data[128:offset])).to_bytes(8, "little")
+    return bytes(data)
+
+
+@promise
+def verify_compares_the_sums_of_chunks_also_where_that_of_the_payload_is_right(kit):
+    row = next(row for row in rows("valid") if row["name"] == "all that are known, two chunks")
+    data = bytearray.fromhex(row["hex"])
+    data[row["offset"] + 4097] ^= 4
+    kit.write("f", with_sums(data))
+    expect(kit.run("query", "f", "--key", "1").returncode != 2, "a query, which does not compare them")
+    verdict = json.loads(kit.run("verify", "--json", "f", status=1).stdout)
+    expect_equal(verdict["sound"], False, verdict)
+    expect("chunk 1 of 2, bytes 4096 to 4099 of the payload" in verdict["verdict"], verdict)
+
+
+@promise
+def verify_follows_the_runs_of_a_quotient_filter(kit):
+    files = json.loads((ROOT / "spec/vectors/kinds.json").read_text())["files"]
+    row = next(row for row in files if row["kind"] == "quotient" and row["keys"] and not row["chunk_bytes"])
+    kit.write("f", bytes.fromhex(row["hex"]))
+    kit.output("verify", "f")
+    whole = bytearray.fromhex(row["hex"])
+    offset = int.from_bytes(whole[32:40], "little")
+    # A wrong offset of a block, ends of runs where none is, remainders out of order, a wrong count.
+    for what, at, wrong in (("offset", 0, [9]), ("ends", 10, [255] * 8), ("remainders", 18, [255, 0, 85] * 18), ("taken", 148, [5])):
+        data = bytearray(whole)
+        data[offset + at : offset + at + len(wrong)] = wrong
+        kit.write("f", with_sums(data))
+        done = kit.run("verify", "--json", "f")
+        expect_equal((done.returncode, json.loads(done.stdout)["sound"]), (1, False), what)

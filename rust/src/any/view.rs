@@ -67,6 +67,10 @@ impl<'a> AnyView<'a> {
         for_kind!(AnyView, self, view => view.payload())
     }
 
+    pub(crate) fn check_structure(&self) -> Result<()> {
+        for_kind!(AnyView, self, view => view.check_structure())
+    }
+
     /// Which hash the keys have.
     pub fn hash_spec(&self) -> HashSpec {
         for_kind!(AnyView, self, view => view.hash_spec())

@@ -61,6 +61,11 @@ impl<'a, L: Layout> BasicView<'a, L> {
         }
     }
 
+    /// Refuses what lookups rely on and [`BasicView::new`] did not look at.
+    pub(crate) fn check_structure(&self) -> Result<()> {
+        self.layout.check_structure(self.payload)
+    }
+
     /// The numbers that fix the layout.
     pub fn geometry(&self) -> L::Geometry {
         self.layout.geometry()

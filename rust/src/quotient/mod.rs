@@ -6,6 +6,7 @@
 //! # Ok::<(), bloomery::Error>(())
 //! ```
 
+mod check;
 mod geometry;
 #[cfg(feature = "std")]
 mod predict;
@@ -153,6 +154,10 @@ impl Layout for Quotient {
             }
         }
         Ok(())
+    }
+
+    fn check_structure(&self, payload: &[u8]) -> Result<()> {
+        self.check_runs(payload)
     }
 
     fn contains(&self, payload: &[u8], hash: Hash) -> bool {

@@ -50,7 +50,7 @@ pub enum Format {
 /// How much of a file to check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verify {
-    /// Everything.
+    /// The checksum of the payload, too.
     All,
     /// All but the checksum of the payload.
     Header,
@@ -105,16 +105,17 @@ impl Header {
         self.payload_offset as usize
     }
 
-    /// Compares the checksum of the payload, where the format has one.
-    pub(crate) fn verify(&self, payload: &[u8]) -> Result<()> {
+    /// Compares the checksum of the payload, where the format has one. Where the file has sums of chunks, too, the error
+    /// names the first damaged chunk.
+    pub(crate) fn verify_sum(&self, payload: &[u8]) -> Result<()> {
         if self.format == Format::Raw {
             return Ok(());
         }
-        self.records.verify(payload)?;
         let sum = xxh3_64(payload);
         if sum == self.payload_checksum {
             return Ok(());
         }
+        self.records.verify(payload)?;
         Err(damaged(
             "payload checksum",
             format!(

@@ -28,7 +28,7 @@ pub struct Parsed<'a> {
 }
 
 impl<'a> Parsed<'a> {
-    /// Checks a whole file. With [`Verify::Header`] it takes constant time, and [`Parsed::verify`] does the rest.
+    /// Checks a whole file, but for what [`Parsed::verify`] looks at alone. With [`Verify::Header`] it takes constant time.
     pub fn new(file: &'a [u8], verify: Verify) -> Result<Parsed<'a>> {
         let header = Header::parse(file, file.len() as u64)?;
         let payload = file.get(header.header_bytes()..).unwrap_or(&[]);
@@ -42,11 +42,10 @@ impl<'a> Parsed<'a> {
         verify: Verify,
     ) -> Result<Parsed<'a>> {
         let by_hash = AnyView::new(header.geometry, payload, Hasher::fnv_splitmix())?;
-        let parsed = Parsed { header, by_hash };
         if verify == Verify::All {
-            parsed.verify()?;
+            header.verify_sum(payload)?;
         }
-        Ok(parsed)
+        Ok(Parsed { header, by_hash })
     }
 
     /// What the file says of itself.
@@ -59,9 +58,12 @@ impl<'a> Parsed<'a> {
         self.by_hash.payload()
     }
 
-    /// Compares the checksum of the payload, where the format has one.
+    /// Compares the checksum of the payload, where the format has one, and those of its chunks, where the file has some:
+    /// the error names the first damaged one. Of a quotient filter it looks at every slot.
     pub fn verify(&self) -> Result<()> {
-        self.header.verify(self.payload())
+        self.header.verify_sum(self.payload())?;
+        self.header.records.verify(self.payload())?;
+        self.by_hash.check_structure()
     }
 
     /// The filter, for lookups by key. A keyed hash needs its secret, any other needs none.
