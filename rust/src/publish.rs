@@ -57,11 +57,12 @@ pub(crate) fn publish(path: &Path, parts: &[&[u8]]) -> Result<()> {
     let folder = File::open(directory_of(&target))
         .map_err(|e| Error::io("cannot write: its folder cannot be opened to sync it", e))?;
     let (mut file, temporary) = Temporary::beside(&target).map_err(cannot)?;
-    for part in parts {
-        file.write_all(part).map_err(cannot)?;
-    }
+    // Before the contents: nobody may read them who may not read the file that is replaced.
     if let Ok(old) = fs::metadata(&target) {
         file.set_permissions(old.permissions()).map_err(cannot)?;
+    }
+    for part in parts {
+        file.write_all(part).map_err(cannot)?;
     }
     file.sync_all().map_err(cannot)?;
     drop(file);

@@ -3,7 +3,8 @@
 mod common;
 
 use std::fs;
-use std::os::unix::fs::{chown, symlink, PermissionsExt};
+use std::os::unix::fs::{chown, symlink, MetadataExt, PermissionsExt};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bloomery::classic::{Filter, Geometry};
 use bloomery::file::Stored;
@@ -116,6 +117,33 @@ fn saving_through_a_link_replaces_what_it_leads_to() {
         .mode();
     assert_eq!(mode & 0o777, 0o600);
     assert_eq!(folder.names(), ["link", "real"]);
+}
+
+/// The new file is looked for under its temporary name while it is written.
+#[test]
+fn a_file_that_only_its_owner_may_read_is_replaced_by_one_that_was_never_open_to_others() {
+    let folder = Folder::new("private");
+    let path = folder.write("f", "old");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    let large = Filter::new(Geometry::new(1 << 28, 3).unwrap(), Hasher::xxh3(0)).unwrap();
+    let saved = AtomicBool::new(false);
+    let open_to_others = std::thread::scope(|threads| {
+        let watch = || {
+            let mut found = false;
+            while !saved.load(Ordering::Acquire) {
+                let entries = fs::read_dir(folder.path(".")).unwrap();
+                let there = entries.filter_map(|entry| entry.ok()?.metadata().ok());
+                found |= { there }.any(|file| file.len() > 3 && file.mode() & 0o077 != 0);
+            }
+            found
+        };
+        let watcher = threads.spawn(watch);
+        large.save(&path, Format::Envelope).unwrap();
+        saved.store(true, Ordering::Release);
+        watcher.join().unwrap()
+    });
+    assert!(!open_to_others);
+    assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
 }
 
 #[test]
