@@ -82,10 +82,12 @@ class BLOOMERY_API BasicView {
   }
 
   // Writes the positions of the keys that may be present into `positions`, in order (a selection vector), and returns
-  // how many they are. Ends the program with a sentence when there are fewer positions than keys.
+  // how many they are. Ends the program with a sentence when there are fewer positions than keys, or more than 2^32
+  // keys, whose positions have no room in 32 bits. The positions may not share memory with the keys.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   std::size_t select_present(const Keys& keys, std::span<std::uint32_t> positions) const noexcept
       requires(!ForgettingLayout<Layout>) {
+    detail::check_positions("select_present", std::size(keys));
     detail::check_lengths("select_present", std::size(keys), positions.size());
     std::size_t found = 0;
     detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {

@@ -1,5 +1,6 @@
 // Batches whose output has no room for an answer of every key: one sentence, then the end of the program, and not one
-// byte past the output. In every build: no assert, which a release build leaves out.
+// byte past the output. The same of more keys than positions can name. In every build: no assert, which a release build
+// leaves out.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -53,6 +54,18 @@ TYPED_TEST(BatchLengths, too_few_words_of_a_bitmap_end_the_program_with_a_senten
     this->filter_.contains_bitmap(kLengthKeys, words);
     EXPECT_EQ(words[0], ~std::uint64_t{0});
     EXPECT_EQ(words[15], (std::uint64_t{1} << 40) - 1);
+  }
+}
+
+// Both spans are far longer than their memory: nothing of it is touched before the check.
+TYPED_TEST(BatchLengths, more_keys_than_positions_of_32_bits_can_name_end_the_program_with_a_sentence) {
+  if constexpr (!ForgettingLayout<TypeParam> && sizeof(std::size_t) > 4) {
+    constexpr std::size_t kTooMany = (std::size_t{1} << 32) + 1;
+    std::array<std::uint32_t, 1> positions{};
+    const Hash hash;
+    EXPECT_DEATH((void)this->filter_.select_present(std::span(&hash, kTooMany), std::span(positions.data(), kTooMany)),
+                 "^bloomery: select_present got 4294967297 keys, and positions have 32 bits: "
+                 "ask at most 2\\^32 keys at once\n$");
   }
 }
 

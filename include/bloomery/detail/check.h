@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "bloomery/export.h"
 
@@ -10,6 +11,7 @@ namespace BLOOMERY_NAMESPACE::detail {
 
 [[noreturn]] BLOOMERY_API void end_for_lengths(const char* function, std::size_t keys, std::size_t length,
                                                std::size_t needed) noexcept;
+[[noreturn]] BLOOMERY_API void end_for_positions(const char* function, std::size_t keys) noexcept;
 [[noreturn]] BLOOMERY_API void end_for_moved_from(const char* function) noexcept;
 [[noreturn]] void end_for_no_memory() noexcept;
 
@@ -19,6 +21,12 @@ inline void check_lengths(const char* function, std::size_t keys, std::size_t le
   const std::size_t needed = keys / keys_per_element + (keys % keys_per_element != 0);
   if (length < needed) [[unlikely]]
     end_for_lengths(function, keys, length, needed);
+}
+
+// Checks that positions of 32 bits can name each of the keys.
+inline void check_positions(const char* function, std::size_t keys) noexcept {
+  if (std::uint64_t{keys} > std::uint64_t{1} << 32) [[unlikely]]
+    end_for_positions(function, keys);
 }
 
 }  // namespace BLOOMERY_NAMESPACE::detail

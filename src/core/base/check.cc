@@ -12,6 +12,12 @@ namespace BLOOMERY_NAMESPACE::detail {
   std::abort();
 }
 
+[[gnu::cold]] void end_for_positions(const char* function, std::size_t keys) noexcept {
+  std::fprintf(stderr, "bloomery: %s got %zu keys, and positions have 32 bits: ask at most 2^32 keys at once\n",
+               function, keys);
+  std::abort();
+}
+
 [[gnu::cold]] void end_for_moved_from(const char* function) noexcept {
   std::fprintf(stderr, "bloomery: %s was called on a shared filter that was moved from: call it on the new owner\n",
                function);
