@@ -117,6 +117,9 @@ class Hasher {
     if (id_ == HashId::fnv_splitmix) return Hash(detail::fnv_splitmix_of_integer(key));
     return call_integer(key);
   }
+  // clang-format off
+  template <class T> Hash operator()(T) const requires std::is_null_pointer_v<T> = delete;  // nullptr is no key, and "" is the empty one
+  // clang-format on
   // The same of a hasher whose id is known to be kId.
   template <HashId kId>
   [[gnu::always_inline]] Hash integer_by(std::uint64_t key) const noexcept {
@@ -155,10 +158,12 @@ concept IntegerKey =
     std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
     !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t> && sizeof(T) <= 8;
 
+// What is bytes. nullptr is none, whatever std::string_view thinks of it. A `const char*` must point to a string: the
+// behaviour of a null pointer is undefined, as it is with std::string_view.
 template <class T>
-concept BytesKey =
-    std::convertible_to<const T&, std::string_view> || std::convertible_to<const T&, std::span<const std::byte>> ||
-    std::convertible_to<const T&, std::span<const std::uint8_t>>;
+concept BytesKey = !std::is_null_pointer_v<T> && (std::convertible_to<const T&, std::string_view> ||
+                                                  std::convertible_to<const T&, std::span<const std::byte>> ||
+                                                  std::convertible_to<const T&, std::span<const std::uint8_t>>);
 
 // A type of the user's. Its namespace has a function `Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept`,
 // which must not throw because lookups are noexcept.

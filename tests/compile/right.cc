@@ -48,3 +48,7 @@ bloomery::Result<bloomery::FilterFile> open_orders() {
   return file;
 }
 bool ask(const bloomery::BlockFilter& filter, const Order& order) { return filter.contains(order); }
+
+// A string may be one that a pointer names, and the number 0 is a key like any other.
+bool ask(const bloomery::BlockFilter& filter, const char* name) { return filter.contains(name) || filter.contains(0); }
+bloomery::Hash zero(const bloomery::Hasher& hasher) { return hasher(0); }

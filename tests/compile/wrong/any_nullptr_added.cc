@@ -1,0 +1,3 @@
+// says: nullptr is no key, and "" is the empty one
+#include <bloomery/any.h>
+bool put_in(bloomery::AnyFilter& filter) { return filter.add(nullptr).ok(); }
