@@ -209,7 +209,7 @@ class BLOOMERY_API BasicFilter {
   }
 
   // Removes many keys in order. Sets answers[i] to 1 when keys[i] was removed, else to 0. When there are fewer answers
-  // than keys it removes nothing and ends the program with a sentence.
+  // than keys it removes nothing and ends the program with a sentence. The answers may not share memory with the keys.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void remove_many(const Keys& keys, std::span<std::uint8_t> answers) requires BatchRemovingLayout<Layout> {
     detail::check_lengths("remove_many", std::size(keys), answers.size());

@@ -62,8 +62,9 @@ class BLOOMERY_API BasicView {
   }
 
   // Sets answers[i] to whether keys[i] may be present (1 or 0). Ends the program with a sentence when there are fewer
-  // answers than keys. It is much faster than one call a key: hashes are computed side by side and cache misses
-  // overlap.
+  // answers than keys. The answers may not share memory with the keys: a kind may write them before it has read all
+  // keys, and write them more than once. It is much faster than one call a key: hashes are computed side by side and
+  // cache misses overlap.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept
       requires(!ForgettingLayout<Layout>) {
@@ -134,6 +135,7 @@ class BLOOMERY_API BasicView {
 
   // Sets bit i % 64 of words[i / 64] to whether keys[i] may be present, and the bits behind the last key in its word to
   // 0. Words behind that one stay as they are. Ends the program with a sentence when there are fewer bits than keys.
+  // The words may not share memory with the keys.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const noexcept
       requires(!ForgettingLayout<Layout>) {

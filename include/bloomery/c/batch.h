@@ -22,7 +22,8 @@ typedef enum bloomery_key_type BLOOMERY_C_ANY_NUMBER {
 } bloomery_key_type;
 
 /* A run of keys that the caller owns; nothing is copied or kept. The functions below fill it; bindings set the fields.
-   It is valid when count is 0 whatever else it holds. */
+   It is valid when count is 0 whatever else it holds. Answers by bytes, bits or positions may not share memory with the
+   keys. */
 typedef struct bloomery_keys {
   size_t struct_size;
   bloomery_key_type type;
