@@ -53,7 +53,8 @@ def make(corpus):
     invalid = [row["hex"] for row in vectors["envelope"]["invalid"]]
     # The envelope fuzzer's first byte says what it repairs: nothing, or everything.
     put(corpus / "raw", raw + valid[:6] + invalid[::8])
-    put(corpus / "envelope", ["00" + text for text in valid[:8] + invalid[::8]] + ["1f" + text for text in valid[:4]])
+    keyed = {row["hash"]: row["hex"] for row in vectors["envelope"]["valid"] if row["secret"]}  # one of each hash
+    put(corpus / "envelope", ["00" + text for text in [*valid[:8], *invalid[::8], *keyed.values()]] + ["1f" + text for text in valid[:4]])
     # The records fuzzer takes what stands between header and payload; its first byte says whether lengths are made to fit.
     areas = [row["hex"][256 : 2 * row["offset"]] for row in vectors["records"]["valid"] if row["offset"] <= 512]
     areas += [row["hex"][256:-12] for row in vectors["records"]["invalid"] if row["check"] == 4 and len(row["hex"]) < 1024]
