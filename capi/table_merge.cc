@@ -23,18 +23,12 @@ Result<CompactOptions> checked_compact(const bloomery_compact_options* given) {
   options.table = *std::move(table);
   options.last_level = all.last_level;
   options.bytes_per_second = all.bytes_per_second;
+  options.write_empty = true;
   if (all.progress != nullptr)
     options.progress = [ask = all.progress, context = all.context](const CompactProgress& so_far) {
       return ask(so_far.read, so_far.total, context);
     };
   return options;
-}
-
-// The one table of a compaction that has nothing left.
-Result<TableProperties> make_empty(const char* path, const TableOptions& options) {
-  Result<TableBuilder> builder = TableBuilder::create_new(path, options);
-  BLOOMERY_TRY(builder);
-  return builder->finish();
 }
 
 }  // namespace
@@ -69,8 +63,6 @@ bloomery_error* bloomery_table_compact(const bloomery_table* const* newest_first
     const Result<Compacted> written = compact(
         tables, [&](unsigned) { return std::string(path); }, *all);
     BLOOMERY_TRY(written);
-    Result<TableProperties> made = written->tables.empty() ? make_empty(path, all->table) : written->tables.front();
-    BLOOMERY_TRY(made);
-    return properties == nullptr ? Status() : give_properties(*made, properties);
+    return properties == nullptr ? Status() : give_properties(written->tables.front(), properties);
   });
 }

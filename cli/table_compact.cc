@@ -28,6 +28,7 @@ struct TableCompactArguments {
 Result<CompactOptions> parse(const TableCompactArguments& o) {
   CompactOptions options;
   options.last_level = o.last_level;
+  options.write_empty = !o.split;  // who asked for one table gets one
   for (Status status : {o.filter.apply(options.table), o.layout.apply(options.table)}) BLOOMERY_TRY(status);
   const auto at_least_one = [](const char* name, const std::optional<std::string>& text,
                                std::uint64_t& into) -> Status {
@@ -66,17 +67,6 @@ Result<std::vector<std::shared_ptr<Table>>> open_all(const std::vector<std::stri
   return tables;
 }
 
-// A compaction that has nothing left writes nothing; who asked for one table gets an empty one.
-Status add_empty(Compacted& done, const std::string& path, const TableOptions& options) {
-  Result<TableBuilder> builder = TableBuilder::create_new(path, options);
-  BLOOMERY_TRY(builder);
-  Result<TableProperties> properties = builder->finish();
-  BLOOMERY_TRY(properties);
-  done.paths.push_back(path);
-  done.tables.push_back(*std::move(properties));
-  return {};
-}
-
 Status compact_all(const TableCompactArguments& o) {
   const auto start = std::chrono::steady_clock::now();
   Result<CompactOptions> options = parse(o);
@@ -94,7 +84,6 @@ Status compact_all(const TableCompactArguments& o) {
   Result<Compacted> done = compact(*tables, name, *options);
   bar.reset();
   BLOOMERY_TRY(done);
-  if (done->paths.empty() && !o.split) BLOOMERY_TRY(add_empty(*done, o.output, options->table));
   if (o.report.quiet) return {};
   for (std::size_t i = 0; i < done->paths.size(); ++i)
     summarize(summary_line(done->paths[i], done->tables[i], o.report.json) + "\n", done->paths[i]);

@@ -89,23 +89,14 @@ class Writer {
   }
 
   Status add(const Entry& entry) {
-    if (!builder_) {
-      Result<std::string> name = call_user("name", "the function that names tables", [&]() -> Result<std::string> {
-        return name_(static_cast<unsigned>(done_.paths.size()));
-      });
-      BLOOMERY_TRY(name);
-      path_ = *std::move(name);
-      Result<TableBuilder> builder = TableBuilder::create_new(path_, options_.table);
-      BLOOMERY_TRY(builder);
-      builder_.emplace(*std::move(builder));
-      paced_ = 0;
-    }
+    if (!builder_) BLOOMERY_TRY(begin());
     BLOOMERY_TRY(builder_->add(entry));
     // Without the block that is open: it is smaller once it is compressed.
     const std::uint64_t written = table::file_of(*builder_).written();
     if (written - paced_ > kPaceBytes) BLOOMERY_TRY(pace(written));
     return options_.split_bytes != 0 && builder_->file_bytes() >= options_.split_bytes ? finish() : Status();
   }
+  // Ends the table under way, if there is one.
   Status finish() {
     if (!builder_) return {};
     done_.paths.reserve(done_.paths.size() + 1);  // nothing fails between the table and its place in the list
@@ -118,11 +109,28 @@ class Writer {
     done_.tables.push_back(*std::move(properties));
     return pace(done_.tables.back().file_bytes);
   }
+  // Ends the last table. When there is none at all and the options want one, it is an empty one.
+  Status finish_all() {
+    if (options_.write_empty && done_.paths.empty() && !builder_) BLOOMERY_TRY(begin());
+    return finish();
+  }
   Compacted keep() { return std::exchange(done_, {}); }
 
  private:
   static constexpr std::uint64_t kPaceBytes = 1 << 16;
 
+  Status begin() {
+    Result<std::string> name = call_user("name", "the function that names tables", [&]() -> Result<std::string> {
+      return name_(static_cast<unsigned>(done_.paths.size()));
+    });
+    BLOOMERY_TRY(name);
+    path_ = *std::move(name);
+    Result<TableBuilder> builder = TableBuilder::create_new(path_, options_.table);
+    BLOOMERY_TRY(builder);
+    builder_.emplace(*std::move(builder));
+    paced_ = 0;
+    return {};
+  }
   // Waits until so much of the table may have been written.
   Status pace(std::uint64_t written) {
     return pace_.written(written - std::exchange(paced_, written), [&] { return go_on(options_, so_far_); });
@@ -168,7 +176,7 @@ Result<Compacted> compact(std::span<const std::shared_ptr<Table>> newest_first,
       ++so_far.written;
     }
     if (!merged.status().ok()) return merged.status().error();
-    BLOOMERY_TRY(writer.finish());
+    BLOOMERY_TRY(writer.finish_all());
     BLOOMERY_TRY(go_on(options, so_far));
     Compacted done = writer.keep();
     done.entries = so_far;

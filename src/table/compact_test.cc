@@ -261,6 +261,26 @@ TEST_F(Compaction, of_nothing_writes_nothing) {
   EXPECT_FALSE(any_output());
 }
 
+TEST_F(Compaction, of_nothing_writes_one_empty_table_where_that_is_wanted) {
+  CompactOptions options;
+  options.last_level = options.write_empty = true;
+  options.split_bytes = 1000;
+  const Result<Compacted> done = run({table_of({{"a", {{1, {1, true, ""}}}}})}, options);
+  ASSERT_TRUE(done.ok()) << done.error().to_string();
+  ASSERT_EQ(done->paths, std::vector<std::string>{scratch_ / "out0"});
+  EXPECT_EQ(done->tables.at(0).entries, 0u);
+  EXPECT_EQ(done->entries.written, 0u);
+  EXPECT_TRUE((*Table::open(done->paths[0]))->verify().ok());
+  EXPECT_EQ(run({}, options).error().field, "name") << "it writes over what is there";
+  std::filesystem::remove(scratch_ / "out0");
+  const auto one = table_of({{"a", {{1, {1, false, ""}}}}});
+  EXPECT_EQ(run({one}, options)->tables.at(0).entries, 1u);
+  std::filesystem::remove(scratch_ / "out0");
+  options.progress = [&](const CompactProgress&) { return !any_output(); };
+  EXPECT_FALSE(run({}, options).ok());
+  EXPECT_FALSE(any_output());
+}
+
 TEST_F(Compaction, leaves_nothing_when_it_is_ended_or_fails) {
   Versions versions;
   for (int i = 0; i < 50'000; ++i) versions["key" + std::to_string(i)][1] = {1, false, std::string(20, 'v')};

@@ -30,6 +30,8 @@ struct CompactOptions {
   // Called now and then: after each 10,000 entries or MiB that were read, ten times a second while the work waits for
   // its rate, and at the end. When it returns false or throws, the work ends with an error, and nothing of it stays.
   std::function<bool(const CompactProgress&)> progress = {};
+  // Writes one table without entries, name(0), when nothing is left. Otherwise nothing is written then.
+  bool write_empty = false;
 };
 
 struct Compacted {
