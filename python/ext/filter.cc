@@ -145,6 +145,7 @@ bool PyFilter::ask_column(const Column& column, Answers& out, bool& malformed) c
 }
 
 nb::object PyFilter::contains_many(nb::handle keys, std::string_view form, const char* nulls, nb::handle progress) {
+  refuse_closed();
   Answers answers(answer_form_from_name(form));
   const std::unique_ptr<Source> source = open_source(keys, hasher_, nulls, progress);
   while (const Column* column = source->next()) {
@@ -185,6 +186,7 @@ Status PyFilter::add_column(AnyFilter& filter, const Column& column, unsigned th
 }
 
 void PyFilter::update(nb::handle keys, unsigned threads, const char* nulls, nb::handle progress) {
+  refuse_closed();
   const std::unique_ptr<Source> source = open_source(keys, hasher_, nulls, progress);
   while (const Column* column = source->next()) {
     bool malformed = false;
@@ -194,6 +196,7 @@ void PyFilter::update(nb::handle keys, unsigned threads, const char* nulls, nb::
 }
 
 std::uint64_t PyFilter::remove_many(nb::handle keys, const char* nulls, nb::handle progress) {
+  refuse_closed();
   const std::unique_ptr<Source> source = open_source(keys, hasher_, nulls, progress);
   std::uint64_t removed = 0;
   while (const Column* column = source->next()) {

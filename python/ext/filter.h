@@ -65,6 +65,10 @@ class PyFilter {
 
  private:
   bool contains_waiting(Hash hash);
+  // Refuses a closed filter before any key is looked at, so that no keys are no exception.
+  void refuse_closed() const {
+    if (guard.closed()) raise_refusal(Refusal::closed);
+  }
   // The filter to be changed. Copies what was opened, and refuses what is mapped. The guard is held.
   Result<AnyFilter*> to_change();
   // Ends a change: looks at the filter again, and drops the records that are true of the old payload alone, unless it

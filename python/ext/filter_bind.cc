@@ -16,18 +16,19 @@ namespace {
 
 using namespace nb::literals;
 
-Creation creation_of(std::string_view kind, double fpr, nb::handle hash, std::uint64_t seed, nb::handle secret) {
+Creation creation_of(std::string_view kind, double fpr, nb::handle hash, nb::handle seed, nb::handle secret) {
   Creation creation;
   creation.kind = kind_of(kind);
   creation.size.fpr = fpr;
-  creation.options = FilterOptions(hasher_of(creation.kind, hash, seed, secret));
+  creation.options = FilterOptions(hasher_of(creation.kind, hash, number_of(seed, "seed"), secret));
   return creation;
 }
 
-void create(PyFilter* self, std::uint64_t n, double fpr, std::string_view kind, nb::object hash, std::uint64_t seed,
+void create(PyFilter* self, nb::handle n, double fpr, std::string_view kind, nb::object hash, nb::handle seed,
             nb::object secret) {
+  const std::uint64_t keys = number_of(n, "n");
   const Creation c = creation_of(kind, fpr, hash, seed, secret);
-  new (self) PyFilter(checked(without_gil([&] { return AnyFilter::with_capacity(c.kind, n, fpr, c.options); })));
+  new (self) PyFilter(checked(without_gil([&] { return AnyFilter::with_capacity(c.kind, keys, fpr, c.options); })));
 }
 
 // `key in filter`, by way of the type's slot: no arguments to be parsed.
@@ -237,7 +238,7 @@ void bind_filter(nb::module_& module) {
       .def_static(
           "build",
           [](nb::handle keys, double fpr, std::string_view kind, int threads, const char* nulls, nb::object progress,
-             nb::object hash, std::uint64_t seed, nb::object secret) {
+             nb::object hash, nb::handle seed, nb::object secret) {
             return build_filter(keys, creation_of(kind, fpr, hash, seed, secret), thread_count(threads), nulls,
                                 progress);
           },

@@ -9,6 +9,7 @@
 #include "errors.h"
 #include "guard.h"
 #include "module.h"
+#include "options.h"
 #include "text.h"
 
 namespace bloomery::python {
@@ -26,8 +27,9 @@ std::span<const std::uint8_t> bytes_span(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-void create(PyIblt* self, std::uint64_t differences, std::uint32_t key_bytes, bool variable) {
-  const IbltGeometry geometry = checked(IbltGeometry::for_differences(differences, key_bytes, 0, variable));
+void create(PyIblt* self, nb::handle differences, std::uint32_t key_bytes, bool variable) {
+  const std::uint64_t n = number_of(differences, "differences");
+  const IbltGeometry geometry = checked(IbltGeometry::for_differences(n, key_bytes, 0, variable));
   new (self) PyIblt(checked(without_gil([&] { return Iblt::with_geometry(geometry); })));
 }
 

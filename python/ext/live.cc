@@ -85,9 +85,9 @@ nb::object PyLive::contains_many(nb::handle keys, std::string_view form, const c
   return std::move(answers).to_numpy();
 }
 
-LiveOptions options_of(std::uint64_t n, double fpr, const std::string& name, nb::handle secret) {
+LiveOptions options_of(nb::handle n, double fpr, const std::string& name, nb::handle secret) {
   LiveOptions options;
-  options.n = n;
+  options.n = number_of(n, "n");
   options.fpr = fpr;
   options.name = name;
   options.hasher = hasher_of(Kind::block, nb::none(), 0, secret);
@@ -95,7 +95,7 @@ LiveOptions options_of(std::uint64_t n, double fpr, const std::string& name, nb:
 }
 
 // Empty, or from a file.
-void create(PyLive* self, std::uint64_t n, double fpr, const std::string& name, nb::object secret, nb::object path) {
+void create(PyLive* self, nb::handle n, double fpr, const std::string& name, nb::object secret, nb::object path) {
   const LiveOptions options = options_of(n, fpr, name, secret);
   OpenOptions open;
   open.secret = secret_of(secret);
@@ -105,8 +105,9 @@ void create(PyLive* self, std::uint64_t n, double fpr, const std::string& name, 
   new (self) PyLive{std::move(live), hasher};
 }
 
-nb::dict stats(const PyLive& self, std::uint64_t sample) {
-  const LiveStats s = checked(without_gil([&] { return self.live->stats(sample); }));
+nb::dict stats(const PyLive& self, nb::handle sample) {
+  const std::uint64_t samples = number_of(sample, "sample");
+  const LiveStats s = checked(without_gil([&] { return self.live->stats(samples); }));
   nb::dict d;
   d["queries"] = s.queries;
   d["maybes"] = s.maybes;
@@ -142,8 +143,9 @@ void bind_live(nb::module_& module) {
            "Adds many keys, to the filter under way too. Releases the GIL; lookups and other adds go on.")
       .def(
           "begin_rebuild",
-          [](PyLive& self, std::uint64_t n, double fpr) {
-            check(without_gil([&] { return self.live->begin_rebuild(n, fpr); }));
+          [](PyLive& self, nb::handle n, double fpr) {
+            const std::uint64_t keys = number_of(n, "n");
+            check(without_gil([&] { return self.live->begin_rebuild(keys, fpr); }));
           },
           "n"_a, "fpr"_a = 0.01,
           "Starts a new filter beside the one in use. From its return on every add goes to both; feed it every key of "

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 
 #include "errors.h"
 
@@ -28,6 +29,17 @@ std::string text_of(nb::handle text, const char* name) {
   if (const char* utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size)) return {utf8, static_cast<std::size_t>(size)};
   PyErr_Clear();
   raise_invalid(std::string(name) + " has a lone surrogate and therefore no UTF-8");
+}
+
+std::uint64_t number_of(nb::handle number, const char* name) {
+  if (PyIndex_Check(number.ptr()) == 0) throw nb::next_overload();  // nanobind says what the function takes
+  const nb::object integer = nb::steal(PyNumber_Index(number.ptr()));
+  if (!integer.is_valid()) throw nb::python_error();
+  const std::uint64_t value = PyLong_AsUnsignedLongLong(integer.ptr());
+  if (value != std::numeric_limits<std::uint64_t>::max() || PyErr_Occurred() == nullptr) return value;
+  if (!PyErr_ExceptionMatches(PyExc_OverflowError)) throw nb::python_error();
+  PyErr_Clear();
+  raise_invalid(std::string(name) + " is " + printable(integer) + ": give a number from 0 to 2^64 - 1");
 }
 
 std::optional<Secret> secret_of(nb::handle secret) {

@@ -19,6 +19,10 @@ std::string path_of(nb::handle path);
 // The UTF-8 of a str; `name` is the argument, for the error of what is none.
 std::string text_of(nb::handle text, const char* name);
 
+// A number from 0 to 2^64 - 1; `name` is the argument, for the error of one that is less or more. What is no integer
+// is a TypeError, as with arguments of any other type.
+std::uint64_t number_of(nb::handle number, const char* name);
+
 // 16 bytes, or nothing.
 std::optional<Secret> secret_of(nb::handle secret);
 

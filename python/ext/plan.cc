@@ -13,7 +13,8 @@ namespace {
 
 using namespace nb::literals;
 
-nb::dict plan(std::string_view kind, std::uint64_t n, double fpr) {
+nb::dict plan(std::string_view kind, nb::handle keys, double fpr) {
+  const std::uint64_t n = number_of(keys, "n");
   SizeSpec spec;
   spec.fpr = fpr;
   const SizePlan size = checked(plan_size(kind_of(kind), n, spec));
@@ -30,7 +31,8 @@ nb::dict plan(std::string_view kind, std::uint64_t n, double fpr) {
   return fields;
 }
 
-nb::list choose(std::uint64_t n, double fpr) {
+nb::list choose(nb::handle keys, double fpr) {
+  const std::uint64_t n = number_of(keys, "n");
   nb::list all;
   for (const Choice& choice : checked(choices(n, fpr))) {
     nb::dict fields;

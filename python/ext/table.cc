@@ -26,9 +26,10 @@ struct PyTableBuilder {
   std::mutex mutex;
   bool done = false;
 
-  void add(nb::handle key, nb::handle value, std::uint64_t sequence, bool deleted) {
+  void add(nb::handle key, nb::handle value, nb::handle sequence, bool deleted) {
+    const std::uint64_t number = number_of(sequence, "sequence");
     std::string key_room, value_room;
-    const Entry entry{bytes_of_key(key, key_room), bytes_of_key(value, value_room), sequence, deleted};
+    const Entry entry{bytes_of_key(key, key_room), bytes_of_key(value, value_room), number, deleted};
     check(without_gil([&]() -> Status {
       const std::lock_guard lock(mutex);
       if (done) return Error{ErrorCode::invalid_argument, "the table is finished or given up", "", ""};
@@ -127,9 +128,9 @@ PyTableWalk* walk(const PyTable& self, nb::handle first, nb::handle last) {
 }
 
 void create_builder(PyTableBuilder* self, nb::handle path, nb::handle filter, double fpr, std::string_view compression,
-                    std::uint64_t block_bytes) {
+                    nb::handle block_bytes) {
   TableOptions options;
-  options.block_bytes = block_bytes;
+  options.block_bytes = number_of(block_bytes, "block_bytes");
   options.compression = checked(compression_from_name(compression));
   options.filter = filter.is_none() ? std::nullopt : std::optional(kind_of(text_of(filter, "filter")));
   options.filter_size = SizeSpec();

@@ -66,8 +66,9 @@ def test_maps(tmp_path):
     filter.close()
     for use in (lambda: 5 in filter, lambda: filter.contains([5]), lambda: len(filter), lambda: bytes(filter),
                 lambda: filter.add(1), lambda: filter.kind, lambda: filter.copy(), lambda: filter == own,
-                lambda: own | filter, lambda: memoryview(filter), lambda: filter.verify()):  # fmt: skip
-        with pytest.raises(bloomery.InvalidArgumentError, match="closed"):
+                lambda: own | filter, lambda: memoryview(filter), lambda: filter.verify(), lambda: filter.contains([]),
+                lambda: filter.update([]), lambda: filter.remove_many([])):  # fmt: skip
+        with pytest.raises(bloomery.InvalidArgumentError, match="the filter is closed"):
             use()
     assert repr(filter) == "<bloomery.Filter closed>"
     with bloomery.map(path, verify=True) as again:

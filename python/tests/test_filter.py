@@ -166,6 +166,26 @@ def test_clear():
     assert len(filter) == 0 and not filter.contains(range(100)).any()
 
 
+@pytest.mark.parametrize("number", [-1, 2**64, -(2**70)])
+def test_a_number_below_0_or_above_64_bits_gets_a_sentence(number, tmp_path):
+    live, builder = bloomery.Live(10), bloomery.TableBuilder(tmp_path / "t.blt")
+    for name, use in (
+        ("n", lambda: Filter(number)),
+        ("n", lambda: bloomery.Live(number)),
+        ("n", lambda: live.begin_rebuild(number)),
+        ("n", lambda: bloomery.plan(number)),
+        ("n", lambda: bloomery.choose(number)),
+        ("seed", lambda: Filter(10, seed=number)),
+        ("differences", lambda: bloomery.Iblt(number)),
+        ("block_bytes", lambda: bloomery.TableBuilder(tmp_path / "u.blt", block_bytes=number)),
+        ("sequence", lambda: builder.add("a", "b", sequence=number)),
+    ):
+        with pytest.raises(bloomery.InvalidArgumentError) as caught:
+            use()
+        assert str(caught.value) == f"{name} is {number}: give a number from 0 to 2^64 - 1"
+    assert Filter(np.int64(10)) == Filter(10)
+
+
 def test_errors_are_those_of_python_too(tmp_path):
     with pytest.raises(ValueError):
         Filter(0)
@@ -198,8 +218,9 @@ def test_errors_are_those_of_python_too(tmp_path):
         Filter(10).save(tmp_path / "f.blm", label=5)
     with pytest.raises(MemoryError):
         Filter(2**60, 0.001)
-    with pytest.raises(TypeError):
-        Filter("ten")
+    for kind_of_number in ("ten", 10.0, None):
+        with pytest.raises(TypeError):
+            Filter(kind_of_number)
     for name in bloomery.__all__:
         if name.endswith("Error"):
             assert issubclass(getattr(bloomery, name), bloomery.BloomeryError)
