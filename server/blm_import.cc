@@ -8,6 +8,7 @@
 #include "server/blm_create.h"
 #include "server/blm_open.h"
 #include "server/config.h"
+#include "server/link_items.h"
 #include "server/transfer.h"
 
 namespace bloomery::server {

@@ -3,34 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstring>
 #include <limits>
-#include <type_traits>
 #include <variant>
 
-#include "bloomery/detail/bits.h"
-#include "bloomery/file.h"
 #include "server/config.h"
-#include "server/link_items.h"
 
 namespace bloomery::server {
 
 namespace {
 
-constexpr std::uint32_t kMostWindows = 64;
-
 Error no_memory() { return {ErrorCode::out_of_memory, "the server has no memory for it", {}, {}}; }
-Error bad_data() { return {ErrorCode::corrupt, "received bad data", {}, {}}; }
-
-// Where the head of an envelope has what is changed here (spec/envelope.md).
-constexpr std::size_t kHeader = 128, kKind = 10, kHash = 12, kSeed = 16, kPayloadSum = 112, kHeaderSum = 120;
-
-// The sum of a head, which covers all of it but the sum itself.
-std::uint64_t sum_of_head(std::span<const std::uint8_t> head) {
-  std::vector<std::uint8_t> summed(head.begin(), head.begin() + kHeaderSum);
-  summed.insert(summed.end(), head.begin() + kHeader, head.end());
-  return Hasher::xxh3()(std::span<const std::uint8_t>(summed)).bits;
-}
 
 // The filter with another hash function for its keys.
 Result<AnyFilter> hashed_by(const Hasher& hasher, const AnyFilter& filter) {
@@ -47,101 +29,6 @@ Result<AnyFilter> hashed_by(const Hasher& hasher, const AnyFilter& filter) {
 }
 
 }  // namespace
-
-Result<std::vector<std::uint8_t>> envelope_head(const AnyView& view, std::optional<std::uint64_t> key_count,
-                                                const Records& records) {
-  const std::uint64_t payload = view.payload().size();
-  std::vector<std::uint8_t> head;
-  EnvelopeOptions options;
-  options.records = records;
-  // The head comes in pieces before the payload, which is not copied.
-  const Sink sink = [&](std::span<const std::uint8_t> bytes) -> Status {
-    if (bytes.data() != view.payload().data() || payload == 0) head.insert(head.end(), bytes.begin(), bytes.end());
-    return {};
-  };
-  BLOOMERY_TRY(encode(view, key_count, options, sink));
-  return head;
-}
-
-namespace {
-
-// A verified envelope; its hashes alone where the setting has no secret for its keys.
-Result<Decoded> verified(std::span<const std::uint8_t> file) {
-  OpenOptions options;
-  options.secret = config.secret;
-  Result<Decoded> decoded = decode(file, options);
-  if (!decoded.ok() && decoded.error().code == ErrorCode::wrong_secret) {
-    options.secret.reset();
-    options.without_secret = true;
-    decoded = decode(file, options);
-  }
-  BLOOMERY_TRY(decoded);
-  if (decoded->info.format != Format::envelope)
-    return Error{ErrorCode::unsupported, "no .blm file: it has no checksum; convert it with `bloomery merge`", {}, {}};
-  return decoded;
-}
-
-Result<AnyFilter> copy_of(const Decoded& decoded) {
-  return AnyFilter::copy_of(decoded.view, decoded.info.key_count, &server_memory);
-}
-
-std::optional<FilterValue::Keyed> keyed_of(const Decoded& decoded) {
-  if (decoded.answers_keys) return {};
-  return FilterValue::Keyed{decoded.info.hash, decoded.info.seed};
-}
-
-}  // namespace
-
-Result<OpenedEnvelope> open_envelope(std::span<const std::uint8_t> file) {
-  const Result<Decoded> decoded = verified(file);
-  BLOOMERY_TRY(decoded);
-  Result<AnyFilter> filter = copy_of(*decoded);
-  BLOOMERY_TRY(filter);
-  return OpenedEnvelope{*std::move(filter), decoded->info.records, keyed_of(*decoded)};
-}
-
-namespace {
-
-// The filter as a scalable one, or nullptr. Whoever asks owns it.
-ScalableFilter* as_scalable(AnyFilter& filter) {
-  return std::get_if<ScalableFilter>(&const_cast<AnyFilter::Variant&>(filter.variant()));
-}
-
-}  // namespace
-
-void count_again(AnyFilter& filter) {
-  ScalableFilter* const chain = as_scalable(filter);
-  if (chain == nullptr) return;
-  constexpr std::size_t kLinkK = 8, kCapacity = 16, kCount = 24;  // of an entry of the directory (spec/scalable.md)
-  const std::span<std::uint8_t> payload = chain->mutable_payload();
-  std::uint8_t* const entry = payload.data() + (chain->geometry().links - 1) * ScalableGeometry::kEntryBytes;
-  const BlockGeometry block{detail::load_le<std::uint64_t>(entry), detail::load_le<std::uint32_t>(entry + kLinkK)};
-  const Result<BlockView> link = BlockView::from_payload(payload.last(block.payload_bytes()), block);
-  if (!link.ok()) return;
-  const std::uint64_t count = detail::load_le<std::uint64_t>(entry + kCount);
-  const std::uint64_t items = link_items(*link, count, detail::load_le<std::uint64_t>(entry + kCapacity));
-  if (items == count) return;
-  detail::store_le(entry + kCount, items);
-  if (const auto keys = chain->key_count()) chain->set_key_count(*keys + (items - count));
-}
-
-bool only_gains(Kind kind) noexcept {
-  switch (kind) {
-    case Kind::classic:
-    case Kind::split:
-    case Kind::block:
-    case Kind::counting:
-    case Kind::partitioned:
-    case Kind::scalable: return true;
-    case Kind::stable:
-    case Kind::cuckoo:
-    case Kind::quotient:
-    case Kind::fuse:
-    case Kind::ribbon:
-    case Kind::iblt: break;
-  }
-  return false;
-}
 
 void FilterValue::touch(Change change) {
   ++changes_;
@@ -220,19 +107,6 @@ Status FilterValue::add(Hash hash, std::uint64_t most) {
   return {};
 }
 
-Result<std::vector<std::uint8_t>> FilterValue::head(std::size_t i) const {
-  Result<std::vector<std::uint8_t>> head = envelope_head(filters_[i].view(), filters_[i].key_count(), records_);
-  if (head.ok()) name_hash(*head);
-  return head;
-}
-
-void FilterValue::name_hash(std::span<std::uint8_t> head) const {
-  if (!keyed_) return;  // it has the name already
-  detail::store_le(&head[kHash], static_cast<std::uint16_t>(keyed_->hash));
-  detail::store_le(&head[kSeed], keyed_->secret_id);
-  detail::store_le(&head[kHeaderSum], sum_of_head(head));
-}
-
 Result<AnyFilter> FilterValue::newest_hashed_by(const Hasher& hasher) const { return hashed_by(hasher, newest()); }
 
 Status FilterValue::use_secret() {
@@ -301,111 +175,6 @@ void FilterValue::defragment(DefragContext* context) noexcept {
       return;  // out of memory: what has not moved stays
     }
   }
-}
-
-void FilterValue::write_header(HeaderWriter& out) const {
-  out.u32(windows_.count);
-  out.u64(windows_.every_ms);
-  out.u64(windows_.turned_ms);
-  out.u32(static_cast<std::uint32_t>(payloads()));
-  for (const Staged& staged : staged_) {
-    out.bytes(staged.file.span().first(staged.head));
-    out.u64(staged.file.size() - staged.head);
-  }
-  if (!staged_.empty()) return;
-  for (std::size_t i = 0; i < filters_.size(); ++i) {
-    const Result<std::vector<std::uint8_t>> start = head(i);
-    if (!start.ok()) throw std::bad_alloc();  // nothing else can fail here
-    out.bytes(*start);
-    out.u64(filters_[i].view().payload().size());
-  }
-}
-
-Result<ValuePointer> FilterValue::from_header(HeaderReader& fields, std::uint64_t most) {
-  Windows windows;
-  windows.count = fields.u32();
-  windows.every_ms = fields.u64();
-  windows.turned_ms = fields.u64();
-  const std::uint32_t count = fields.u32();
-  if (!fields.ok() || count < 1 || count > kMostWindows || windows.count != count) return bad_data();
-  Pointer value(server::create<FilterValue>(Records(), std::nullopt, windows));
-  if (value == nullptr) return no_memory();
-  std::uint64_t held = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::span<const std::uint8_t> head = fields.bytes();
-    const std::uint64_t payload = fields.u64();
-    if (!fields.ok() || head.empty()) return bad_data();
-    // Where nothing limits filters, as in an RDB file, a size that its head would take past 2^64 is still none.
-    if (payload > std::numeric_limits<std::size_t>::max() / 2) return bad_data();
-    if (payload > most || held > most - payload)
-      return Error{ErrorCode::full, "the filter would be larger than bloomery.max-filter-bytes allows", {}, {}};
-    held += payload;
-    Staged staged{Bytes::take(head.size() + static_cast<std::size_t>(payload)), head.size()};
-    if (staged.file.empty()) return no_memory();
-    std::memcpy(staged.file.data(), head.data(), head.size());
-    value->staged_.push_back(std::move(staged));
-  }
-  if (!fields.done()) return bad_data();
-  return ValuePointer(value.release());
-}
-
-namespace {
-
-// The sum of the payload in the head of a file is of the state in which a dump began. Its parts have sums of their own,
-// which were compared when they came, and may hold more bits: then the head gets the sum of what came.
-void sum_again(std::span<std::uint8_t> file, std::size_t head) {
-  if (head < kHeader || !only_gains(static_cast<Kind>(detail::load_le<std::uint16_t>(&file[kKind])))) return;
-  const std::uint64_t sum = Hasher::xxh3()(std::span<const std::uint8_t>(file.subspan(head))).bits;
-  if (sum == detail::load_le<std::uint64_t>(&file[kPayloadSum])) return;
-  if (sum_of_head(file.first(head)) != detail::load_le<std::uint64_t>(&file[kHeaderSum])) return;  // damaged
-  detail::store_le(&file[kPayloadSum], sum);
-  detail::store_le(&file[kHeaderSum], sum_of_head(file.first(head)));
-}
-
-// Whether two filters can be windows of one value: of one geometry, hash and type of keys, but for what a scalable one
-// has grown by.
-bool takes_turns(const Decoded& one, const Decoded& other) {
-  const bool alike = std::visit(
-      [&]<class Layout>(const BasicView<Layout>& view) {
-        const auto* const same = other.view.as<BasicView<Layout>>();
-        if (same == nullptr) return false;
-        const auto a = view.geometry(), b = same->geometry();
-        if constexpr (std::is_same_v<Layout, ScalableLayout>) return a.growth == b.growth && a.fpr_ppt == b.fpr_ppt;
-        else return a == b;
-      },
-      one.view.variant());
-  return alike && one.view.hasher() == other.view.hasher() && keyed_of(one) == keyed_of(other) &&
-         one.info.records.keys == other.info.records.keys;
-}
-
-}  // namespace
-
-Status FilterValue::finish_loading() {
-  std::vector<Decoded> files;
-  files.reserve(staged_.size());
-  for (Staged& staged : staged_) {
-    if (loaded) sum_again(staged.file.span(), staged.head);
-    Result<Decoded> file = verified(staged.file.span());
-    BLOOMERY_TRY(file);
-    if (!files.empty() && !takes_turns(files.front(), *file)) return bad_data();
-    files.push_back(*std::move(file));
-  }
-  ServerVector<AnyFilter> filters;
-  filters.reserve(staged_.size());
-  // From here on memory of one filter more is enough: each file goes when its filter is there.
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    Result<AnyFilter> filter = copy_of(files[i]);
-    BLOOMERY_TRY(filter);
-    if (loaded) count_again(*filter);
-    filters.push_back(*std::move(filter));
-    staged_[i] = {};
-  }
-  filters_ = std::move(filters);
-  records_ = std::move(files.back().info.records);
-  keyed_ = keyed_of(files.back());
-  staged_.clear();
-  staged_.shrink_to_fit();
-  return {};
 }
 
 }  // namespace bloomery::server

@@ -11,6 +11,7 @@
 #include "bloomery/any.h"
 #include "bloomery/records.h"
 #include "bloomery/result.h"
+#include "server/envelope.h"
 #include "server/memory.h"
 #include "server/scalable_growth.h"
 #include "server/value.h"
@@ -44,14 +45,7 @@ class FilterValue final : public Value {
     std::uint64_t turned_ms = 0;  // when they last did, by the primary's clock
   };
   using Pointer = std::unique_ptr<FilterValue, Destroy>;
-
-  // How a file names a keyed hash.
-  struct Keyed {
-    HashId hash = HashId::siphash13;
-    std::uint64_t secret_id = 0;
-
-    friend bool operator==(const Keyed&, const Keyed&) = default;
-  };
+  using Keyed = server::Keyed;
 
   static Result<Pointer> create(AnyFilter filter, const Records& records, std::optional<Keyed> keyed,
                                 const Windows& windows);
@@ -144,24 +138,5 @@ class FilterValue final : public Value {
   std::uint64_t changes_ = 0, losses_ = 0;
   ScalableGrowth growth_;  // of the newest filter
 };
-
-// Whether a key that is added to a filter of the kind sets bits or raises counters, and changes nothing else. Bytes of
-// such a filter that were read one after the other, while keys were added, hold every key that was there before.
-bool only_gains(Kind kind) noexcept;
-
-// The bytes of an envelope before its payload.
-Result<std::vector<std::uint8_t>> envelope_head(const AnyView& view, std::optional<std::uint64_t> key_count,
-                                                const Records& records);
-
-// Counts the newest link of a scalable filter again, of a dump or a file: it may have gained bits while it was read.
-void count_again(AnyFilter& filter);
-
-// A verified envelope as a filter of the server's memory.
-struct OpenedEnvelope {
-  AnyFilter filter;
-  Records records;
-  std::optional<FilterValue::Keyed> keyed;
-};
-Result<OpenedEnvelope> open_envelope(std::span<const std::uint8_t> file);
 
 }  // namespace bloomery::server

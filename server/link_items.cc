@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bloomery/detail/bits.h"
+#include "server/scalable_growth.h"
+
 namespace bloomery::server {
 
 namespace {
@@ -47,6 +50,22 @@ std::uint64_t link_items(const BlockView& link, std::uint64_t items, std::uint64
   // The comparison keeps what a double cannot hold out of the conversion.
   if (found <= static_cast<double>(items)) return items;
   return std::max(items, found < static_cast<double>(capacity) ? static_cast<std::uint64_t>(found) : capacity);
+}
+
+void count_again(AnyFilter& filter) {
+  ScalableFilter* const chain = as_scalable(filter);
+  if (chain == nullptr) return;
+  constexpr std::size_t kLinkK = 8, kCapacity = 16, kCount = 24;  // of an entry of the directory (spec/scalable.md)
+  const std::span<std::uint8_t> payload = chain->mutable_payload();
+  std::uint8_t* const entry = payload.data() + (chain->geometry().links - 1) * ScalableGeometry::kEntryBytes;
+  const BlockGeometry block{detail::load_le<std::uint64_t>(entry), detail::load_le<std::uint32_t>(entry + kLinkK)};
+  const Result<BlockView> link = BlockView::from_payload(payload.last(block.payload_bytes()), block);
+  if (!link.ok()) return;
+  const std::uint64_t count = detail::load_le<std::uint64_t>(entry + kCount);
+  const std::uint64_t items = link_items(*link, count, detail::load_le<std::uint64_t>(entry + kCapacity));
+  if (items == count) return;
+  detail::store_le(entry + kCount, items);
+  if (const auto keys = chain->key_count()) chain->set_key_count(*keys + (items - count));
 }
 
 }  // namespace bloomery::server

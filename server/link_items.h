@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "bloomery/any.h"
 #include "bloomery/block.h"
 
 namespace bloomery::server {
@@ -12,5 +13,8 @@ namespace bloomery::server {
 // Returns `items`, or what the bits of the fullest part of the link say of all of it, when that is more and no chance:
 // at most `capacity`, and never less than `items`.
 std::uint64_t link_items(const BlockView& link, std::uint64_t items, std::uint64_t capacity);
+
+// Counts the newest link of a scalable filter again, of a dump or a file: it may have gained bits while it was read.
+void count_again(AnyFilter& filter);
 
 }  // namespace bloomery::server

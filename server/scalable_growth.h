@@ -8,11 +8,18 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <variant>
 
+#include "bloomery/any.h"
 #include "bloomery/scalable.h"
 #include "server/next_link.h"
 
 namespace bloomery::server {
+
+// The filter as a scalable one, or nullptr. Whoever asks owns it.
+inline ScalableFilter* as_scalable(AnyFilter& filter) {
+  return std::get_if<ScalableFilter>(&const_cast<AnyFilter::Variant&>(filter.variant()));
+}
 
 // Belongs to one chain. One thread; the thread that takes memory touches nothing of the chain.
 class ScalableGrowth {
