@@ -40,6 +40,9 @@ class Guard {
     release(1);
   }
 
+  // Whether a fork has left a writer behind, so that nobody in this process ever gets the guard.
+  bool left_behind() { return after_fork() == Refusal::forked; }
+
   // Every later call fails with a sentence. The caller has locked it, and does not unlock it.
   void close() noexcept { users_.store(kClosed, std::memory_order_release); }
   bool closed() const noexcept { return users_.load(std::memory_order_acquire) == kClosed; }

@@ -9,6 +9,7 @@
 #include "column.h"
 #include "errors.h"
 #include "gather.h"
+#include "guard.h"
 #include "key.h"
 #include "module.h"
 #include "options.h"
@@ -20,10 +21,21 @@ namespace {
 using namespace nb::literals;
 using Filter = LiveFilter<BlockFilter>;
 
-// The hash is fixed when the filter is made: a rebuild keeps it.
+void refuse(Refusal why) {
+  if (why == Refusal::none) return;
+  if (why == Refusal::forked)
+    raise_invalid(
+        "this process was forked while another thread was in begin_rebuild, commit or abort: lookups and adds go on "
+        "here, and to rebuild, save or measure make a Live of this process's own");
+  raise_refusal(why);
+}
+
+// The hash is fixed when the filter is made: a rebuild keeps it. Locks of the filter that another thread held when the
+// process forked are held in the child for good. The guard knows of that: it is held wherever they are for long.
 struct PyLive {
   std::unique_ptr<Filter> live;
   Hasher hasher;
+  Guard rebuilding;
 
   bool contains(nb::handle key) const {
     KeyType type{};
@@ -42,6 +54,20 @@ struct PyLive {
   }
   void feed(nb::handle keys, const char* nulls, nb::handle progress) const {
     for_hashes(keys, nulls, progress, [&](std::span<const Hash> hashes) { return live->feed_many(hashes); });
+  }
+  // begin_rebuild, commit and abort: calls work(filter), one at a time.
+  template <class Work>
+  void rebuild(Work work) {
+    refuse(rebuilding.lock());
+    const Status status = without_gil([&] { return work(*live); });
+    rebuilding.unlock();
+    check(status);
+  }
+  // Returns work(filter), which saves or measures, without waiting for a rebuild.
+  template <class Work>
+  auto look(Work work) {
+    if (rebuilding.left_behind()) refuse(Refusal::forked);
+    return without_gil([&] { return work(*live); });
   }
 
  private:
@@ -102,12 +128,12 @@ void create(PyLive* self, nb::handle n, double fpr, const std::string& name, nb:
   const std::optional<std::string> file = path.is_none() ? std::nullopt : std::optional(path_of(path));
   auto live = checked(without_gil([&] { return file ? Filter::load(*file, options, open) : Filter::make(options); }));
   const Hasher hasher = live->read().filter().hasher();
-  new (self) PyLive{std::move(live), hasher};
+  new (self) PyLive{std::move(live), hasher, {}};
 }
 
-nb::dict stats(const PyLive& self, nb::handle sample) {
+nb::dict stats(PyLive& self, nb::handle sample) {
   const std::uint64_t samples = number_of(sample, "sample");
-  const LiveStats s = checked(without_gil([&] { return self.live->stats(samples); }));
+  const LiveStats s = checked(self.look([&](Filter& live) { return live.stats(samples); }));
   nb::dict d;
   d["queries"] = s.queries;
   d["maybes"] = s.maybes;
@@ -145,7 +171,7 @@ void bind_live(nb::module_& module) {
           "begin_rebuild",
           [](PyLive& self, nb::handle n, double fpr) {
             const std::uint64_t keys = number_of(n, "n");
-            check(without_gil([&] { return self.live->begin_rebuild(keys, fpr); }));
+            self.rebuild([&](Filter& live) { return live.begin_rebuild(keys, fpr); });
           },
           "n"_a, "fpr"_a = 0.01,
           "Starts a new filter beside the one in use. From its return on every add goes to both; feed it every key of "
@@ -153,16 +179,16 @@ void bind_live(nb::module_& module) {
       .def("feed", &PyLive::feed, "keys"_a.none(), nb::kw_only(), "nulls"_a = "refuse", "progress"_a = false,
            "Adds many keys to the filter under way alone. Any number of threads may feed at once.")
       .def(
-          "commit", [](PyLive& self) { check(without_gil([&] { return self.live->commit(); })); },
+          "commit", [](PyLive& self) { self.rebuild([](Filter& live) { return live.commit(); }); },
           "Puts the filter under way in the place of the one in use, in one step.")
       .def(
-          "abort", [](PyLive& self) { check(without_gil([&] { return self.live->abort(); })); },
+          "abort", [](PyLive& self) { self.rebuild([](Filter& live) { return live.abort(); }); },
           "Drops the filter under way; the one in use was never touched.")
       .def(
           "snapshot",
           [](PyLive& self, nb::handle path) {
             const std::string name = path_of(path);
-            check(without_gil([&] { return self.live->snapshot(name); }));
+            check(self.look([&](Filter& live) { return live.snapshot(name); }));
           },
           "path"_a, "Saves it while adds and lookups go on, with every add that returned before.")
       .def(
@@ -181,10 +207,10 @@ void bind_live(nb::module_& module) {
           "Tells it of a \"no\" that the truth did not share, which must never be, for its figures.")
       .def("_stats", &stats, "sample"_a = 100'000)
       .def(
-          "prometheus", [](PyLive& self) { return checked(without_gil([&] { return self.live->prometheus(); })); },
+          "prometheus", [](PyLive& self) { return checked(self.look([](Filter& live) { return live.prometheus(); })); },
           "Its figures as text that Prometheus scrapes.")
       .def(
-          "json", [](PyLive& self) { return checked(without_gil([&] { return self.live->json(); })); },
+          "json", [](PyLive& self) { return checked(self.look([](Filter& live) { return live.json(); })); },
           "Its figures as JSON.");
 }
 

@@ -380,6 +380,37 @@ def test_forks():
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_a_fork_while_another_thread_rebuilds():
+    """The child is told, and answers and takes keys."""
+    live, stop = bloomery.Live(1000), threading.Event()
+    live.update(range(1000))
+
+    def rebuild():
+        while not stop.is_set():
+            live.begin_rebuild(100_000_000)
+            live.abort()
+
+    def work():
+        live.add("child")
+        answers = live.contains(range(1000)).all() and "child" in live
+        for use in (live.abort, live.stats, live.prometheus):
+            try:
+                use()
+            except bloomery.InvalidArgumentError as error:
+                told = "forked" in str(error) or "no rebuild" in str(error)
+                answers = answers and told
+        return answers
+
+    thread = threading.Thread(target=rebuild)
+    thread.start()
+    try:
+        assert [in_child(work) for _ in range(30)] == [0] * 30
+    finally:
+        stop.set()
+        thread.join()
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_a_fork_while_another_thread_works():
     """Readers of the parent are no readers of the child; a writer that was left behind is told."""
     filter = Filter(3_000_000)
