@@ -96,7 +96,8 @@ struct LiveStats {
 };
 
 // A filter in a running service. Any thread may call any function: lookups and adds are wait-free and take no memory;
-// what rebuilds, saves or measures takes a lock that they do not take. It owns its filters, and must outlive every
+// what rebuilds, saves or measures takes a lock that they do not take. The child of a fork may look up and add; what
+// takes a lock that another thread held at that moment never returns in it. It owns its filters, and must outlive every
 // Reading.
 template <class Filter>
 class LiveFilter {
