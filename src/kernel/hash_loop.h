@@ -12,6 +12,17 @@
 
 namespace {
 
+// Keys of the next group of a batch (kHashGroup in bloomery/detail/batch.h), which are fetched while those of this one
+// are looked up or added: with the processor's own fetching alone a build of 10M integers takes up to a quarter longer
+// (bench/results/2026-11-19-keys-ahead.md).
+constexpr std::size_t kKeysAhead = 1024;
+
+// The address is a number, because it may lie behind the last key, where there is no pointer to be had.
+[[gnu::always_inline]] inline void fetch_ahead(const std::uint64_t* key) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(key) + kKeysAhead * sizeof *key));
+}
+
 // The last few keys fill a part of a word, so that no formula is compiled for one key here.
 template <class Word, class Formula>
 inline void hash_all(const std::uint64_t* keys, std::size_t count, std::uint64_t* out, Formula formula) {
@@ -19,6 +30,7 @@ inline void hash_all(const std::uint64_t* keys, std::size_t count, std::uint64_t
   std::size_t i = 0;
   Word word{};
   for (; i + kLanes <= count; i += kLanes) {
+    if constexpr (kLanes >= 4) fetch_ahead(keys + i);  // narrower words would fetch each line too often
     std::memcpy(&word, keys + i, sizeof word);
     word = formula(word);
     std::memcpy(out + i, &word, sizeof word);

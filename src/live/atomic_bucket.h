@@ -34,8 +34,8 @@ struct AtomicBucket : Plain {
     return low >> at % 64 | high << 1 << (63 - at % 64);  // the second part is above the bucket where both are one word
   }
 
-  // What seems to lie in the bucket, for callers that look again before they change anything. Buckets of 12 bits take one
-  // load instead of two, where there is such a load.
+  // What seems to lie in the bucket, for callers that look again before they change anything. Buckets of 12 bits take
+  // one load instead of two, where there is such a load.
   static std::uint64_t glance(const std::uint8_t* bytes, std::uint64_t bucket) {
     if constexpr (kBits == 12 && kCanGlance) return detail::glance(bytes + bucket * Plain::kBytes);
     else return load(bytes, bucket);

@@ -12,8 +12,8 @@
 // contains and contains_many take no lock and no memory, and end after a bounded number of steps whatever other threads
 // do: a lookup that was disturbed eight times says "maybe". An add that finds a free slot takes it by one
 // compare-and-swap; of 12-bit fingerprints one slot in eight takes a lock (one in four over memory of the caller's). A
-// remove, and an add that must move other keys, hold the locks of the pairs of buckets that these keys may lie in. There
-// are 1024 locks of pairs, and as many of slots, so that threads which add and remove rarely wait for each other.
+// remove, and an add that must move other keys, hold the locks of the pairs of buckets that these keys may lie in.
+// There are 1024 locks of pairs, and as many of slots, so that threads which add and remove rarely wait for each other.
 #pragma once
 
 #include <cstddef>
@@ -97,7 +97,8 @@ class BLOOMERY_API Shared<CuckooFilter> {
   Status lock_in_memory() { return filter_.lock_in_memory(); }
 
   // These read the whole filter and hold all locks meanwhile: removes wait, and so do adds that must move keys or fill
-  // a slot that takes a lock. copy returns a plain filter of all that was in when it was called; adds that overlap the call are in it or not.
+  // a slot that takes a lock. copy returns a plain filter of all that was in when it was called; adds that overlap the
+  // call are in it or not.
   Result<Filter> copy() const;
   std::uint64_t bits_set() const;
   double fill() const;

@@ -74,9 +74,7 @@ Error cannot_be_new(const File& file, const std::string& path) {
 }
 
 // 0, or the errno of what failed. A file system that cannot sync folders has nothing more to do.
-int sync_folder(const File& folder) {
-  return sys_fsync(folder.fd()) == 0 || is_unknown_call(errno) ? 0 : errno;
-}
+int sync_folder(const File& folder) { return sys_fsync(folder.fd()) == 0 || is_unknown_call(errno) ? 0 : errno; }
 
 }  // namespace
 

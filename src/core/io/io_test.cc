@@ -137,9 +137,8 @@ TEST(AtomicFile, leaves_the_old_file_where_the_folder_cannot_be_opened_to_sync_i
     if (if_there == IfThere::replace) write_text(scratch / "a", "old");
     {
       AtomicFile file = *AtomicFile::create(scratch / "a", if_there);
-      const Decides refused([&](const Call& call) {
-        return call.op == Op::open && call.path == scratch.folder() ? EACCES : 0;
-      });
+      const Decides refused(
+          [&](const Call& call) { return call.op == Op::open && call.path == scratch.folder() ? EACCES : 0; });
       EXPECT_EQ(file.commit().error().file, scratch.folder());
     }
     if (if_there == IfThere::replace) EXPECT_EQ(read_text(scratch / "a"), "old");
