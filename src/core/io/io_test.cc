@@ -141,7 +141,9 @@ TEST(AtomicFile, leaves_the_old_file_where_the_folder_cannot_be_opened_to_sync_i
           [&](const Call& call) { return call.op == Op::open && call.path == scratch.folder() ? EACCES : 0; });
       EXPECT_EQ(file.commit().error().file, scratch.folder());
     }
-    if (if_there == IfThere::replace) EXPECT_EQ(read_text(scratch / "a"), "old");
+    if (if_there == IfThere::replace) {
+      EXPECT_EQ(read_text(scratch / "a"), "old");
+    }
     EXPECT_EQ(scratch.files(), if_there == IfThere::replace ? 1u : 0u);
   }
 }
