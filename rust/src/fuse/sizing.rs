@@ -5,15 +5,8 @@ use super::size::{parts_for, window_and_slots};
 use super::{Fuse, Geometry, DEFAULT_ARITY, MAX_SLOTS};
 use crate::error::{Error, Result};
 use crate::layout::{KindGeometry, Layout, Predict, Size, Sizing};
-use crate::ribbon::MAX_KEYS;
-use crate::sizing::blocked::instead_at;
+use crate::sizing::blocked::{instead_at, ribbon_reaches};
 use crate::sizing::{check_bits, check_keys, check_rate};
-
-/// Whether a ribbon filter of n keys has the rate, as the C++ command sizes it.
-fn ribbon_reaches(n: u64, fpr: f64) -> bool {
-    const TWO_TO_32: f64 = 4_294_967_296.0;
-    n <= MAX_KEYS && fpr >= 1.0 / TWO_TO_32 && fpr >= n as f64 / TWO_TO_32 / TWO_TO_32
-}
 
 impl Geometry {
     /// The geometry planned for `n` random hashes; the filter that is built has what its own keys need.

@@ -137,6 +137,15 @@ pub(crate) fn instead_at(n: u64, fpr: f64) -> &'static str {
     }
 }
 
+/// The most keys of a ribbon filter.
+pub(crate) const MOST_RIBBON_KEYS: u64 = 1 << 48;
+
+/// Whether a ribbon filter of n keys has the rate, as the C++ command sizes it.
+pub(crate) fn ribbon_reaches(n: u64, fpr: f64) -> bool {
+    const TWO_TO_32: f64 = 4_294_967_296.0;
+    n <= MOST_RIBBON_KEYS && fpr >= 1.0 / TWO_TO_32 && fpr >= n as f64 / TWO_TO_32 / TWO_TO_32
+}
+
 /// Refuses what no filter of blocks is sized for, and rates below what the kind can do.
 pub(crate) fn check_target(n: u64, fpr: f64, lowest: f64) -> Result<()> {
     check_keys(n)?;
