@@ -26,8 +26,8 @@ def cpp_promise(function):
     return function
 
 
-class NoTables(Exception):
-    """The command was built without tables, and a test asked for one."""
+class Skipped(Exception):
+    """This build cannot do what the test asks for; says why."""
 
 
 class Kit:
@@ -39,7 +39,7 @@ class Kit:
         """Runs the command in the folder; with status, that has to be its exit status."""
         done = self.command.run(*args, cwd=self.folder, stdin=stdin)
         if args[:1] == ("table",) and b"this build has no tables" in done.stderr:
-            raise NoTables
+            raise Skipped("this build has no tables")
         if status is not None:
             text = " ".join(map(str, args))[:200]
             expect(done.returncode == status, f"{text}: exit status {done.returncode}, wanted {status}; {done.stderr[:300]!r}")

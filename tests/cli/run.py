@@ -5,7 +5,7 @@
 
 --shared leaves out what only the C++ command promises, so that the Rust and Go commands can be tried too. A cpp_promise
 that one of them keeps already is named in `bloomery-rs.promises` or `bloomery-go.promises`, a line each; when both name
-it, it becomes a `promise`. A test that calls `table` of a build without tables is skipped by name."""
+it, it becomes a `promise`. What a build cannot do, one without tables or with sanitizers, is skipped by name."""
 
 import argparse
 import os
@@ -36,7 +36,7 @@ import terminal_test  # noqa: E402,F401
 import tools_test  # noqa: E402,F401
 import words_test  # noqa: E402,F401
 import writers_test  # noqa: E402,F401
-from kit import PROMISES, NoTables, fresh_kit  # noqa: E402
+from kit import PROMISES, Skipped, fresh_kit  # noqa: E402
 
 
 def kept_beyond_shared(command):
@@ -67,9 +67,9 @@ def main():
         with fresh_kit(options.command) as kit:
             try:
                 test(kit)
-            except NoTables:
+            except Skipped as reason:
                 skipped += 1
-                print(f"skipped {test.__name__}: this build has no tables")
+                print(f"skipped {test.__name__}: {reason}")
             except Exception as problem:  # a test that breaks has failed, and the others still run
                 failed += 1
                 print(f"FAILED {test.__name__}: {type(problem).__name__}: {problem}")
