@@ -86,6 +86,17 @@ fn of_kind(opens: bool, kind: Kind, file: &[u8]) {
     assert_eq!(opens, any.map_or(false, |filter| filter.kind() == kind));
 }
 
+/// Whether the rate is had without trying every key there can be, which small filters of pairs do and which takes longer
+/// than everything else together; of these, one in sixteen.
+fn rate_is_quick(parsed: &Parsed<'_>) -> bool {
+    let payload = parsed.payload();
+    let tries_all = matches!(
+        parsed.header().geometry.kind(),
+        Kind::Classic | Kind::Counting
+    ) && (17..=512).contains(&payload.len());
+    !tries_all || xxh3_64(payload) % 16 == 0
+}
+
 fn ask(parsed: &Parsed<'_>) {
     let hashes = hashes();
     let mut answers = Vec::new();
@@ -103,8 +114,10 @@ fn ask(parsed: &Parsed<'_>) {
         "fill {}",
         parsed.fill()
     );
-    let fpr = parsed.predicted_fpr();
-    assert!((0.0..=1.0).contains(&fpr), "predicted fpr {}", fpr);
+    if rate_is_quick(parsed) {
+        let fpr = parsed.predicted_fpr();
+        assert!((0.0..=1.0).contains(&fpr), "predicted fpr {}", fpr);
+    }
     assert!(!format!("{:?}", parsed.header()).is_empty());
 }
 
