@@ -6,10 +6,9 @@ use crate::kind::Kind;
 use crate::layout::{KindGeometry, Words};
 use crate::prelude::*;
 use crate::sealed::Sealed;
-use crate::sizing::blocked::MOST_RIBBON_KEYS;
 
 /// The most keys.
-pub const MAX_KEYS: u64 = MOST_RIBBON_KEYS;
+pub const MAX_KEYS: u64 = 1 << 48;
 /// The most columns.
 pub const MAX_COLUMNS: u32 = 32;
 /// The largest seed.

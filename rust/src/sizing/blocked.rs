@@ -137,7 +137,7 @@ pub(crate) fn instead_at(n: u64, fpr: f64) -> &'static str {
     }
 }
 
-/// The most keys of a ribbon filter.
+/// The most keys of a ribbon filter, `ribbon::MAX_KEYS`, which is in a later layer.
 pub(crate) const MOST_RIBBON_KEYS: u64 = 1 << 48;
 
 /// Whether a ribbon filter of n keys has the rate, as the C++ command sizes it.
