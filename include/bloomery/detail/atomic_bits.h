@@ -23,7 +23,8 @@ Word load_shared(const Word* word) {
   return std::atomic_ref<Word>(*const_cast<Word*>(word)).load(std::memory_order_relaxed);
 }
 
-// Whether a bit was seen unset. Of several threads that set it for the first time, the first one has.
+// Sets the bits, and returns whether it saw one unset. When several threads set a bit for the first time, the first of
+// them saw it unset.
 template <class Word, unsigned kIsa = kCompiledFor>
 bool set_shared(Word* word, Word bits) {
   if ((load_shared(word) & bits) == bits) return false;
@@ -37,7 +38,7 @@ inline const std::uint64_t* words_at(const std::uint8_t* bytes) {
   return reinterpret_cast<const std::uint64_t*>(bytes);
 }
 
-// What a key sets in its block, by words.
+// The bits that a key sets in its block, word by word.
 template <std::size_t kWords>
 struct BlockBits {
   std::uint64_t words[kWords] = {};
@@ -87,7 +88,8 @@ class AtomicBits<ClassicLayout> {
   }
 
  private:
-  // Until use says false; whether it never did. Single bytes, because m bits need not fill whole words.
+  // Calls use(byte, bit) for each bit of the key until it returns false, and returns whether it never did. It goes by
+  // single bytes, because m bits need not fill whole words.
   template <class Use, unsigned kIsa = kCompiledFor>
   bool for_each_bit(Hash hash, Use use) const {
     ClassicIndexes indexes(remainder_, hash);
@@ -139,7 +141,7 @@ class AtomicBits<BlockLayout> {
   BLOOMERY_PER_ISA bool add(std::uint8_t* bytes, Hash hash) const {
     return bits_of(hash).set_in(bytes + block_offset(blocks_, hash));
   }
-  // The same by the kernel of this machine, which reads the block by vectors.
+  // Adds as `add` does, by the kernel of this machine, which reads the block by vectors.
   BLOOMERY_PER_ISA bool add_by_vectors(std::uint8_t* bytes, Hash hash) const {
     return block_set_shared(bytes + block_offset(blocks_, hash), k_, hash);
   }

@@ -3,9 +3,9 @@
 // left as it is. A counter of 32 bits goes up by an addition, which no other thread can make it repeat.
 //
 // Such an addition must not carry a counter past its maximum, to 0. So a counter of 32 bits is looked at first, and
-// from kStuck on it is as good as at its maximum: it goes neither up nor down. An addition that was on its way when the
-// counter came to kStuck still arrives; there are fewer of these than there are threads, of which a Linux system has at
-// most 2^22, and the room above kStuck is 2^23.
+// from kStuck on it counts as being at its maximum: it goes neither up nor down. An addition that was on its way when
+// the counter came to kStuck still arrives. Each thread has at most one on its way, a Linux system has at most 2^22
+// threads, and the room above kStuck is 2^23.
 #pragma once
 
 #include <atomic>
@@ -25,10 +25,11 @@ struct SharedCounterOf : CounterOf<kBits> {
   using Plain = CounterOf<kBits>;
   using typename Plain::Word;
 
-  // From here on a counter stays for ever. With 4 bits every step is a compare-and-swap, and the maximum is reached.
+  // From this value on a counter stays as it is for ever. With 4 bits every step is a compare-and-swap, and the maximum
+  // is reached.
   static constexpr Word kStuck = static_cast<Word>(kBits == 4 ? Plain::kMax : Plain::kMax - (Word{1} << (23 % kBits)));
 
-  // What a counter says to others: one that is stuck is at its maximum.
+  // Returns what lookups take the counter for: one that is stuck reads as its maximum.
   static constexpr Word settled(Word counter) { return counter >= kStuck ? Plain::kMax : counter; }
   BLOOMERY_PER_ISA static Word get(const std::uint8_t* bytes, std::uint64_t index) {
     return settled(Plain::in(load_shared(word(bytes, index)), index));
@@ -37,7 +38,8 @@ struct SharedCounterOf : CounterOf<kBits> {
     return get(bytes, index) != 0;
   }
 
-  // Whether the counter was 0. One that is stuck is not written, so that the cache line stays with every reader.
+  // Raises a counter, and returns whether it was 0. A stuck one is not written, so that the cache line stays with every
+  // reader.
   BLOOMERY_PER_ISA static bool count_up(std::uint8_t* bytes, std::uint64_t index) {
     if constexpr (Plain::kPerWord == 1) {
       const std::atomic_ref<Word> shared(*const_cast<Word*>(word(bytes, index)));
@@ -46,7 +48,7 @@ struct SharedCounterOf : CounterOf<kBits> {
     const Word before = replace(bytes, index, [&](Word word) { return Plain::up(word, index); });
     return Plain::in(before, index) == 0;
   }
-  // False when it is 0, and stays so.
+  // Lowers a counter. Returns false when it is 0, and then it stays 0.
   BLOOMERY_PER_ISA static bool count_down(std::uint8_t* bytes, std::uint64_t index) {
     const Word before = replace(bytes, index, [&](Word word) {
       const Word counter = Plain::in(word, index);
@@ -60,7 +62,7 @@ struct SharedCounterOf : CounterOf<kBits> {
     return reinterpret_cast<const Word*>(bytes + Plain::byte(index));
   }
 
-  // Returns the word that was replaced, or that there was nothing to change of.
+  // Replaces a word by change(word). Returns the word from before, also where the change left it as it was.
   template <class Change, unsigned kIsa = kCompiledFor>
   static Word replace(std::uint8_t* bytes, std::uint64_t index, Change change) {
     const std::atomic_ref<Word> shared(*const_cast<Word*>(word(bytes, index)));
@@ -78,7 +80,8 @@ template <class Use>
   return counter_bits == 4 ? use(SharedCounterOf<4>()) : use(SharedCounterOf<32>());
 }
 
-// Whether a counter was seen at 0. Of several threads that add a new key at once, the first at each counter has.
+// Adds a key, and returns whether it saw a counter at 0. When several threads add a new key at once, the first at each
+// counter saw it at 0.
 template <class Counter, unsigned kIsa = kCompiledFor>
 bool shared_add(std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k, Hash hash) {
   bool fresh = false;
@@ -86,8 +89,8 @@ bool shared_add(std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k
   return fresh;
 }
 
-// Looks first, so that a key that is not there costs no write. When a counter has come to 0 since, another thread has
-// taken the key out: what was taken here is put back.
+// Removes a key. It looks first, so that a key that is not there costs no write. When a counter has come to 0 since,
+// another thread has taken the key out: then it puts back what it took, and returns false.
 template <class Counter, unsigned kIsa = kCompiledFor>
 bool shared_remove(std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k, Hash hash) {
   if (!cells_contain<Counter>(bytes, remainder, k, hash)) return false;

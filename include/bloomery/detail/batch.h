@@ -16,8 +16,9 @@ namespace BLOOMERY_NAMESPACE::detail {
 // slow: with 256 keys, integers at 1M take three quarters longer (bench/results/2026-11-17-keys.md). Fetching the line
 // of each string as soon as its hash is known costs more than it saves (bench/results/2026-11-18-strings.md).
 inline constexpr std::size_t kHashGroup = 1024;
-// Of strings, whose bytes the processor fetches by itself as long as it sees them read one after the other: where 1024
-// lookups come between, strings of 100 bytes take a seventh longer (bench/results/2026-11-18-calls.md).
+// The group of strings is larger. The processor fetches their bytes by itself as long as it sees them read one after
+// the other: where lookups come between after each 1024, strings of 100 bytes take a seventh longer
+// (bench/results/2026-11-18-calls.md).
 inline constexpr std::size_t kStringGroup = 4096;
 
 // Room for so many hashes, which holds nothing yet: to clear 8 KB takes longer than to look up a few keys.
@@ -54,7 +55,7 @@ template <KeySpan Range>
 inline constexpr bool kAreHashes<Range> =
     std::same_as<typename decltype(std::span(std::declval<const Range&>()))::value_type, Hash>;
 
-// What is no span is a column of strings.
+// A range that is no span is a column of strings.
 template <class Range>
 inline constexpr bool kAreBytes = true;
 template <KeySpan Range>
@@ -83,7 +84,7 @@ void for_hash_groups(const Hasher& hasher, const Range& range, Use use) {
   }
 }
 
-// Any keys as a run of them.
+// Returns a run of any keys; it refers to them and to the hasher.
 template <unsigned kIsa = kCompiledFor, KeyRange Range>
 KeyRun key_run(const Hasher& hasher, const Range& range) {
   KeyRun run;

@@ -26,7 +26,7 @@ inline void store_le(std::uint8_t* to, T value) {
   std::memcpy(to, &value, sizeof value);
 }
 
-// Never called, so that no copy of it for another instruction set can be (compiled_for.h).
+// Always inline: no copy of it for another instruction set can be called (compiled_for.h).
 [[gnu::always_inline]] inline std::uint64_t mulhi64(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>((static_cast<Uint128>(a) * b) >> 64);
 }

@@ -17,7 +17,7 @@
 
 namespace BLOOMERY_NAMESPACE::detail {
 
-// Never called, so that no copy of them for another instruction set can be (compiled_for.h).
+// Always inline: no copy of them for another instruction set can be called (compiled_for.h).
 [[gnu::always_inline]] inline std::uint64_t split_offset(std::uint64_t blocks, Hash hash) {
   return (((hash.bits >> 32) * blocks) >> 32) * 32;
 }
@@ -64,9 +64,10 @@ BLOOMERY_PER_ISA inline bool block_add(std::uint8_t* block, std::uint32_t k, Has
   return changed != 0;
 }
 
-// One key by the kernel of this machine, through a pointer. The call costs less than it saves: no variable shift of a
-// vector is in the x86-64 that every machine has. `bloomery_bench --only keys` shows both beside the ceiling of one
-// random line. That of split is so short that it takes the hash where it lies, see kernel.h.
+// Probes of one key by the kernel of this machine, through a pointer. The call costs less than it saves: the x86-64
+// that every machine has cannot shift the parts of a vector by different numbers. `bloomery_bench --only keys` shows
+// both beside the ceiling of one random line. The probe of split is so short that it takes the hash where it lies
+// (kernel.h says why).
 using SplitProbe = bool (*)(const std::uint8_t* block, const std::uint64_t& hash);
 using BlockProbe = bool (*)(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
 using SplitAdd = bool (*)(std::uint8_t* block, std::uint64_t hash);
@@ -106,7 +107,7 @@ inline bool block_probe(const std::uint8_t* block, std::uint32_t k, const Hash& 
   return g_block_probe.load()(block, k, hash.bits);
 #endif
 }
-// Whether the block changed.
+// Return whether the block changed.
 BLOOMERY_PER_ISA inline bool split_set(std::uint8_t* block, Hash hash) { return g_split_add.load()(block, hash.bits); }
 BLOOMERY_PER_ISA inline bool block_set(std::uint8_t* block, std::uint32_t k, Hash hash) {
   return g_block_add.load()(block, k, hash.bits);

@@ -1,8 +1,8 @@
 // The instruction set that a file is compiled for. An inline function that depends on it has it in its name: of two
 // files compiled with different flags neither runs the other's copy, whichever the linker keeps. A template takes it as
-// a parameter, `unsigned kIsa = detail::kCompiledFor`; what is no template has BLOOMERY_PER_ISA before it, which g++ 12
-// forgets of templates outside of classes. Functions that are inline in any case need neither. tests/isa looks at the
-// machine code of every kind for functions that have been forgotten, and runs such files in one program.
+// a parameter, `unsigned kIsa = detail::kCompiledFor`; what is no template has BLOOMERY_PER_ISA before it. (g++ 12
+// drops that mark from templates outside of classes.) Functions that are inline in any case need neither. tests/isa
+// looks at the machine code of every kind for functions that have been forgotten, and runs such files in one program.
 #pragma once
 
 #include "bloomery/export.h"
@@ -17,7 +17,8 @@
   USE(__ARM_FEATURE_ATOMICS) USE(__ARM_FEATURE_DOTPROD)
 // clang-format on
 
-// 1 of a macro that is 1, and 0 of one that is not defined: only the name that a 1 makes is a macro of two parts.
+// BLOOMERY_HAS(macro) is 1 for a macro that is 1, and 0 for one that is not defined: BLOOMERY_PARTS_OF_1 alone is a
+// macro, and puts the 1 into second place.
 #define BLOOMERY_HAS(macro) BLOOMERY_HAS_VALUE(macro)
 #define BLOOMERY_HAS_VALUE(value) BLOOMERY_HAS_PARTS(BLOOMERY_PARTS_OF_##value, 0, )
 #define BLOOMERY_HAS_PARTS(...) BLOOMERY_SECOND(__VA_ARGS__)
@@ -29,7 +30,7 @@
 #define BLOOMERY_TEXT(value) BLOOMERY_TEXT_OF(value)
 #define BLOOMERY_TEXT_OF(value) #value
 
-// Nothing where the compiler uses what every machine has, as for the library itself.
+// Empty where the compiler uses only what every machine has, as for the library itself.
 #if 0 BLOOMERY_INSTRUCTION_SETS(BLOOMERY_PLUS)
 #define BLOOMERY_PER_ISA [[gnu::abi_tag("isa" BLOOMERY_INSTRUCTION_SETS(BLOOMERY_DIGIT))]]
 #else

@@ -28,8 +28,8 @@ struct CounterOf {
     return static_cast<unsigned>(index % kPerWord) * kBits;
   }
 
-  // The counter of an index in its word; the word with this counter one up, or one down if it is not 0. One at its
-  // maximum stays there for ever, for nobody knows how far beyond it should be.
+  // in: the counter of an index in its word. up, down: the word with this counter one higher, or one lower; down is for
+  // counters above 0. A counter at its maximum stays there for ever, for nobody knows how far beyond it should be.
   BLOOMERY_PER_ISA static constexpr Word in(Word word, std::uint64_t index) {
     return static_cast<Word>((word >> shift(index)) & kMax);
   }
@@ -43,7 +43,7 @@ struct CounterOf {
   BLOOMERY_PER_ISA static Word get(const std::uint8_t* bytes, std::uint64_t index) {
     return in(load_le<Word>(bytes + byte(index)), index);
   }
-  // By the carry of an addition: of a comparison g++ makes branches, which an absent key pays for.
+  // Returns the carry of an addition: g++ makes branches of a comparison, and an absent key pays for them.
   BLOOMERY_PER_ISA static unsigned is_set(const std::uint8_t* bytes, std::uint64_t index) {
     return static_cast<unsigned>((std::uint64_t{get(bytes, index)} + kMax) >> kBits);
   }
@@ -55,7 +55,7 @@ template <class Use>
   return counter_bits == 4 ? use(CounterOf<4>()) : use(CounterOf<32>());
 }
 
-// Calls use(index) for each counter of a key, once: indexes repeat from the first one on, if they do.
+// Calls use(index) once for each counter of a key. Indexes that repeat do so from the first one on.
 template <class Use, unsigned kIsa = kCompiledFor>
 inline void for_each_counter(const Remainder& remainder, std::uint32_t k, Hash hash, Use use) {
   ClassicIndexes indexes(remainder, hash);
@@ -90,7 +90,7 @@ inline bool counting_add(std::uint8_t* bytes, const Remainder& remainder, std::u
   return fresh != 0;
 }
 
-// False when a counter is 0, and then nothing has changed.
+// Removes a key. Returns false when a counter is 0, and then nothing has changed.
 template <class Counter, unsigned kIsa = kCompiledFor>
 inline bool counting_remove(std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k, Hash hash) {
   if (!cells_contain<Counter>(bytes, remainder, k, hash)) return false;
@@ -107,8 +107,8 @@ inline std::uint64_t counting_count(const std::uint8_t* bytes, const Remainder& 
   return lowest;
 }
 
-// The same for many; several keys are in flight at once. counting_remove_many takes the keys in order, and
-// answers[i] = 1 when hashes[i] was taken out, else 0.
+// These take many keys, several of them in flight at once. counting_remove_many removes in order, and sets answers[i]
+// to 1 when hashes[i] was removed, else to 0.
 BLOOMERY_API void counting_contains_many(const std::uint8_t* bytes, const Remainder& remainder, std::uint32_t k,
                                          std::uint32_t counter_bits, std::span<const Hash> hashes,
                                          std::uint8_t* answers);

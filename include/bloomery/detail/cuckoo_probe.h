@@ -17,8 +17,8 @@ namespace BLOOMERY_NAMESPACE::detail {
 
 inline constexpr std::uint32_t kCuckooSlots = 4;  // of a bucket
 
-// A factor that compilers know nothing of. They would make shifts and additions of the product, four instructions of
-// one, and where lookups wait for memory each instruction takes the room of another lookup: a sixth of the time at 10M
+// Hides a constant factor from the compiler, which would make four instructions of the product, shifts and additions.
+// Where lookups wait for memory each instruction takes the room of another lookup: a sixth of the time at 10M
 // (bench/results/2026-11-18-calls.md).
 [[gnu::always_inline]] inline std::uint64_t opaque(std::uint64_t factor) {
   asm("" : "+r"(factor));
@@ -109,8 +109,8 @@ template <class Bucket>
   return {first, cuckoo_partner(buckets, first, fingerprint), fingerprint};
 }
 
-// Both buckets without a branch between them, so that their lines come at the same time; and in one register,
-// which takes a tenth less time where the lines are far (bench/results/2026-11-18-calls.md).
+// Looks into both buckets without a branch between them, so that their lines come at the same time; and in one
+// register, which takes a tenth less time where the lines are far (bench/results/2026-11-18-calls.md).
 template <class Bucket>
 [[gnu::always_inline]] inline bool cuckoo_contains(const std::uint8_t* bytes, const CuckooPlaces& places) {
   using Pair = std::uint64_t __attribute__((vector_size(16)));
@@ -135,7 +135,8 @@ struct CuckooPath {
   const CuckooSeat& last() const { return seats[length - 1]; }
 };
 
-// From the empty seat, that a slot of a node of the search below has led to, back to a node without one before it.
+// Returns the path from the empty seat back to one of the two buckets that the search below begins with. `slot` of
+// `node` in that search led to the empty seat.
 BLOOMERY_PER_ISA inline CuckooPath cuckoo_path(const CuckooSeat& empty, const std::uint64_t* bucket_of,
                                                std::uint32_t node, std::uint32_t slot) {
   CuckooPath path;
@@ -146,8 +147,8 @@ BLOOMERY_PER_ISA inline CuckooPath cuckoo_path(const CuckooSeat& empty, const st
   }
 }
 
-// Buckets that a search has met, of tables of up to 1024 buckets, where a search that finds nothing would meet
-// the same ones again and again; nothing is remembered of larger ones.
+// Remembers the buckets that a search has met, in tables of up to 1024 buckets: there a search that finds nothing would
+// meet the same ones again and again. In larger tables it remembers nothing.
 class CuckooSeen {
  public:
   BLOOMERY_PER_ISA explicit CuckooSeen(std::uint64_t buckets) : remembers_(buckets <= 64 * kWords) {}
@@ -167,11 +168,12 @@ class CuckooSeen {
   std::array<std::uint64_t, kWords> words_{};
 };
 
-// The nearest empty slot from a pair of full buckets, by breadth: the partners of what lies in the two, the partners of
-// what lies in those, and so on, six moves at most. Node i of the tree is the partner of slot (i - 2) mod 4 of node
-// (i - 2) / 4. What is found first is the end of a shortest path, so no bucket is on it twice, and the moves, made from
-// the empty end, do not disturb each other. A bucket that is met again may be left out: whatever can be found from
-// there, its first occurrence has in front of it. It reads only, and 2730 buckets at most.
+// Finds the nearest empty slot from a pair of full buckets, by breadth: it looks at the partners of what lies in the
+// two, at the partners of what lies in those, and so on, six moves at most. Node i of the tree is the partner of slot
+// (i - 2) mod 4 of node (i - 2) / 4. What is found first is the end of a shortest path, so no bucket is on it twice,
+// and the moves, made from the empty end, do not disturb each other. A bucket that is met again may be left out,
+// because the search goes on from its first occurrence anyway. The search changes nothing, and reads 2730 buckets at
+// most.
 template <class Bucket, unsigned kIsa = kCompiledFor>
 CuckooPath find_cuckoo_path(const std::uint8_t* bytes, std::uint64_t buckets, std::uint64_t first,
                             std::uint64_t second) {

@@ -1,10 +1,10 @@
-// Who may still be reading what was replaced: a reader says that it reads by plain stores to a line of its own and is
-// never held up; who replaces something keeps the old until everybody who may have seen it has said that it is done.
-// Own code rather than liburcu because a lookup costs some nanoseconds, and so few that a call into a library would
-// show.
+// Tells when nobody reads a replaced object any more. A reader announces itself by plain stores to a line of its own
+// and is never held up. Whoever replaces an object keeps the old one until all readers that may have seen it have said
+// that they are done. The library has this code of its own, and not liburcu, because a lookup takes so few nanoseconds
+// that a call into another library would show.
 //
-// Whatever is read has Readers of its own, so nobody waits for those of another filter. epochs.cc says how it works,
-// and proves it.
+// Each object that is read has Readers of its own, so nobody waits for the readers of another filter. epochs.cc says
+// how it works, and proves it.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@
 
 namespace BLOOMERY_NAMESPACE::detail {
 
-// Where the line of this thread is among the lines of any Readers, in bytes: kNoSharing times 0, 1, 2, .. The threads
-// that find no place free share the last line.
+// The offset in bytes of this thread's line among the lines of any Readers: kNoSharing times 0, 1, 2, .. Threads that
+// find no place free share the last line.
 inline constexpr std::size_t kNoPlaceYet = std::numeric_limits<std::size_t>::max();
 inline constexpr std::size_t kNoPlaceLeft = kNoPlaceYet - 1;
 extern BLOOMERY_API constinit thread_local std::size_t t_place;
@@ -36,9 +36,9 @@ inline std::size_t this_place() noexcept {
 // Whether readers pay for a fence of their own, because the system has no barrier that spares them that. Once true it
 // stays so.
 extern BLOOMERY_API std::atomic<bool> g_readers_fence;
-// Makes it true: what is done when the system refuses its barrier. Tests call it to run without one.
+// Sets it to true, when the system refuses its barrier. Tests call it to run without one.
 void fence_readers() noexcept;
-// How long nothing is freed after that; for tests.
+// For how long after that nothing is freed. It is a variable for tests alone.
 extern std::atomic<std::int64_t> g_settling_ns;
 
 // The readers of one thing, and what its threads count on the way. Safe from any thread.
@@ -59,8 +59,8 @@ class Readers {
       raise(own_line(place).events[event], by);
     else shared_.events[event].fetch_add(by, std::memory_order_relaxed);
   }
-  // An event, and whether another goes with it; without a branch on that, which for lookups of mixed keys is a coin
-  // toss.
+  // Counts an event, and `other` as well where `both` is true. It has no branch on `both`, which for lookups of mixed
+  // keys is a coin toss.
   void count(std::size_t place, std::size_t event, std::size_t other, bool both) noexcept {
     if (place < sizeof own_) [[likely]] {
       Line& line = own_line(place);
@@ -73,11 +73,11 @@ class Readers {
   }
   std::uint64_t total(std::size_t event) const noexcept;
 
-  // To be called after something was replaced. When passed(it), nobody reads what was replaced before.
+  // Call ticket() after something was replaced. Once passed(ticket) is true, nobody reads what was replaced before.
   BLOOMERY_API std::uint64_t ticket() noexcept;
   BLOOMERY_API bool passed(std::uint64_t ticket) noexcept;
-  // Takes one and waits until then; false when somebody is still reading after so long, which is certain when the
-  // thread itself is.
+  // Takes a ticket and waits until it has passed. Returns false when somebody still reads after `patience`, which is
+  // certain when the calling thread itself does.
   bool wait(std::chrono::nanoseconds patience);
 
   // How long the oldest guard has been held, as far as repeated calls of this can tell: it counts from the first call
@@ -90,7 +90,7 @@ class Readers {
   friend struct ReadersOfProcess;
 
   using Counter = std::atomic<std::uint64_t>;
-  // What one thread writes. Of two counters one is for even epochs and the other one for odd ones.
+  // The counters that one thread writes. In each pair one is for even epochs and the other one for odd epochs.
   struct alignas(kNoSharing) Line {
     std::array<Counter, 2> inside{};         // the ReadGuards there are
     std::array<Counter, 2> held{}, freed{};  // the HeldGuards that began and that ended
@@ -106,7 +106,7 @@ class Readers {
     if (g_readers_fence.load(std::memory_order_relaxed)) [[unlikely]]
       std::atomic_thread_fence(std::memory_order_seq_cst);
   }
-  // Of a line of one's own.
+  // Raises a counter of the calling thread's own line.
   static void raise(Counter& own, std::uint64_t by, std::memory_order order = std::memory_order_relaxed) noexcept {
     own.store(own.load(std::memory_order_relaxed) + by, order);
   }
@@ -160,7 +160,7 @@ class Readers {
   Readers *next_ = nullptr, *before_ = nullptr;  // of all in the process
 };
 
-// While one lives, nothing that its thread reads from then on is freed. Begins and ends in one function.
+// While one lives, nothing that its thread reads from then on is freed. It begins and ends in one function.
 class ReadGuard {
  public:
   explicit ReadGuard(Readers& readers) noexcept : readers_(readers), entry_(readers.enter()) {
@@ -177,8 +177,8 @@ class ReadGuard {
   Readers::Entry entry_;
 };
 
-// The same, of an object that ends at any time and on any thread. The child of a fork inherits it, whichever thread
-// made it. Not for signal handlers: they could come between the load and the store that raise a counter.
+// A ReadGuard that may end at any time and on any thread. The child of a fork inherits it, whichever thread made it.
+// Not for signal handlers: they could come between the load and the store that raise a counter.
 class HeldGuard {
  public:
   explicit HeldGuard(Readers& readers) noexcept : readers_(readers), parity_(readers.parity()) {

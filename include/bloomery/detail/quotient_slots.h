@@ -1,6 +1,6 @@
 // The slots of a quotient filter over raw bytes (spec/quotient.md): where runs lie and what they hold. All of it only
 // reads, stays inside the payload and comes to an end whatever the bytes are; QuotientLayout and the files of
-// src/kinds/quotient/ builds on it.
+// src/kinds/quotient/ build on it.
 //
 // The words: a key's quotient x names its home slot. The remainders of one quotient form a run, sorted, which starts at
 // its home slot or, where an earlier run reaches beyond that, behind it. Bit x of the occupied quotients says that x
@@ -77,8 +77,8 @@ class QuotientSlots {
     return load_le<std::uint64_t>(bytes + slots_ / kPerBlock * block_bytes_);
   }
 
-  // The slot behind the last run of a quotient up to x; where that lies before x, any slot that does too. kNone when
-  // the bytes are damaged. x is a slot, not always a home slot.
+  // Returns the slot behind the last run of a quotient up to x; where that slot lies before x, perhaps another slot
+  // before x. Returns kNone when the bytes are damaged. x is a slot, not always a home slot.
   BLOOMERY_PER_ISA std::uint64_t behind_runs(const std::uint8_t* bytes, std::uint64_t x) const {
     const std::uint8_t* at = block(bytes, x);
     const unsigned runs = count_bits(occupied(at) << (kPerBlock - 1 - x % kPerBlock));
@@ -121,11 +121,11 @@ class QuotientSlots {
     return places_hold(at, base + first, base + lowest_bit(left), remainder(hash));
   }
 
-  // The same for a run that ends in a later block. Damaged bytes: maybe.
+  // Looks up a key whose run ends in a later block. With damaged bytes the answer is true.
   BLOOMERY_API bool holds_beyond(const std::uint8_t* bytes, Hash hash) const;
 
  private:
-  // Not of 0.
+  // The word must not be 0.
   BLOOMERY_PER_ISA static unsigned lowest_bit(std::uint64_t word) {
     return static_cast<unsigned>(__builtin_ctzll(word));
   }
@@ -138,7 +138,7 @@ class QuotientSlots {
     return window_holds(block, first, last - first + 1, remainder);
   }
 
-  // The same of so many places, at most those that one load has.
+  // Whether one of `count` places holds the remainder: at most as many as one load has.
   BLOOMERY_PER_ISA bool window_holds(const std::uint8_t* block, unsigned first, unsigned count,
                                      std::uint64_t remainder) const {
     const std::uint64_t loaded = load_le<std::uint64_t>(place_of(block, first)) >> (first * r_ % 8);
@@ -147,7 +147,8 @@ class QuotientSlots {
     return (zeros & ((std::uint64_t{1} << (count * r_)) - 1)) != 0;
   }
 
-  // Of the ends from a slot on, the n-th, n >= 1. No run of a whole filter ends further off than the walk goes.
+  // Returns the slot of the n-th end of a run from a slot on, n >= 1; kNone when it is too far away. In an undamaged
+  // filter no run ends further away than the walk goes.
   BLOOMERY_PER_ISA std::uint64_t nth_end(const std::uint8_t* bytes, std::uint64_t from, unsigned n) const {
     const std::uint64_t last = std::min(slots_, from + kMostOffset + 2 * kPerBlock);
     std::uint64_t unseen = ~std::uint64_t{0} << (from % kPerBlock);

@@ -11,7 +11,7 @@
 
 namespace BLOOMERY_NAMESPACE::detail {
 
-// Reads. On damaged bytes it tells something and comes to an end.
+// Reads the fingerprints in order. On damaged bytes it gives some numbers and comes to an end.
 //   for (QuotientCursor at(slots, bytes); !at.done(); at.next()) use(at.fingerprint());
 class QuotientCursor {
  public:
@@ -29,7 +29,7 @@ class QuotientCursor {
   }
 
  private:
-  // To the run of the next occupied quotient; slot_ is the first one behind the run before.
+  // Goes to the run of the next occupied quotient; slot_ is the first one behind the run before.
   BLOOMERY_PER_ISA void next_run() {
     while (left_ == 0) {
       first_ += QuotientSlots::kPerBlock;
@@ -49,8 +49,8 @@ class QuotientCursor {
   std::uint64_t quotient_ = 0, slot_ = 0;  // where the cursor is
 };
 
-// Writes, into zeroed bytes: append in ascending order, then finish. False: a run would reach too far; the bytes are
-// then of no use.
+// Writes fingerprints into zeroed bytes. The protocol is: append* finish, with ascending fingerprints. Both return
+// false when a run would reach too far; the bytes are then of no use.
 class QuotientWriter {
  public:
   QuotientWriter(const QuotientSlots& slots, std::uint8_t* bytes) : slots_(slots), bytes_(bytes) {}

@@ -23,7 +23,8 @@ constexpr std::uint64_t bits_up_to_each_byte(std::uint64_t word) { return bits_o
 
 constexpr unsigned count_bits(std::uint64_t word) { return static_cast<unsigned>(bits_up_to_each_byte(word) >> 56); }
 
-// How many more bits of one word are set than of the other, if no byte has more of the other's in it and below.
+// How many more bits are set in `word` than in `other`. It holds where for each byte no more bits of `other` than of
+// `word` are set in that byte and those below it.
 constexpr unsigned count_difference(std::uint64_t word, std::uint64_t other) {
   return static_cast<unsigned>((bits_of_each_byte(word) - bits_of_each_byte(other)) * kOnes >> 56);
 }

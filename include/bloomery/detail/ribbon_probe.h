@@ -33,7 +33,8 @@ BLOOMERY_PER_ISA inline std::uint64_t ribbon_fingerprint(std::uint64_t coefficie
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-// Of up to 8 columns: bit 0 of each byte is the sum, in GF(2), of the slots that the coefficients choose.
+// Returns the sums of up to 8 columns: bit 0 of each byte is the sum, in GF(2), of the slots that the coefficients
+// choose.
 template <class Load, unsigned kIsa = kCompiledFor>
 inline std::uint64_t ribbon_sums(std::uint64_t coefficients, std::uint64_t sums, Load load) {
   for (std::uint64_t k = 0; k < kRibbonWindow; ++k) sums ^= load(k) & kRibbonRepeated[(coefficients >> (8 * k)) & 0xff];
@@ -43,14 +44,15 @@ inline std::uint64_t ribbon_sums(std::uint64_t coefficients, std::uint64_t sums,
   return sums & kRibbonOnes;
 }
 
-// Where to look for a key. With 0 columns not here: its coefficients are its place in the layer behind.
+// Where to look for a key. 0 columns mean that this layer does not hold it; its coefficients are then its place in the
+// next layer.
 struct RibbonWindow {
   const std::uint8_t* from = nullptr;
   std::uint64_t coefficients = 0;
   std::uint32_t columns = 0;
 };
 
-// Of a key with this place in the layer that lies at `layer`.
+// Returns the window of a key with this place in the layer that lies at `layer`.
 BLOOMERY_PER_ISA inline RibbonWindow ribbon_window(const std::uint8_t* layer, const RibbonLayer& shape,
                                                    std::uint32_t columns, std::uint64_t place) {
   const std::uint64_t start = shape.start_of(place);
@@ -81,7 +83,7 @@ BLOOMERY_PER_ISA inline bool ribbon_matches(const RibbonWindow& window) {
   return misses == 0 && ribbon_matches_more(window, fingerprint);
 }
 
-// Whether the place is one of so many, which lie there in order.
+// Returns whether `place` is one of the `count` places that lie at `from` in ascending order.
 BLOOMERY_PER_ISA inline bool ribbon_lists(const std::uint8_t* from, std::uint64_t count, std::uint64_t place) {
   while (count > 0) {
     const std::uint64_t middle = load_le<std::uint64_t>(from + count / 2 * 8);

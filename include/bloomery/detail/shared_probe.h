@@ -9,7 +9,7 @@
 
 namespace BLOOMERY_NAMESPACE::detail {
 
-// Whether a bit was seen unset.
+// Returns whether it saw a bit unset.
 extern BLOOMERY_API RelaxedPointer<BlockAdd> g_block_add_shared;
 BLOOMERY_PER_ISA inline bool block_set_shared(std::uint8_t* block, std::uint32_t k, Hash hash) {
   return g_block_add_shared.load()(block, k, hash.bits);
