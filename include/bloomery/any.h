@@ -170,7 +170,7 @@ class AnyView {
   Hasher hasher_;  // that of the view, so that hashing needs no dispatch
 };
 
-// What not every kind can do.
+// The abilities that some kinds have and others have not.
 enum class Ability : std::uint8_t { add, remove, merge, intersect, resize, iterate, fold };
 
 BLOOMERY_API bool can(Kind kind, Ability ability) noexcept;

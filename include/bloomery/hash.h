@@ -80,7 +80,8 @@ class Hasher {
   static constexpr Hasher xxh64(std::uint64_t seed = 0) { return {HashId::xxh64, seed, detail::xxh64_start(seed), 0}; }
   BLOOMERY_API static Hasher siphash13(const Secret& secret) noexcept;
   BLOOMERY_API static Hasher siphash24(const Secret& secret) noexcept;
-  // Stands in for a keyed hash whose secret is not there: it goes by the names of both, and its hashes mean nothing.
+  // Stands in for a keyed hash whose secret is not there: it carries the ids of the hash and of the secret, and its
+  // hashes mean nothing.
   static constexpr Hasher without_secret(HashId hash, std::uint64_t secret_id) { return {hash, secret_id, 0, 0}; }
 
   constexpr HashId id() const { return id_; }
@@ -120,7 +121,7 @@ class Hasher {
   // clang-format off
   template <class T> Hash operator()(T) const requires std::is_null_pointer_v<T> = delete;  // nullptr is no key, and "" is the empty one
   // clang-format on
-  // The same of a hasher whose id is known to be kId.
+  // Returns what operator() returns, for a hasher whose id is known to be kId.
   template <HashId kId>
   [[gnu::always_inline]] Hash integer_by(std::uint64_t key) const noexcept {
     if constexpr (kId == HashId::xxh3) return Hash(detail::xxh3_of_integer(key, k0_));
@@ -158,8 +159,8 @@ concept IntegerKey =
     std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
     !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t> && sizeof(T) <= 8;
 
-// What is bytes. nullptr is none, whatever std::string_view thinks of it. A `const char*` must point to a string: the
-// behaviour of a null pointer is undefined, as it is with std::string_view.
+// Keys that are bytes: strings and spans of bytes. nullptr is none of them, whatever std::string_view takes it for. A
+// `const char*` must point to a string: the behaviour of a null pointer is undefined, as it is with std::string_view.
 template <class T>
 concept BytesKey = !std::is_null_pointer_v<T> && (std::convertible_to<const T&, std::string_view> ||
                                                   std::convertible_to<const T&, std::span<const std::byte>> ||
@@ -197,9 +198,9 @@ inline Hash hash_key(const Hasher& hasher, const T& key) noexcept {
 
 namespace detail {
 
-// Loops that hash strings fetch the bytes of the one that is so far ahead, where the strings lie apart: then they
-// arrive while others are hashed, which takes half the time. Short strings that begin so few bytes after each other
-// arrive by themselves, and to fetch each would cost a quarter of its hash (bench/results/2026-11-19-strings-apart.md).
+// Where strings lie apart, loops fetch the bytes of the string that comes kStringsAhead later: they arrive while others
+// are hashed, which takes half the time. Short strings that begin at most kSideBySide bytes after each other arrive by
+// themselves, and to fetch each would cost a quarter of its hash (bench/results/2026-11-19-strings-apart.md).
 inline constexpr std::size_t kStringsAhead = 16;
 inline constexpr std::uintptr_t kSideBySide = 32;
 

@@ -22,7 +22,7 @@
 // A static kind is built of all its keys at once and has:
 //   build(keys, target, options, threads)   builds from sorted, distinct hashes, with the rate of the geometry `target`
 //   retries(bytes)              how often the build failed before it succeeded, if it can fail
-// The concepts below name what a kind can do beside. What it cannot do does not compile.
+// The concepts below name what else a kind can do. What it cannot do does not compile.
 #pragma once
 
 #include <array>

@@ -48,7 +48,7 @@ struct QuotientGeometry {
   std::uint64_t bits() const { return 8 * payload_bytes(); }
   std::uint64_t cells() const { return home_slots(); }
 
-  // n is a number of different keys, of which it takes no more than capacity().
+  // n is a number of different keys; a filter takes at most capacity() of them, so more count as that many.
   BLOOMERY_API double expected_fill(std::uint64_t n) const;
   BLOOMERY_API double predicted_fpr_after(std::uint64_t n) const;
   BLOOMERY_API double predicted_fpr_at(std::uint64_t slots_taken) const;

@@ -256,8 +256,8 @@ class LiveFilter {
     std::shared_ptr<Version> current, next;  // next is null but during a rebuild
   };
   // The reasons to answer "maybe", in one byte, so that a lookup tests whether there is any. kDamage is never cleared
-  // once a version was damaged: it makes lookups read the mark of their own version. A flag that were cleared when
-  // another version comes could be seen cleared before that version is.
+  // once a version was damaged: it makes lookups read the mark of their own version. If it were cleared when another
+  // version comes, a lookup could see it cleared and still ask the damaged version.
   enum Doubt : std::uint8_t { kDisabled = 1, kDamage = 2 };
   enum Event : std::size_t { kQueries, kMaybes, kAdds, kNewAdds, kFed, kFalsePositives, kFalseNegatives, kEvents };
 

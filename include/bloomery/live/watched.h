@@ -36,7 +36,7 @@ struct WatchedOptions {
   unsigned tenants = 64;        // as LiveOptions::tenants
 };
 
-// A filter with its figures. The threads that may use the filter may use it: lookups and adds count themselves on a
+// A filter with its figures. The threads that may use the filter may use this: lookups and adds count themselves on a
 // cache line of their thread, and take no lock that the filter does not take. It owns the filter.
 template <class Filter>
 class Watched {

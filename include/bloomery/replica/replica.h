@@ -131,8 +131,7 @@ class BLOOMERY_API Replica {
   // Returns what it has applied of every origin without a gap, itself included.
   std::vector<Position> positions() const;
   // Returns what acknowledgements say: the positions, and the newest incarnation of each other origin that was heard or
-  // is a member, with sequence 0.
-  // The transport sends an acknowledgement when this has changed.
+  // is a member, with sequence 0. The transport sends an acknowledgement when this has changed.
   std::vector<Position> known() const;
 
   // Begins to copy all that a peer has. Send the message to that peer and give its answers to `receive`, until one says
@@ -140,7 +139,8 @@ class BLOOMERY_API Replica {
   Result<Bytes> begin_repair(std::uint64_t source);
   bool repairing() const;
   void forget_repair();  // ends a repair that nobody answers
-  // The origins of which a delta is missing; and whether anything else was missed (fell_behind, an overflow).
+  // gaps: the origins that a delta is missing of. needs_repair: whether anything is missing, by a gap or otherwise
+  // (fell_behind, an overflow, lost memory).
   std::vector<std::uint64_t> gaps() const;
   bool needs_repair() const;
   // The transport calls it when it lost entries that it cannot name. The replica is not whole until it is repaired, or
@@ -156,7 +156,7 @@ class BLOOMERY_API Replica {
   // Returns whether its "no" counts in a quorum: its memory is whole, nothing was refused, and it is a member that
   // stays.
   bool votes() const;
-  // Returns the same, with the generation that is in force here.
+  // Returns votes() as a Vote, with the generation that is in force here.
   Vote voting() const;
 
   // Returns a copy of all windows, the oldest first, with the positions that they surely hold. Refused unless
@@ -167,13 +167,13 @@ class BLOOMERY_API Replica {
   Status restore(std::span<const Snapshot> snapshots);
   Status restore(const Snapshot& snapshot) { return restore(std::span(&snapshot, 1)); }
   // Takes over the bits and positions of a checkpoint whose writers do not hold all that this replica's peers do, as
-  // those of another site. It brings no lost memory back and closes nothing that fell_behind told of: it closes what
-  // lost_copy told of that site.
+  // those of another site. It makes up for what lost_copy reported of that site, but not for lost memory, nor for what
+  // fell_behind reported.
   Status restore_copy(std::span<const Snapshot> snapshots, const std::string& site = {});
   // The transport calls it when it lost such a copy. The replica is not whole until another one of that site has come,
   // or until it is repaired or restored.
   void lost_copy(const std::string& site = {});
-  // Whether such a copy is missing.
+  // Returns whether such a copy is missing.
   bool lacks_copies() const;
 
   // The number of the last delta written, and of the last one that every member has acknowledged. Without a

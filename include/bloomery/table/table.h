@@ -96,8 +96,8 @@ struct TableAccess;  // gives the files of this layer access to what the classes
 class TableBuilder {
  public:
   BLOOMERY_API static Result<TableBuilder> create(const std::string& path, const TableOptions& options);
-  // The same for a path where nothing is, a link to nothing neither. What another process puts there before finish
-  // stays, and finish fails; a finish that fails leaves nothing of its own there.
+  // Does the same for a path where nothing is, not even a link to nothing. What another process puts there before
+  // finish stays, and finish fails; a finish that fails leaves nothing of its own there.
   BLOOMERY_API static Result<TableBuilder> create_new(const std::string& path, const TableOptions& options);
   BLOOMERY_API TableBuilder(TableBuilder&&) noexcept;
   BLOOMERY_API TableBuilder& operator=(TableBuilder&&) noexcept;
