@@ -16,7 +16,8 @@
 #define BLOOMERY_C_ANY_NUMBER
 #endif
 
-/* Functions of the library; those that are CHECKED return an error that the compiler wants to see looked at. */
+/* Marks the functions of the library. A CHECKED function returns an error, and the compiler warns when a caller drops
+   it. */
 #if defined(__GNUC__)
 #define BLOOMERY_C_API __attribute__((visibility("default")))
 #define BLOOMERY_C_CHECKED __attribute__((visibility("default"), warn_unused_result))
@@ -27,12 +28,12 @@
 
 BLOOMERY_C_BEGIN
 
-/* The binary interface. The major number is that of the shared library's name; the minor one grows with what is added
-   and starts again with the next major. */
+/* The version of the binary interface. The major number stands in the shared library's name; the minor one grows with
+   every addition and starts again with the next major. */
 #define BLOOMERY_ABI_MAJOR 1
 #define BLOOMERY_ABI_MINOR 0
 
-/* Why something failed. Freed by bloomery_error_free; safe to read from any thread. */
+/* Says why something failed. bloomery_error_free frees it; any thread may read it. */
 typedef struct bloomery_error bloomery_error;
 
 typedef enum bloomery_code BLOOMERY_C_ANY_NUMBER {
@@ -48,18 +49,18 @@ typedef enum bloomery_code BLOOMERY_C_ANY_NUMBER {
   BLOOMERY_INTERNAL = 9          /* a bug of the library, which the message describes */
 } bloomery_code;
 
-/* BLOOMERY_OK of NULL, which is success. */
+/* Returns the code of an error; BLOOMERY_OK for NULL, which is success. */
 BLOOMERY_C_API bloomery_code bloomery_error_code(const bloomery_error* error);
-/* What is wrong and how to mend it: a sentence without a full stop; "" of NULL. */
+/* Returns what is wrong and how to mend it, a sentence without a full stop; "" for NULL. */
 BLOOMERY_C_API const char* bloomery_error_message(const bloomery_error* error);
-/* "FILE: message" where a file is concerned, else the message; "" of NULL. */
+/* Returns "FILE: message" where a file is concerned, else the message; "" for NULL. */
 BLOOMERY_C_API const char* bloomery_error_text(const bloomery_error* error);
-/* The file and the argument or field that are concerned; "" where there is none, and of NULL. */
+/* Return the file, and the argument or field, that the error is about; "" where there is none, and for NULL. */
 BLOOMERY_C_API const char* bloomery_error_file(const bloomery_error* error);
 BLOOMERY_C_API const char* bloomery_error_field(const bloomery_error* error);
-/* The name of a code: "corrupt"; "unknown" for a number that is none. */
+/* Returns the name of a code, such as "corrupt"; "unknown" for a number that is none. */
 BLOOMERY_C_API const char* bloomery_code_name(bloomery_code code);
-/* Does nothing with NULL. */
+/* Frees an error. Does nothing with NULL. */
 BLOOMERY_C_API void bloomery_error_free(bloomery_error* error);
 
 /* Frees what a function gave by char** or void**. Does nothing with NULL. */
@@ -68,16 +69,16 @@ BLOOMERY_C_API void bloomery_free(void* memory);
 /* Refuses a library of another major version, or one that is older than the header a program was compiled with. Call
    bloomery_check_abi(BLOOMERY_ABI_MAJOR, BLOOMERY_ABI_MINOR) first, above all after dlopen. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_check_abi(uint32_t major, uint32_t minor);
-/* Those of the library. */
+/* Return both numbers of the library that the program runs with. */
 BLOOMERY_C_API uint32_t bloomery_abi_major(void);
 BLOOMERY_C_API uint32_t bloomery_abi_minor(void);
-/* The version of Bloomery in it: "0.1.0". */
+/* Returns the version of Bloomery in that library, such as "0.1.0". */
 BLOOMERY_C_API const char* bloomery_version(void);
 
 /* Kinds go by name everywhere: "block", "fuse", "cuckoo"; NULL is "block". docs/kinds.md says which to take. */
-/* The name of the i-th kind from 0; NULL after the last. */
+/* Returns the name of a kind, counted from 0; NULL after the last. */
 BLOOMERY_C_API const char* bloomery_kind_name(size_t index);
-/* When to pick it, in a phrase; NULL for a name that is none. */
+/* Returns in a phrase when to pick a kind; NULL for a name that is none. */
 BLOOMERY_C_API const char* bloomery_kind_when_to_pick(const char* kind);
 
 typedef enum bloomery_ability BLOOMERY_C_ANY_NUMBER {
@@ -88,15 +89,15 @@ typedef enum bloomery_ability BLOOMERY_C_ANY_NUMBER {
   BLOOMERY_CAN_RESIZE = 4,
   BLOOMERY_FORGETS = 5 /* its "no" is no promise: newer keys took the place of older ones */
 } bloomery_ability;
-/* False for a name that is none; NULL is "block". */
+/* Returns whether a kind has the ability; false for a name that is none. NULL is "block". */
 BLOOMERY_C_API bool bloomery_kind_can(const char* kind, bloomery_ability ability);
 
 /* Memory of an engine's own, for the bytes that filters hold. The struct is copied; `context` must outlive every filter
    that was created with it, and copies of those. Both functions are called on the threads that create, grow, merge and
    free filters, and must not throw. */
 typedef struct bloomery_memory {
-  /* So many bytes, at least one, at a multiple of `alignment`, a power of two of at most 64; or NULL, which becomes
-     BLOOMERY_OUT_OF_MEMORY. */
+  /* Returns `bytes` bytes, at least one, at a multiple of `alignment`, which is a power of two of at most 64; or NULL,
+     which becomes BLOOMERY_OUT_OF_MEMORY. */
   void* (*allocate)(size_t bytes, size_t alignment, void* context);
   /* Takes back what allocate gave for the same two numbers. */
   void (*release)(void* memory, size_t bytes, size_t alignment, void* context);
@@ -124,8 +125,8 @@ typedef enum bloomery_log_level BLOOMERY_C_ANY_NUMBER {
   BLOOMERY_LOG_WARNING = 1
 } bloomery_log_level;
 typedef void (*bloomery_log_hook)(bloomery_log_level level, const char* message, void* context);
-/* Where the library says what is neither an answer nor an error: "this filter will miss its target". Called from any
-   thread. NULL: nowhere, as at the start. Not to be called while other threads use the library. */
+/* Installs a hook, or none for NULL, as at the start. The library calls it from any thread with what is neither an
+   answer nor an error: "this filter will miss its target". Install it while no other thread uses the library. */
 BLOOMERY_C_API void bloomery_set_log_hook(bloomery_log_hook hook, void* context);
 /* From now on the library takes its environment variables (bloomery/environment.h) for unset. */
 BLOOMERY_C_API void bloomery_ignore_environment(void);

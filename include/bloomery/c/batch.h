@@ -66,7 +66,8 @@ static inline bloomery_keys bloomery_keys_strings64(const void* data, size_t dat
   const bloomery_keys run = {sizeof(bloomery_keys), BLOOMERY_STRINGS64, count, data, 0, 0, offsets, data_bytes};
   return run;
 }
-/* The same keys with so many bytes from one to the next: a field of an array of structs, every second element. */
+/* Returns the same keys with `stride` bytes from one to the next: a field of an array of structs, every second
+   element. */
 static inline bloomery_keys bloomery_keys_strided(bloomery_keys keys, ptrdiff_t stride) {
   keys.stride = stride;
   return keys;

@@ -18,13 +18,13 @@ typedef struct bloomery_open_options {
 /* Reads a file into memory and verifies all of it. `options` may be NULL. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_open(const char* path, const bloomery_open_options* options,
                                                         bloomery_filter** filter);
-/* Maps a file of any size in place, its header checked and its payload not: a damaged one can deny a key that was
-   added, so verify unless the storage is trusted. Who cuts the file ends all that have it mapped by SIGBUS: replace it
-   by rename, as save does. `options` may be NULL. */
+/* Maps a file of any size in place. It checks the header and not the payload: a damaged payload can deny a key that was
+   added, so verify unless the storage is trusted. A process that truncates the file ends all that map it by SIGBUS:
+   replace it by rename, as save does. `options` may be NULL. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_map(const char* path, const bloomery_open_options* options,
                                                        bloomery_filter** filter);
-/* The same over the bytes of a file in memory, all of it verified. The filter is a view: it refers to `bytes`, which
-   must stay unchanged and outlive it. */
+/* Opens the bytes of a file in memory and verifies all of them. The filter is a view: it refers to `bytes`, which must
+   stay unchanged and outlive it. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_decode(const void* bytes, size_t length,
                                                           const bloomery_open_options* options,
                                                           bloomery_filter** filter);
@@ -37,7 +37,7 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_verify(bloomery_filter* filte
    (bloomery_save_options). Does nothing with a filter in memory. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_verify_range(const bloomery_filter* filter, uint64_t offset,
                                                                 uint64_t bytes);
-/* False of a mapped file that was not verified as a whole, and of NULL. */
+/* Returns whether all bytes were verified: false for a mapped file that was not verified as a whole, and for NULL. */
 BLOOMERY_C_API bool bloomery_filter_is_verified(const bloomery_filter* filter);
 
 /* How a filter is written. The defaults write an envelope; the label and the type of the keys that its file had go with
@@ -58,13 +58,13 @@ typedef struct bloomery_save_options {
 /* Writes a file, which appears whole or not at all: temporary file, fsync, rename. `options` may be NULL. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_save(const bloomery_filter* filter, const char* path,
                                                         const bloomery_save_options* options);
-/* The same bytes in memory, which bloomery_free frees. */
+/* Gives the bytes of such a file in memory; bloomery_free frees them. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_encode(const bloomery_filter* filter,
                                                           const bloomery_save_options* options, void** bytes,
                                                           size_t* length);
 /* Takes the next bytes of a file; anything but 0 ends the writing with BLOOMERY_IO, whose message has the number. */
 typedef int (*bloomery_sink)(const void* bytes, size_t length, void* context);
-/* The same bytes piece by piece, without a copy of them all. */
+/* Gives the bytes of such a file to the sink piece by piece, without a copy of them all. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_encode_to(const bloomery_filter* filter,
                                                              const bloomery_save_options* options, bloomery_sink sink,
                                                              void* context);
@@ -73,7 +73,8 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_encode_to(const bloomery_filt
    bloomery_filter_bytes bytes, no header and no checksum; kind, geometry and hash are the caller's to remember. The
    bytes may lie at any address, and must outlive the view. `kind` and `options` may be NULL; the memory in options is
    not used. */
-/* Looks at a payload. Refuses another length than the geometry has, and bytes that no filter of the kind can hold. */
+/* Opens a payload to ask it, and not to change it. Refuses another length than the geometry has, and bytes that no
+   filter of the kind can hold. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_view(const char* kind, const bloomery_geometry* geometry,
                                                         const bloomery_options* options, const void* payload,
                                                         size_t length, bloomery_filter** filter);

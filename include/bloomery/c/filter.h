@@ -42,7 +42,7 @@ typedef struct bloomery_size_plan {
   bool misses_target;   /* by more than 10 % */
   bloomery_geometry geometry;
 } bloomery_size_plan;
-/* Plans without making anything. `kind` NULL: "block"; `spec` NULL: 1 %. */
+/* Plans a filter and creates none. `kind` NULL: "block"; `spec` NULL: 1 %. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_plan_size(const char* kind, uint64_t n, const bloomery_size_spec* spec,
                                                       bloomery_size_plan* plan);
 
@@ -51,7 +51,8 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_plan_size(const char* kind, uint64_t
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_with_capacity(const char* kind, uint64_t n, double fpr,
                                                                  const bloomery_options* options,
                                                                  bloomery_filter** filter);
-/* The same by any size. `kind`, `spec` and `options` may be NULL. */
+/* Creates an empty filter whose size is given by rate, by bits per key, or exactly. `kind`, `spec` and `options` may be
+   NULL. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_with_size(const char* kind, uint64_t n,
                                                              const bloomery_size_spec* spec,
                                                              const bloomery_options* options, bloomery_filter** filter);
@@ -59,7 +60,7 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_with_size(const char* kind, u
    that of the filter's own source, else the system's. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_clone(const bloomery_filter* filter, const bloomery_memory* memory,
                                                          bloomery_filter** copy);
-/* Nobody may be using it. Does nothing with NULL. */
+/* Frees a filter, which nobody may be using. Does nothing with NULL. */
 BLOOMERY_C_API void bloomery_filter_free(bloomery_filter* filter);
 
 /* False: the key was never added. True: it may have been, and always of NULL. (Of a kind that forgets, false: not
@@ -82,15 +83,15 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_remove(bloomery_filter* filte
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_remove_uint64(bloomery_filter* filter, uint64_t key, bool* removed);
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_remove_hash(bloomery_filter* filter, uint64_t hash, bool* removed);
 
-/* The hash of a key as this filter hashes it: hash once, then ask many filters by contains_hash. Sets *hash. An integer
-   is the key of its 8 bytes; bloomery_filter_hash_many takes many keys of any type. Refuses a keyed file that was
-   opened without its secret. */
+/* Sets *hash to the hash of a key as this filter hashes it: hash once, then ask many filters by contains_hash. An
+   integer is the key of its 8 bytes; bloomery_filter_hash_many takes many keys of any type. Refuses a keyed file that
+   was opened without its secret. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_hash(const bloomery_filter* filter, const void* key, size_t length,
                                                         uint64_t* hash);
 
 /* Removes all keys. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_clear(bloomery_filter* filter);
-/* Twice the room, without the keys being offered again. */
+/* Doubles the room. It does not need the keys. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_resize(bloomery_filter* filter);
 
 /* Adds all that `other` holds, which must have the same kind, geometry and hash; the error names what differs. An
@@ -99,11 +100,11 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_resize(bloomery_filter* filte
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_merge(bloomery_filter* filter, const bloomery_filter* other);
 /* Keeps only what `other` holds as well. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_intersect(bloomery_filter* filter, const bloomery_filter* other);
-/* Whether both have the same geometry, hash and bits. False when either is NULL, or a keyed file that was opened
-   without its secret. */
+/* Returns whether both have the same geometry, hash and bits. False when either is NULL, or a keyed file that was
+   opened without its secret. */
 BLOOMERY_C_API bool bloomery_filter_equal(const bloomery_filter* a, const bloomery_filter* b);
 
-/* The truth lies from low to high in 95 of 100 cases. */
+/* An estimated number. The true one lies from low to high in 95 of 100 cases. */
 typedef struct bloomery_estimate {
   double value, low, high;
 } bloomery_estimate;
@@ -111,32 +112,38 @@ typedef struct bloomery_estimate {
 typedef struct bloomery_overlap {
   bloomery_estimate a, b, all, common, jaccard;
 } bloomery_overlap;
-/* Classic, split, block, partitioned and counting filters tell; refused where the answer would be lost in its error. */
+/* Estimates how many keys two classic, split, block, partitioned or counting filters have in common. Refuses other
+   kinds, and filters for which the answer would be lost in its error. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_overlap(const bloomery_filter* a, const bloomery_filter* b,
                                                            bloomery_overlap* overlap);
 
-/* What a filter is. Of NULL: NULL, 0 or false. The names are static. */
+/* These say what a filter is; for NULL they return NULL, 0 or false. The names are static. */
 BLOOMERY_C_API const char* bloomery_filter_kind(const bloomery_filter* filter);
 BLOOMERY_C_API const char* bloomery_filter_hash_name(const bloomery_filter* filter);
-/* The seed, or the id by which files recognise the secret; 0 of NULL. */
+/* Returns the seed, or the id by which files recognise the secret; 0 for NULL. */
 BLOOMERY_C_API uint64_t bloomery_filter_seed(const bloomery_filter* filter);
-/* How long the payload is; 0 of NULL. */
+/* Returns how long the payload is; 0 for NULL. */
 BLOOMERY_C_API uint64_t bloomery_filter_bytes(const bloomery_filter* filter);
-/* Whether it takes changes at all: no view, no file and no NULL. What the kind can do, bloomery_kind_can tells. */
+/* Returns whether it takes changes: true for filters in memory of their own and for mutable views; false for other
+   views, files and NULL. bloomery_kind_can says which changes the kind can do. */
 BLOOMERY_C_API bool bloomery_filter_is_mutable(const bloomery_filter* filter);
-/* The payload, bytes() long, until the filter changes: what a view over memory of yours takes. NULL of NULL. */
+/* Returns the payload, which has bloomery_filter_bytes bytes and is valid until the filter changes. A view over memory
+   of yours takes such bytes. NULL for NULL. */
 BLOOMERY_C_API const uint8_t* bloomery_filter_payload(const bloomery_filter* filter);
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_geometry(const bloomery_filter* filter, bloomery_geometry* geometry);
-/* Adds that returned, less removes: sets *count and returns true; false when nobody knows, or either is NULL. */
+/* Sets *count to the adds that returned, less removes, and returns true. Returns false when nobody knows the number, or
+   when either argument is NULL. */
 BLOOMERY_C_API bool bloomery_filter_key_count(const bloomery_filter* filter, uint64_t* count);
 
-/* What its bits say; these read all of it. Of NULL: 0, and a predicted rate of 1. */
+/* These say what the bits tell, and read the whole filter. For NULL the fill is 0 and the predicted rate 1. */
 BLOOMERY_C_API double bloomery_filter_fill(const bloomery_filter* filter);
 BLOOMERY_C_API double bloomery_filter_predicted_fpr(const bloomery_filter* filter);
-/* Sets *count and returns true; false when the filter is saturated, its kind does not tell, or either is NULL. */
+/* Sets *count to the number of keys that the bits tell, and returns true. Returns false when the filter is saturated,
+   when its kind does not tell, or when either argument is NULL. */
 BLOOMERY_C_API bool bloomery_filter_estimated_count(const bloomery_filter* filter, uint64_t* count);
-/* All of it and a sampled rate, as one line of JSON: that of `bloomery inspect --json` (spec/cli.md). The fields
-   format, version and file_bytes are null for a filter that is in no file. Asks a million random hashes. */
+/* Gives all of this and a sampled rate as one line of JSON, the line of `bloomery inspect --json` (spec/cli.md). The
+   fields format, version and file_bytes are null for a filter that is in no file. It asks the filter for a million
+   random hashes. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_inspect(const bloomery_filter* filter, char** json);
 
 BLOOMERY_C_END

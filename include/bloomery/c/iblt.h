@@ -8,8 +8,8 @@
 
 BLOOMERY_C_BEGIN
 
-/* A table. Keys are a set: one that is added twice can no longer be listed. Threads as of filters: any number may look
-   while none changes it. */
+/* A table. Keys are a set: one that is added twice can no longer be listed. As with filters, any number of threads may
+   look while none changes it. */
 typedef struct bloomery_iblt bloomery_iblt;
 
 typedef struct bloomery_iblt_options {
@@ -37,22 +37,23 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_iblt_remove(bloomery_iblt* iblt, con
 /* Adds many keys without values; integers are their 8 bytes. Refuses hashes. After an error the keys before are in. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_iblt_add_many(bloomery_iblt* iblt, const bloomery_keys* keys);
 
-/* Takes away what `other` holds, which must have the same geometry and hash: what both have goes. */
+/* Takes away what `other` holds: what both have is gone afterwards. Both must have the same geometry and hash. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_iblt_subtract(bloomery_iblt* iblt, const bloomery_iblt* other);
 
-/* What a table holds; after a subtraction the difference. Belongs to the caller, and to no table any more. */
+/* What a table held when it was listed; after a subtraction the difference. It belongs to the caller and to no
+   table. */
 typedef struct bloomery_iblt_listing bloomery_iblt_listing;
 typedef enum bloomery_side BLOOMERY_C_ANY_NUMBER {
   BLOOMERY_ONLY_HERE = 0, /* added: the table alone has it */
   BLOOMERY_ONLY_THERE = 1 /* removed: the one that was subtracted alone has it */
 } bloomery_side;
-/* Lists it. Work and memory in proportion to the table, whatever bytes it holds. */
+/* Lists what a table holds. It takes work and memory in proportion to the table, whatever bytes that holds. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_iblt_list(const bloomery_iblt* iblt, bloomery_iblt_listing** listing);
 BLOOMERY_C_API void bloomery_iblt_listing_free(bloomery_iblt_listing* listing);
-/* Whether this is all. Else the sets differ in more keys than the table was made for; what is listed is right. False
-   of NULL. */
+/* Returns whether everything is listed. If not, the sets differ in more keys than the table was made for; what is
+   listed is right even then. False for NULL. */
 BLOOMERY_C_API bool bloomery_iblt_listing_is_complete(const bloomery_iblt_listing* listing);
-/* How many keys one side has; 0 of NULL, and of a side that is none. */
+/* Returns how many keys one side has; 0 for NULL, and for a side that is none. */
 BLOOMERY_C_API size_t bloomery_iblt_listing_count(const bloomery_iblt_listing* listing, bloomery_side side);
 
 typedef struct bloomery_item {
@@ -61,15 +62,17 @@ typedef struct bloomery_item {
   const void* value;
   size_t value_length;
 } bloomery_item;
-/* The i-th of a side; its pointers live as long as the listing. All zero past the last, and of NULL. */
+/* Returns one key of a side, counted from 0; its pointers live as long as the listing. All is zero past the last one,
+   and for NULL. */
 BLOOMERY_C_API bloomery_item bloomery_iblt_listing_item(const bloomery_iblt_listing* listing, bloomery_side side,
                                                         size_t index);
 
-/* Its bytes for the other side, with checksums, which bloomery_free frees; and a file of them, which appears whole or
-   not at all. */
+/* encode gives the bytes of a table for the other side, with checksums; bloomery_free frees them. save writes them to a
+   file, which appears whole or not at all. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_iblt_encode(const bloomery_iblt* iblt, void** bytes, size_t* length);
 BLOOMERY_C_CHECKED bloomery_error* bloomery_iblt_save(const bloomery_iblt* iblt, const char* path);
-/* The table of such bytes, or of a file, all of it verified. `options` may be NULL; without_secret is refused. */
+/* Give the table of such bytes, or of such a file, and verify all of it. `options` may be NULL; without_secret is
+   refused. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_iblt_decode(const void* bytes, size_t length,
                                                         const bloomery_open_options* options, bloomery_iblt** iblt);
 BLOOMERY_C_CHECKED bloomery_error* bloomery_iblt_open(const char* path, const bloomery_open_options* options,

@@ -9,7 +9,8 @@
 
 BLOOMERY_C_BEGIN
 
-/* Safe from any thread, but for free, which nobody may be using it at. Lookups and adds are wait-free. */
+/* A live filter. Any thread may call any function, but when it is freed nobody may be using it. Lookups and adds are
+   wait-free. */
 typedef struct bloomery_live bloomery_live;
 
 typedef struct bloomery_live_options {
@@ -32,7 +33,7 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_live_load(const char* kind, const ch
                                                       const bloomery_open_options* open, bloomery_live** live);
 BLOOMERY_C_API void bloomery_live_free(bloomery_live* live);
 
-/* False: never added. Always true while it is disabled or damaged, and of NULL. */
+/* False: the key was never added. Always true while the filter is disabled or damaged, and for NULL. */
 BLOOMERY_C_API bool bloomery_live_contains(const bloomery_live* live, const void* key, size_t length);
 BLOOMERY_C_API bool bloomery_live_contains_uint64(const bloomery_live* live, uint64_t key);
 BLOOMERY_C_API bool bloomery_live_contains_hash(const bloomery_live* live, uint64_t hash);
@@ -46,23 +47,23 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_live_add_uint64(bloomery_live* live,
 BLOOMERY_C_CHECKED bloomery_error* bloomery_live_add_hash(bloomery_live* live, uint64_t hash);
 BLOOMERY_C_CHECKED bloomery_error* bloomery_live_add_many(bloomery_live* live, const bloomery_keys* keys);
 
-/* A rebuild: begin, feed every key of the source of truth from any threads, commit. From the return of begin on, every
-   add goes to both filters. Write a key to the source first and add it here then. `options`: another hash, seed or
-   secret for the new filter, without memory; NULL: as before. Where it is given, a hash of yours means nothing certain
-   any more, from then on: those are refused when they are added or fed, and answered "maybe" when they are asked for.
-   That holds for a call that the rebuild overtakes as well; some of its hashes may be there then. */
+/* Begins a rebuild: begin, feed every key of the source of truth from any threads, commit. From the return of begin on,
+   every add goes to both filters. Write a key to the source first and add it here then. `options` gives the new filter
+   another hash, seed or secret, but no memory; NULL: as before. Once it was given, nothing says which hash function
+   made a hash of yours: hashes are then refused when they are added or fed, and answered "maybe" when they are asked
+   for. That holds for a call that the rebuild overtakes as well; some of its hashes may be there then. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_live_begin_rebuild(bloomery_live* live, uint64_t n, double fpr,
                                                                const bloomery_options* options);
 BLOOMERY_C_CHECKED bloomery_error* bloomery_live_feed(bloomery_live* live, const void* key, size_t length);
 BLOOMERY_C_CHECKED bloomery_error* bloomery_live_feed_uint64(bloomery_live* live, uint64_t key);
 BLOOMERY_C_CHECKED bloomery_error* bloomery_live_feed_many(bloomery_live* live, const bloomery_keys* keys);
-/* Swaps in one atomic step. */
+/* Swaps the filters in one atomic step. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_live_commit(bloomery_live* live);
-/* Drops the filter under way; the one in use was never touched. */
+/* Drops the new filter; the one in use was never touched. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_live_abort(bloomery_live* live);
 
-/* Saves it while adds and lookups go on, with every add that returned before. At most so many bytes a second; 0: as
-   fast as the disk. */
+/* Saves the filter while adds and lookups go on, with every add that returned before the call. It writes at most
+   `bytes_per_second`; 0: as fast as the disk is. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_live_snapshot(bloomery_live* live, const char* path,
                                                           uint64_t bytes_per_second);
 
@@ -70,18 +71,19 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_live_snapshot(bloomery_live* live, c
 BLOOMERY_C_API void bloomery_live_disable(bloomery_live* live);
 BLOOMERY_C_API void bloomery_live_enable(bloomery_live* live);
 BLOOMERY_C_API bool bloomery_live_is_disabled(const bloomery_live* live);
-/* Whether all sentinels are found. When not, memory is damaged, and every answer is "maybe" until a rebuild. False of
-   NULL. */
+/* self_check returns whether all sentinels are found. If not, memory is damaged, and every answer is "maybe" until a
+   rebuild. Both are false for NULL. */
 BLOOMERY_C_API bool bloomery_live_self_check(bloomery_live* live);
 BLOOMERY_C_API bool bloomery_live_is_damaged(const bloomery_live* live);
 
-/* Feedback: a "maybe" that the truth denied; a "no" that it did not, which must never be. Nothing is told to NULL. */
+/* The caller reports a "maybe" that the truth denied, or a "no" that it did not deny, which must never happen. With
+   NULL they do nothing. */
 BLOOMERY_C_API void bloomery_live_was_false_positive(bloomery_live* live);
 BLOOMERY_C_API void bloomery_live_was_false_negative(bloomery_live* live);
 
-/* Counts, rates, sizes and durations as JSON; they read the whole filter. */
+/* Gives counts, rates, sizes and durations as JSON. It reads the whole filter. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_live_stats(const bloomery_live* live, char** json);
-/* The same as text for Prometheus: one page of `count` filters, whose names differ. */
+/* Gives them as text for Prometheus: one page for `count` filters, whose names must differ. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_live_prometheus(const bloomery_live* const* live, size_t count,
                                                             char** text);
 

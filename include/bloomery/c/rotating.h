@@ -8,7 +8,8 @@
 
 BLOOMERY_C_BEGIN
 
-/* Safe from any thread, but for free, which nobody may be using it at. Lookups and adds are wait-free. */
+/* A rotating filter. Any thread may call any function, but when it is freed nobody may be using it. Lookups and adds
+   are wait-free. */
 typedef struct bloomery_rotating bloomery_rotating;
 
 typedef struct bloomery_rotating_options {
@@ -27,7 +28,7 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_rotating_create(const char* kind, ui
                                                             bloomery_rotating** rotating);
 BLOOMERY_C_API void bloomery_rotating_free(bloomery_rotating* rotating);
 
-/* False: not added in this window nor in those that are kept. True of NULL. */
+/* False: the key was not added in this window, nor in those that are kept. True for NULL. */
 BLOOMERY_C_API bool bloomery_rotating_contains(const bloomery_rotating* rotating, const void* key, size_t length);
 BLOOMERY_C_API bool bloomery_rotating_contains_uint64(const bloomery_rotating* rotating, uint64_t key);
 BLOOMERY_C_API bool bloomery_rotating_contains_hash(const bloomery_rotating* rotating, uint64_t hash);
@@ -38,9 +39,9 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_rotating_add_uint64(bloomery_rotatin
 BLOOMERY_C_CHECKED bloomery_error* bloomery_rotating_add_hash(bloomery_rotating* rotating, uint64_t hash);
 
 /* Begins the window of that epoch, a number of the caller's: hours since 1970, batches, offsets of a log. The current
-   one is no change, and an earlier one is refused. */
+   epoch changes nothing, and an earlier one is refused. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_rotating_advance_to(bloomery_rotating* rotating, uint64_t epoch);
-/* The current epoch, and the memory of all generations; 0 of NULL. */
+/* Return the current epoch, and the bytes of all generations; 0 for NULL. */
 BLOOMERY_C_API uint64_t bloomery_rotating_epoch(const bloomery_rotating* rotating);
 BLOOMERY_C_API uint64_t bloomery_rotating_bytes(const bloomery_rotating* rotating);
 

@@ -50,12 +50,13 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_table_builder_add(bloomery_table_bui
 /* Adds a tombstone, which hides older entries of the key, here and in older tables. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_table_builder_add_deleted(bloomery_table_builder* builder, const void* key,
                                                                       size_t key_length, uint64_t sequence);
-/* The file appears under its name, whole. `properties` may be NULL. */
+/* Publishes the file under its name, whole. `properties` may be NULL. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_table_builder_finish(bloomery_table_builder* builder,
                                                                  bloomery_table_properties* properties);
 BLOOMERY_C_API void bloomery_table_builder_free(bloomery_table_builder* builder);
 
-/* Blocks that were read, for any number of tables, up to so many bytes. Safe from any thread. Tables keep it alive. */
+/* Keeps blocks that were read, for any number of tables, up to `capacity_bytes`. Any thread may use it. Tables keep it
+   alive. */
 typedef struct bloomery_block_cache bloomery_block_cache;
 BLOOMERY_C_CHECKED bloomery_error* bloomery_block_cache_create(uint64_t capacity_bytes, bloomery_block_cache** cache);
 BLOOMERY_C_API void bloomery_block_cache_free(bloomery_block_cache* cache);
@@ -71,7 +72,7 @@ typedef struct bloomery_table_read_options {
 #define BLOOMERY_TABLE_READ_OPTIONS_INIT \
   { sizeof(bloomery_table_read_options), NULL, false, false, false, NULL }
 
-/* A table that is read. Safe from any thread. */
+/* An open table. Any thread may use it. */
 typedef struct bloomery_table bloomery_table;
 /* `options` may be NULL. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_table_open(const char* path, const bloomery_table_read_options* options,
@@ -92,12 +93,12 @@ typedef struct bloomery_lookup {
   size_t value_length;
 } bloomery_lookup;
 
-/* The newest entry of the key. */
+/* Looks up the newest entry of the key. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_table_get(const bloomery_table* table, const void* key, size_t length,
                                                       bloomery_lookup* lookup);
-/* Those of many keys, which are strings or fixed bytes: hashed and asked of the filter together, read in the order of
-   the file. Refuses a length below the number of keys. When some are unreadable the others are right, and the error is
-   that of the first; every value is the caller's to free. */
+/* Looks up many keys, which are strings or fixed bytes: it hashes them and asks the filter for them together, and reads
+   in the order of the file. Refuses a length below the number of keys. When some are unreadable the others are right,
+   and the error is that of the first; every value is the caller's to free. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_table_multi_get(const bloomery_table* table, const bloomery_keys* keys,
                                                             bloomery_lookup* lookups, size_t length);
 /* False: the key is not here, by the filter alone. True of NULL. */
@@ -108,19 +109,20 @@ BLOOMERY_C_API bool bloomery_table_may_contain_prefix(const bloomery_table* tabl
 BLOOMERY_C_CHECKED bloomery_error* bloomery_table_verify(const bloomery_table* table);
 BLOOMERY_C_CHECKED bloomery_error* bloomery_table_get_properties(const bloomery_table* table,
                                                                  bloomery_table_properties* properties);
-/* What happened since it was opened, under the name of a label: text for Prometheus, and JSON. */
+/* Give the properties of the table and its counts since it was opened, under the label `name`: as text for Prometheus,
+   and as JSON. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_table_prometheus(const bloomery_table* table, const char* name,
                                                              char** text);
 BLOOMERY_C_CHECKED bloomery_error* bloomery_table_json(const bloomery_table* table, const char* name, char** text);
 
-/* Writes the same entries with other filters, by what options say of filters and prefixes; blocks are copied and
-   verified. `path` may be the table's own: who has it open goes on reading the old one. `options` and `properties` may
-   be NULL. */
+/* Writes a table of the same entries with other filters: of the options it uses those of filters and prefixes. It
+   copies and verifies the blocks. `path` may be the table's own: those that have it open go on reading the old file.
+   `options` and `properties` may be NULL. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_table_refilter(const bloomery_table* table, const char* path,
                                                            const bloomery_table_options* options,
                                                            bloomery_table_properties* properties);
 
-/* Asked now and then with the entries read so far and those of all tables; false ends the work. */
+/* Called now and then with the entries read so far and those of all tables. When it returns false, the work ends. */
 typedef bool (*bloomery_progress)(uint64_t read, uint64_t total, void* context);
 typedef struct bloomery_compact_options {
   size_t struct_size;
@@ -132,9 +134,9 @@ typedef struct bloomery_compact_options {
 } bloomery_compact_options;
 #define BLOOMERY_COMPACT_OPTIONS_INIT \
   { sizeof(bloomery_compact_options), NULL, false, 0, NULL, NULL }
-/* Brings tables together into a new one that has the newest entry of every key. The newest table comes first: of
-   entries with one key and sequence number it has the right one. Those that are read stay as they are. On an error, and
-   when progress ends it, nothing is written. `options` and `properties` may be NULL. */
+/* Merges tables into a new one that has the newest entry of every key. The newest table comes first: of entries with
+   one key and sequence number it has the right one. Those that are read stay as they are. On an error, and when
+   progress ends it, nothing is written. `options` and `properties` may be NULL. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_table_compact(const bloomery_table* const* newest_first, size_t count,
                                                           const char* path, const bloomery_compact_options* options,
                                                           bloomery_table_properties* properties);
@@ -144,17 +146,18 @@ typedef struct bloomery_table_iterator bloomery_table_iterator;
 BLOOMERY_C_CHECKED bloomery_error* bloomery_table_iterate(const bloomery_table* table,
                                                           bloomery_table_iterator** iterator);
 BLOOMERY_C_API void bloomery_table_iterator_free(bloomery_table_iterator* iterator);
-/* These move it, and do nothing with NULL; valid and status tell how that went. */
+/* These move the iterator, and do nothing with NULL; valid and status say how that went. */
 BLOOMERY_C_API void bloomery_table_iterator_first(bloomery_table_iterator* iterator);
 BLOOMERY_C_API void bloomery_table_iterator_last(bloomery_table_iterator* iterator);
 BLOOMERY_C_API void bloomery_table_iterator_next(bloomery_table_iterator* iterator);
 BLOOMERY_C_API void bloomery_table_iterator_previous(bloomery_table_iterator* iterator);
-/* To the first entry whose key is not less. A NULL key with a length ends the walk with an error. */
+/* Moves to the first entry whose key is not less. A NULL key with a length ends the walk with an error. */
 BLOOMERY_C_API void bloomery_table_iterator_seek(bloomery_table_iterator* iterator, const void* key, size_t length);
-/* To the first entry whose key begins so; the walk ends with the last such, and of a NULL prefix with an error. */
+/* Moves to the first entry whose key begins with the prefix; the walk ends with the last such entry. A NULL prefix ends
+   it with an error. */
 BLOOMERY_C_API void bloomery_table_iterator_seek_prefix(bloomery_table_iterator* iterator, const void* prefix,
                                                         size_t length);
-/* False at either end, after an error, which status tells, and of NULL. */
+/* Returns false at either end, after an error, which status returns, and for NULL. */
 BLOOMERY_C_API bool bloomery_table_iterator_valid(const bloomery_table_iterator* iterator);
 BLOOMERY_C_CHECKED bloomery_error* bloomery_table_iterator_status(const bloomery_table_iterator* iterator);
 
@@ -166,7 +169,8 @@ typedef struct bloomery_entry {
   uint64_t sequence;
   bool deleted;
 } bloomery_entry;
-/* The entry it stands at; its pointers live until it moves. All zero when it is not valid, and of NULL. */
+/* Returns the entry at which the iterator stands; its pointers live until it moves. All is zero when it is not valid,
+   and for NULL. */
 BLOOMERY_C_API bloomery_entry bloomery_table_iterator_entry(const bloomery_table_iterator* iterator);
 
 BLOOMERY_C_END
