@@ -15,10 +15,10 @@
 
 namespace BLOOMERY_NAMESPACE::sizing {
 
-// How a key of a filter touches its cells.
+// Describes how a key of a filter touches its cells.
 struct CellModel {
-  // Of all ordered pairs of cells, those that lie to each other in one way (the same cell, two of a block, ..): their
-  // share, and log(chance that a key leaves both alone) less that of two cells that know nothing of each other.
+  // All ordered pairs of cells that lie to each other in one way (the same cell, two of a block, ..): their share of
+  // all pairs, and log(chance that a key leaves both alone) less that of two cells that know nothing of each other.
   struct Pairs {
     double share = 0, log_ratio = 0;
   };
@@ -28,11 +28,11 @@ struct CellModel {
   bool spread_over_halves =
       false;  // of classic: by two halves of the hash, which do not reach every cell of many alike
 
-  // Keys behind that many cells in use; nothing when all are.
+  // Estimates the number of keys from the cells in use; nothing when all are in use.
   std::optional<double> keys(std::uint64_t cells_set) const;
   // The variance of log(share of cells that are not in use), after so many keys.
   double log_variance(double keys) const;
-  // That of keys(), by the delta method.
+  // The variance of keys(), by the delta method.
   double variance(double keys) const { return log_variance(keys) / (log_alone * log_alone); }
 };
 

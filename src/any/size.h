@@ -17,7 +17,7 @@ GeometryFields fields_of(const Geometry& geometry) {
   return fields;
 }
 
-// Those of the payload, but for some that are left over in its last byte.
+// The bits of the payload that are in use: all but those that are left over in its last byte.
 template <class Geometry>
 std::uint64_t bits_of(const Geometry& geometry) {
   const std::uint64_t all = 8 * geometry.payload_bytes();
@@ -31,7 +31,8 @@ Result<AnyFilter> erased(Result<Filter> filter) {
   return AnyFilter(*std::move(filter));
 }
 
-// use(std::type_identity<Layout>) of that kind, or `otherwise` when it is none of kAllKinds.
+// Returns use(std::type_identity<Layout>) for the layout of that kind, or `otherwise` when the kind is none of
+// kAllKinds.
 template <class Use>
 auto with_layout(Kind kind, Use use, decltype(use(std::type_identity<BlockLayout>{})) otherwise) {
   AllLayouts::for_each([&]<class Layout>(std::type_identity<Layout> layout) {

@@ -23,8 +23,8 @@ struct Header {
   std::uint64_t payload_checksum = 0;  // envelope only
 };
 
-// How many bytes parse_header needs from the beginning of a file, of which `start` has the first kEnvelopeHeader or
-// all: those before the payload.
+// Returns how many bytes parse_header needs from the beginning of a file: those before the payload. `start` has the
+// first kEnvelopeHeader bytes, or all of a shorter file.
 std::uint64_t header_bytes(std::span<const std::uint8_t> start, std::uint64_t file_bytes) noexcept;
 
 // `start` holds the file's first header_bytes(). Checks 1 to 6 of spec/envelope.md but for the payload's padding bits,
@@ -44,10 +44,10 @@ struct Contents {
   std::span<const std::uint8_t> payload;
 };
 Contents contents_of(const AnyView& view);
-// Header and records of a file: all bytes up to the payload. Without options, kEnvelopeHeader of them.
+// Returns header and records of a file: all bytes up to the payload, which without options are kEnvelopeHeader.
 Result<std::vector<std::uint8_t>> envelope_start(const Contents& contents, std::optional<std::uint64_t> key_count,
                                                  std::uint64_t payload_checksum, const EnvelopeOptions& options = {});
-// Returns the same for a file that gets other records: its header stays as it is, except for the offset. It neither
+// Returns these bytes for a file that gets other records: its header stays as it is, except for the offset. It neither
 // reads nor changes payload and payload checksum. `start` holds a parsed header.
 Result<std::vector<std::uint8_t>> with_records(std::span<const std::uint8_t> start, const Records& records,
                                                const std::optional<ChunkSums>& chunks);

@@ -40,10 +40,10 @@ Status check_chunks(const ChunkSums& chunks, std::uint64_t payload_bytes);
 
 // The records one behind the other, and nothing behind the last. Refuses what no reader would take.
 Result<std::vector<std::uint8_t>> encode_records(const Records& records, const std::optional<ChunkSums>& chunks);
-// Where the payload begins behind a header and so many bytes of records.
+// Returns where the payload begins behind a header and `record_bytes` of records.
 Result<std::uint64_t> payload_offset(std::uint64_t record_bytes, const EnvelopeOptions& options);
 
-// In chunks of that many bytes; 0: the smallest size whose record is short enough.
+// Sums the payload in chunks of `chunk_bytes`; 0: the smallest size whose record is short enough.
 Result<ChunkSums> sum_chunks(std::span<const std::uint8_t> payload, std::uint64_t chunk_bytes);
 // Compares the chunks that the range touches; the error names the first that differs.
 Status compare_chunks(const ChunkSums& chunks, std::span<const std::uint8_t> payload, std::uint64_t offset,

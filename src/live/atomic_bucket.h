@@ -24,8 +24,8 @@ struct AtomicBucket : Plain {
   static constexpr std::uint64_t kWordBits = 8 * sizeof(Word);
   static_assert(std::is_same_v<Word, std::uint64_t> || (std::is_same_v<Word, std::uint32_t> && kBits == 12));
 
-  // All loads are acquire, all changes release: what came before a change is seen with it. As of the plain bucket there
-  // may be bits of others above its own.
+  // All loads are acquire, all changes release: what came before a change is seen with it. As in the plain bucket, bits
+  // of others may stand above its own.
   static std::uint64_t load(const std::uint8_t* bytes, std::uint64_t bucket) {
     const std::uint64_t at = position(bucket, 0), low = word(bytes, at).load(std::memory_order_acquire);
     if constexpr (kBits != 12) return low >> at % 64;
@@ -34,18 +34,18 @@ struct AtomicBucket : Plain {
     return low >> at % 64 | high << 1 << (63 - at % 64);  // the second part is above the bucket where both are one word
   }
 
-  // What seems to lie in the bucket, for callers that look again before they change anything. Buckets of 12 bits take
-  // one load instead of two, where there is such a load.
+  // Returns what seems to lie in the bucket, for callers that look again before they change anything. Buckets of 12
+  // bits take one load instead of two, where there is such a load.
   static std::uint64_t glance(const std::uint8_t* bytes, std::uint64_t bucket) {
     if constexpr (kBits == 12 && kCanGlance) return detail::glance(bytes + bucket * Plain::kBytes);
     else return load(bytes, bucket);
   }
 
-  // A slot goes by the position of its lowest bit.
+  // The position of a slot is that of its lowest bit; the functions below name slots by it.
   static constexpr std::uint64_t position(std::uint64_t bucket, std::uint32_t slot) {
     return (kCuckooSlots * bucket + slot) * kBits;
   }
-  // The first that a match in its bucket has found.
+  // Returns the position of the first slot that a match in its bucket has found.
   static std::uint64_t first_position(std::uint64_t bucket, std::uint64_t matches) {
     return position(bucket, 0) + static_cast<std::uint64_t>(std::countr_zero(matches)) - (kBits - 1);
   }
@@ -57,7 +57,7 @@ struct AtomicBucket : Plain {
     return has;
   }
 
-  // The slot alone; an acquire, as load.
+  // Returns the slot alone. It is an acquire, as load is.
   static std::uint64_t get_at(const std::uint8_t* bytes, std::uint64_t at) {
     const std::uint64_t shift = at % kWordBits;
     std::uint64_t slot = std::uint64_t{word(bytes, at).load(std::memory_order_acquire)} >> shift;
@@ -111,7 +111,7 @@ struct GlancedBucket : Bucket {
   static std::uint64_t load(const std::uint8_t* bytes, std::uint64_t bucket) { return Bucket::glance(bytes, bucket); }
 };
 
-// Whether the words of 8 bytes that buckets lie in end with the payload, of which the last two bytes are padding. The
+// Returns whether the words of 8 bytes that buckets lie in end with the payload, whose last two bytes are padding. The
 // number of buckets is even, so those of 8 bits always fill such words.
 inline bool fills_words(const CuckooGeometry& geometry) {
   return geometry.fingerprint_bits != 12 || geometry.buckets % 4 == 0;

@@ -48,12 +48,14 @@ struct CuckooStripes {
   // The keys of a filter in which so many slots are taken now.
   std::optional<std::uint64_t> keys_in(std::uint64_t slots) const;
   std::array<Stripe, 2 * kCount> stripes;
-  // Of the filter that was taken over. Every add takes a slot and every remove frees one, so nobody has to count them.
+  // The key count of the filter that was taken over. Every add takes a slot and every remove frees one, so nobody has
+  // to count them.
   std::optional<std::uint64_t> key_count;
   std::uint64_t slots_taken = 0;
 };
 
-// Names some locks, of which some may be the same, then locks them, lower numbers first, and holds them while it lives.
+// Collects the numbers of some locks, which may repeat, then locks them, lower numbers first, and holds them while it
+// lives.
 template <std::size_t kMost>
 class HeldLocks {
  public:
@@ -132,7 +134,7 @@ class CuckooWriter {
  private:
   static constexpr int kTries = 16;  // paths that others spoil before an add holds all locks
 
-  // Into an empty slot of the first bucket, else of the second. False when both are full.
+  // Puts the fingerprint into an empty slot of the first bucket, else of the second. False when both are full.
   bool place(const CuckooPlaces& places) {
     return place_in(places.first, places.fingerprint) || place_in(places.second, places.fingerprint);
   }
@@ -153,7 +155,7 @@ class CuckooWriter {
     return Bucket::fill(bytes_, at, fingerprint);
   }
 
-  // For a key whose two buckets are full. Out of line: most adds need none.
+  // Adds a key whose two buckets are full. It is out of line, because most adds need no moves.
   [[gnu::noinline]] bool add_by_moves(const CuckooPlaces& places) {
     for (int tries = 0; tries < kTries; ++tries) {
       CuckooPath path;
@@ -170,8 +172,8 @@ class CuckooWriter {
     held.lock();
     return follow(path, fingerprint);
   }
-  // The first path of one move that the search below would find. Most adds that need a path take such a one, and it is
-  // found at half the price.
+  // Finds the first path of one move that the search of all paths would find. Most adds that need a path take such a
+  // one, and it is found at half the price.
   bool find_one_move(const CuckooPlaces& places, CuckooPath& path) const {
     for (const std::uint64_t bucket : {places.first, places.second}) {
       const std::uint64_t slots = Bucket::glance(bytes_, bucket);

@@ -16,13 +16,13 @@ struct EventNumbers {
 };
 void count_events(const Readers& readers, const EventNumbers& events, LiveStats& out);
 
-// Estimated over designed keys, which are there already.
+// Sets capacity_used: the estimated keys over the designed ones, both of which are there already.
 void measure_capacity_used(LiveStats& out);
 
-// Another one in every call, so that the samples of a day are worth more than one.
+// Returns another seed in every call, so that the samples of a day are worth more than one.
 std::uint64_t fresh_seed();
 
-// The share of `sample` random hashes to which the filter says maybe.
+// Returns the share of `sample` random hashes to which the filter says maybe.
 template <class Filter>
 ObservedRate sample_rate(const Filter& filter, std::uint64_t sample) {
   const std::uint64_t seed = fresh_seed();

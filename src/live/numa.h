@@ -20,7 +20,7 @@ struct Libnuma {
                 unsigned flags) = nullptr;
 };
 
-// Nothing where libnuma.so.1 is not installed, or is too old to have them all.
+// Returns nothing where libnuma.so.1 is not installed, or is too old to have all these functions.
 std::optional<Libnuma> load_libnuma() noexcept;
 
 // Immutable. Its nodes are numbered from 0 without gaps, whatever the system calls them.
@@ -29,7 +29,7 @@ class Machine {
   explicit Machine(const std::optional<Libnuma>& library);
 
   unsigned nodes() const { return nodes_.empty() ? 1 : static_cast<unsigned>(nodes_.size()); }
-  // 0 for one that nobody has heard of.
+  // Returns 0 for a processor that the system did not name.
   unsigned node_of_cpu(int cpu) const {
     return cpu >= 0 && static_cast<std::size_t>(cpu) < node_of_cpu_.size() ? node_of_cpu_[static_cast<std::size_t>(cpu)]
                                                                            : 0;

@@ -12,8 +12,8 @@
 
 namespace BLOOMERY_NAMESPACE::detail {
 
-// Safe from any thread. Holds the first so many names that come, cut to kLongest bytes, and counts the rest as "other":
-// names may come from outside, and must not take memory without end.
+// Any thread may use it. It keeps the first names that come, as many as it was made for, cut to kLongest bytes, and
+// counts the rest as "other": names may come from outside, and must not take memory without end.
 class Tenants {
  public:
   static constexpr std::size_t kLongest = 128;
@@ -21,7 +21,7 @@ class Tenants {
   explicit Tenants(unsigned most) : most_(most) {}
 
   void count(std::string_view tenant, std::uint64_t TenantStats::*event);
-  // By name; "other" is always there, the last of them.
+  // Returns them sorted by name; "other" is always there, and last.
   std::vector<TenantStats> stats() const;
 
  private:

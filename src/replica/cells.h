@@ -48,7 +48,7 @@ class Cells {
   bool is_empty(const std::vector<std::uint64_t>& digests) const;
 
  protected:
-  // `bits`: how many of the payload belong to the filter; those behind are zeros.
+  // `bits` is how many bits of the payload belong to the filter; those behind are zeros.
   Cells(std::span<std::uint8_t> payload, std::uint64_t bits);
 
  private:
@@ -65,8 +65,8 @@ class Cells {
 template <class Layout>
 Result<std::unique_ptr<Cells>> make_cells(Shared<BasicFilter<Layout>>& filter);
 
-// The digest of each line of a chunk, seeded with the request: two lines that have the same by chance have not in the
-// next repair. It has as many bits as that of a chunk, because nothing is compared once more behind it.
+// The digest of each line of a chunk, seeded with the request: two lines whose digests are equal by chance differ in
+// the next repair. It has as many bits as the digest of a chunk, because no later comparison would find such a mistake.
 std::array<std::uint64_t, kLines> line_digests(std::span<const std::uint8_t, kChunkBytes> chunk, std::uint64_t request);
 
 }  // namespace BLOOMERY_NAMESPACE::replica

@@ -22,7 +22,7 @@ class FieldReader {
     const std::span<const std::uint8_t> bytes = take_bytes(sizeof(T));
     return bytes.empty() ? T{0} : detail::load_le<T>(bytes.data());
   }
-  // Empty when there are fewer.
+  // Returns the next `count` bytes; none when there are fewer.
   std::span<const std::uint8_t> take_bytes(std::uint64_t count) {
     if (count > left_.size()) {
       failed_ = true;

@@ -13,7 +13,7 @@ class FillGuard {
  public:
   FillGuard(const Cells& cells, double most_fpr) : cells_(cells), most_fpr_(most_fpr) {}
 
-  // Whether so many more bits may be set. `local_keys` is how many keys this replica has ever added itself.
+  // Returns whether `bits` more bits may be set. `local_keys` is how many keys this replica has ever added itself.
   bool allows(std::uint64_t bits, std::uint64_t local_keys) {
     if (most_fpr_ >= 1) return true;
     const std::lock_guard lock(mutex_);

@@ -14,7 +14,7 @@ namespace BLOOMERY_NAMESPACE::replica {
 // One thread at a time. Its memory is bounded, whatever comes.
 class Held {
  public:
-  // Each delta costs as much as so many keys more, so that many small ones are bounded, too.
+  // A delta counts as that many keys more, so that many small ones are bounded, too.
   static constexpr std::uint64_t kCostOfDelta = 16;
 
   explicit Held(std::uint64_t most) : most_(most) {}

@@ -23,16 +23,16 @@ class Members {
   // `lost`: this replica was started without what it knew before.
   Members(std::uint64_t self, bool lost) : self_(self), lost_(lost) {}
 
-  // The first one is in force at once. Later ones have the next generation, and wait.
+  // Takes a configuration. The first one is in force at once; a later one has the next generation, and waits.
   Status configure(const Configuration& next);
-  // A peer's knowledge. Refuses another configuration of a generation that is known.
+  // Takes what a peer knows of the members. Refuses another configuration of a generation that is known.
   Status heard(const Header& header, const Member& member);
   // Any message of a peer.
   bool has_room(std::uint64_t origin) const;
   void heard(const Header& header);
-  // That incarnation of an origin was started, as somebody says. The ones before have ended, and what they acknowledged
-  // may be lost with their memory. Returns false when there is no room to remember it. There is for whoever was heard,
-  // for members, and for kMostPositions origins at least.
+  // Somebody says that this incarnation of an origin was started. The ones before have ended, and what they
+  // acknowledged may be lost with their memory. Returns false when there is no room to remember it. There is room for
+  // every origin that was heard, for members, and for kMostPositions origins at least.
   bool started(std::uint64_t origin, std::uint64_t incarnation);
   // Whether an origin was heard, or is a member.
   bool is_known(std::uint64_t origin) const;
@@ -48,8 +48,8 @@ class Members {
   const std::optional<Configuration>& next() const { return next_; }
   std::uint32_t generation() const;
   bool ready() const { return ready_; }
-  // The generation in force that this replica may have acknowledged adds for in an earlier life; 0: none. Memory that
-  // was brought back before it came into force must be judged again by it.
+  // Returns the generation in force for which this replica may have acknowledged adds in an earlier life; 0: none.
+  // Memory that was brought back before it came into force must be judged again by it.
   std::uint32_t inherited() const;
   // Whether this replica may vote: it is a member, and stays one.
   bool may_vote() const;
@@ -57,9 +57,9 @@ class Members {
   // one. A source counts that knew of this generation: one that knew of no members may have been whole with less.
   bool bring_memory_back(const std::map<std::uint64_t, std::uint32_t>& sources) const;
 
-  // Who has acknowledged that delta, of all members or peers; and whether those are enough. With members they are such
-  // as know each other's newest incarnations: spec/replica.md, Quorum, says why. Where not all do, it returns some who
-  // are enough, if it finds them by beginning with each in turn.
+  // holders: which members or peers have acknowledged that delta; and whether those are enough. With members they are
+  // such as know each other's newest incarnations: spec/replica.md, Quorum, says why. Where not all do, it returns some
+  // who are enough, if it finds them by beginning with each in turn.
   std::vector<std::uint64_t> holders(std::uint64_t sequence) const;
   std::vector<std::uint64_t> everybody() const;
   bool enough(const std::vector<std::uint64_t>& holders) const;

@@ -24,7 +24,8 @@ class Progress {
 
   // A delta was applied. Returns whether one before it is missing.
   bool applied(const Position& delta);
-  // A delta came that is kept until its window begins: it is there, and not applied. Returns whether one is missing.
+  // A delta came that is kept until its window begins: it is there, and not applied. Returns whether one before it is
+  // missing.
   bool held(const Position& delta);
   // What was held is missing now.
   void forget_held();
@@ -41,7 +42,8 @@ class Progress {
   std::uint64_t newest(std::uint64_t origin) const;
 
   std::vector<Position> positions() const;
-  // The same, and the newest incarnation of each other origin with number 0: known, and nothing of it is told.
+  // Returns the positions, and the newest incarnation of each other origin with number 0: it is known, and nothing more
+  // is said of it.
   std::vector<Position> known() const;
   std::vector<std::uint64_t> origins_with_gaps() const;
   // Whether something came behind a gap, but for these origins.

@@ -44,7 +44,7 @@ class Repair {
   // `local_keys` is for the fill guard of the window.
   Result<Step> take(const Chunks& answer, std::uint64_t local_keys);
 
-  // Of the source when it began to answer, or before; the generation is the least of its answers.
+  // The header of the source when it began to answer, or before; the generation is the least of its answers.
   const Header& source() const { return source_header_; }
   const std::vector<Position>& positions() const { return positions_; }
   bool source_was_whole() const { return source_whole_; }
@@ -79,8 +79,8 @@ class Repair {
   std::set<std::uint64_t> awaited_;  // chunks of the last lines
 };
 
-// The side that helps: the answer to ask, estimator or lines. Nothing for `cells`: it has no such window; `chunks` is
-// the size of those it has.
+// The side that helps: the answer to ask, estimator or lines. `cells` is null when it has no such window; `chunks` is
+// the size of those that it has.
 Result<Body> answer_digest(Cells* cells, std::uint64_t chunks, const Digest& question);
 
 }  // namespace BLOOMERY_NAMESPACE::replica

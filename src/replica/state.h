@@ -58,7 +58,7 @@ struct Replica::State {
 
   std::uint64_t sequence = 0;  // of the last delta made
   LogCursor out_cursor;
-  // Where the log had been read to when a delta was made, for those who wait; the newest last.
+  // How far the log had been read when a delta was made, for those who wait for it; the newest last.
   struct Made {
     std::uint64_t sequence;
     LogCursor cursor;

@@ -40,7 +40,7 @@ class Windows {
 
   bool is_gone(std::uint64_t number) const { return number < all_.front()->number; }
   bool is_ahead(std::uint64_t number) const { return number > all_.back()->number; }
-  // Nothing for one that is gone, or ahead.
+  // Returns null for a window that is gone, or ahead.
   std::shared_ptr<Window> find(std::uint64_t number) const {
     if (is_gone(number) || is_ahead(number)) return nullptr;
     return all_[static_cast<std::size_t>(number - all_.front()->number)];

@@ -1,4 +1,4 @@
-// What answers of a server hold.
+// Reads what the answers of a server hold.
 #pragma once
 
 #include <charconv>

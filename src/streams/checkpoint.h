@@ -1,4 +1,5 @@
-// A checkpoint as bytes: what a replica held, where in the stream it was by then, and of which filter it is.
+// A checkpoint as bytes: which filter it belongs to, what a replica held of it, and where in the stream the replica
+// was.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ struct Checkpoint {
 // 32 hexadecimal digits over a text: SipHash-2-4-128 with the secret, or XXH3 and zeros.
 std::string seal_text(std::string_view text, const std::optional<Secret>& secret);
 
-// `hello` is a message of the replica itself, which says of which filter this is.
+// `hello` is a message of the replica itself, which describes the filter.
 Bytes encode(std::span<const std::uint8_t> hello, EntryId position, const std::vector<Snapshot>& snapshots,
              const std::optional<Secret>& secret);
 // Every length is compared with what is there before memory is taken.

@@ -26,7 +26,8 @@ struct CheckpointPointer {
 struct PointerCheck {
   const std::optional<Secret>* secret = nullptr;
 };
-// Nothing where no checkpoint was ever written. An error of the field `checkpoint` is about what the pointer says.
+// Returns nothing where no checkpoint was ever written. An error of the field `checkpoint` is about what the pointer
+// says.
 Result<std::optional<CheckpointPointer>> read_pointer(Connection& connection, const Names& names, PointerCheck check);
 // The bytes of that checkpoint, or nothing where they are gone, because a newer one has taken its place.
 Result<std::optional<Bytes>> read_bytes(Connection& connection, const Names& names, const CheckpointPointer& pointer,
@@ -41,7 +42,7 @@ struct CheckpointCopy {
   static std::optional<CheckpointCopy> parse(std::string_view text);
   std::string to_string() const;
 };
-// Nothing when a part is gone.
+// Returns nothing when a part is gone.
 Result<std::optional<Bytes>> read_copy(Connection& connection, const Names& names, const CheckpointCopy& copy);
 Result<CheckpointCopy> write_copy(Connection& connection, const Names& names, std::span<const std::uint8_t> bytes);
 

@@ -31,7 +31,7 @@ class Reply {
   const redisReply* item(std::size_t i) const;
   // Whether an item of the array is an error, as in the answer to EXEC.
   bool has_error() const;
-  // Of an item within.
+  // Returns the text of an item within a reply.
   static std::string_view text(const redisReply* reply);
   static std::size_t size(const redisReply* reply);
   static const redisReply* item(const redisReply* reply, std::size_t i);
@@ -51,7 +51,7 @@ class Connection {
   static Result<Connection> open(const StreamServer& server);
 
   Result<Reply> run(const Words& words);
-  // Several commands on the way at once: queue each, then take as many answers in their order.
+  // Sends several commands at once: queue each, then take as many answers in their order.
   void queue(const Words& words);
   Result<Reply> next();
   // Queues MULTI, the commands and EXEC, and takes all answers. An error of one of the commands is an error.

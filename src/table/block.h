@@ -41,10 +41,10 @@ class BlockBuilder {
 // The error where an index of a table is full.
 Error index_is_full();
 
-// How many bytes they begin with in common.
+// Returns how many bytes both begin with.
 std::size_t in_common(std::string_view a, std::string_view b);
 
-// One at a restart, which has all of its key.
+// An entry at a restart point, which has all of its key.
 struct WholeEntry {
   std::string_view key, value;
 };
@@ -106,14 +106,15 @@ struct Searched {
 // The first entry of that key, which is the newest.
 Searched find_newest(std::string_view contents, std::string_view key);
 
-// What tells most absent keys from those of a data block without a look at it: a filter of 256 bits, in memory only.
+// A filter of 256 bits over the keys of a data block, in memory only. It spares most absent keys a look at the block.
 struct Sketch {
   std::array<std::uint64_t, 4> words{};
 
   // One bit of each word.
   static std::array<std::uint64_t, 4> bits_of(Hash key);
 };
-// Of keys by that hash. Nothing when the entries are too many to be worth it, or do not hold together.
+// Returns the sketch of the keys, by that hash. Returns nothing when the entries are too many to be worth it, or do not
+// hold together.
 std::optional<Sketch> sketch_of(std::string_view contents, const Hasher& hasher);
 
 // Whether entries and restarts are as spec/table.md has them, which searches and walks back rely on. Reads all of it.

@@ -54,7 +54,7 @@ class alignas(detail::kCacheLine) KeptBlock {
  public:
   char* contents() { return reinterpret_cast<char*>(this) + kContentsAt; }
   std::string_view view() const { return {data_, bytes_}; }
-  // Forgets what is behind them. By the only one who holds it.
+  // Forgets what is behind the first `bytes`. Only its single holder may call it.
   void keep_first(std::uint64_t bytes) { bytes_ = bytes; }
   std::uint64_t memory() const { return memory_.size(); }
 
@@ -81,7 +81,8 @@ class alignas(detail::kCacheLine) KeptBlock {
 class BlockRef {
  public:
   static Result<BlockRef> make(std::uint64_t bytes);
-  // Of contents that stay where they are, in a mapped file. Nobody may look at them when that is closed.
+  // Makes a block of contents that stay where they are, in a mapped file. Nobody may look at them after that was
+  // closed.
   static Result<BlockRef> make_in_place(std::string_view contents);
 
   BlockRef() = default;

@@ -14,18 +14,18 @@
 
 namespace BLOOMERY_NAMESPACE::table {
 
-// What the extractor says of the key; an error when it throws.
+// Returns the prefix that the extractor finds in the key; an error when it throws.
 Result<std::optional<std::string_view>> prefix_of(const PrefixExtractor& extractor, std::string_view key);
 
 // Protocol: add* finish. In memory: eight bytes a key, or when the filter is in partitions, those of one of them and
 // the filters of all.
 class FilterBuilder {
  public:
-  // Whether the options can be.
+  // Refuses options that no filter can have.
   static Status check(const TableOptions& options);
   explicit FilterBuilder(const TableOptions& options);
 
-  // Each key once, ascending.
+  // Adds a key. Keys ascend, and each comes once.
   Status add(std::string_view key);
 
   // Writes a block that begins at a multiple of kFilterAlignment, or anywhere.
@@ -34,7 +34,7 @@ class FilterBuilder {
     Handle filter, prefixes;  // the filter, or the index of its partitions; a length of 0: none
     bool partitioned = false;
   };
-  // What the filters are goes into the properties.
+  // Finishes the filters, and describes them in the properties.
   Result<Written> finish(const Write& write, TableProperties& properties);
 
  private:

@@ -20,13 +20,13 @@ struct Block {
   BlockRef owner;
 };
 
-// Its checksums are right, and it makes no sense all the same.
+// The error of an index whose checksums are right and whose contents make no sense.
 Error damaged_index();
 
 class IndexBlock {
  public:
   IndexBlock() = default;
-  // An error when it does not hold together. With sketches, there is room for one of each block that it lists.
+  // Refuses a block that does not hold together. With sketches, it has room for one of each block that it lists.
   static Result<IndexBlock> make(Block block, bool sketches = false);
 
   std::size_t size() const { return handles_.size(); }
@@ -35,7 +35,7 @@ class IndexBlock {
   const Handle& handle(std::size_t number) const { return handles_[number]; }
   std::string_view contents() const { return block_.contents; }
 
-  // What was learned of a data block when it was read, by any thread: whether a key is not in it, for sure.
+  // Returns whether a key is certainly not in a data block, by the sketch that some thread left when it read the block.
   // The hash is by the function that the sketch was made with.
   bool denies(std::size_t number, Hash hash) const;
   bool wants_sketch(std::size_t number) const { return sketches_ && !known(number); }

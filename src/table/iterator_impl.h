@@ -26,7 +26,7 @@ struct TableIterator::Impl {
   void move(table::BlockCursor& cursor, To to, std::string_view key) const;
   bool open(const table::BlockCursor& above, table::Block& block, table::BlockCursor& cursor);
   void step(bool forward);
-  // To the first entry of the next data block, or the last of the one before.
+  // Goes to the first entry of the next data block, or to the last entry of the one before.
   void enter_neighbour(bool forward);
   void read_ahead();
   void fail(Error error);

@@ -18,7 +18,7 @@ class RunReader {
   RunReader(const io::File& file, std::uint64_t begin, std::uint64_t end, std::size_t buffer_bytes)
       : file_(&file), at_(begin), end_(end), buffer_(buffer_bytes) {}
 
-  // To the first entry, then to each after it.
+  // Goes to the first entry, then to each after it.
   Status next();
   bool valid() const { return valid_; }
   const Entry& entry() const { return entry_; }
@@ -60,7 +60,8 @@ class Sorter {
  public:
   static constexpr std::uint64_t kLeastMemory = 64 << 10;
 
-  // All memory it takes, but for a single entry that is larger. It is a limit, of which as much is taken as is needed.
+  // `memory_bytes` limits all memory that it takes, except for a single entry that is larger. It takes only as much as
+  // it needs.
   static Result<Sorter> create(std::uint64_t memory_bytes);
 
   Status add(const Entry& entry);

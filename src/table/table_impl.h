@@ -22,7 +22,7 @@
 namespace BLOOMERY_NAMESPACE {
 namespace table {
 
-// Whether a block may come from the cache, or is read from the file and verified whatever the options say.
+// Where a block may come from: the cache too, or only the file, verified whatever the options say.
 enum class From { anywhere, file };
 
 // Returns a view over a part of the filter that Impl::read_partition has read.
@@ -65,8 +65,8 @@ class SpreadCounters {
 
 // Immutable but for its counters.
 struct Table::Impl {
-  // Of keys: denied by the filter, passed and there, passed and not there, passed and not to be read. Of scans of a
-  // prefix. Of blocks.
+  // Counts of keys: the filter denied the key, passed it rightly, passed it wrongly, passed it and the block could not
+  // be read. Then counts of scans of a prefix, and of blocks.
   enum Event : std::size_t {
     kDenied,
     kRight,
@@ -86,7 +86,7 @@ struct Table::Impl {
   Impl(const Impl&) = delete;
   ~Impl();
 
-  // From the cache, or read, verified and unpacked.
+  // Returns a block from the cache, or reads, verifies and unpacks it.
   Result<table::Block> block(const table::Handle& handle, table::From from = table::From::anywhere) const;
   Result<table::Block> read_block(const table::Handle& handle, bool verify) const;
   static Result<table::Block> unpacked(table::Block stored, Compression compression);
@@ -112,8 +112,8 @@ struct Table::Impl {
                 std::span<Result<Lookup>> results) const;
   Result<Lookup> counted(Result<Lookup> result) const;
 
-  // The hash by which filter and sketches know a key: computed once a lookup. Any when there is no filter, since there
-  // are no sketches either.
+  // Returns the hash by which filter and sketches know a key; a lookup computes it once. Without a filter there are no
+  // sketches either, and the hash means nothing.
   Hash hash_of(std::string_view key) const noexcept { return has_filter() ? hasher(key) : Hash(); }
   // Whether the filters let a key, or keys, pass (filter.cc); hash is hash_of(key), and hashes become those of the
   // keys.
@@ -142,7 +142,7 @@ struct Table::Impl {
   Result<AnyView> read_envelope(const table::Handle& handle, std::uint64_t keys, detail::Buffer& memory) const;
   void pin(std::uint64_t bytes) const;
   std::uint64_t bytes_held() const;  // when it was just opened
-  // Contents and trailer: in the mapping, or read into memory of its own.
+  // Returns contents and trailer, in the mapping or read into memory of their own.
   Result<table::Block> stored(const table::Handle& handle) const;
 
   std::string path;

@@ -19,15 +19,15 @@ class TableWriter {
   static Result<TableWriter> create(const std::string& path, io::IfThere if_there = io::IfThere::replace);
 
   Result<Handle> write_block(std::string_view contents, Compression compression);
-  // Bytes of another table, as they are.
+  // Writes bytes of another table, as they are.
   Status copy(std::span<const std::uint8_t> bytes);
   std::uint64_t written() const { return written_; }
   // Which file finish has published, where it had to be new.
   const std::optional<io::FileIdentity>& published() const { return file_.published(); }
 
-  // The file appears under its name. `top` is where the top of the index lies. Completes what the table says of itself.
+  // Publishes the file under its name, and completes the properties. `top` is where the top of the index lies.
   Status finish(const Handle& top, FilterBuilder& filters, TableProperties& properties);
-  // The same without the name: whole, and gone with this.
+  // Finishes the file without a name: it is whole, and gone with this object.
   Status write_end(const Handle& top, FilterBuilder& filters, TableProperties& properties);
   const std::string& temporary_name() const { return file_.temporary_name(); }
 

@@ -20,7 +20,7 @@ namespace BLOOMERY_NAMESPACE {
 // More threads than this are not started, however many are asked for.
 inline constexpr unsigned kMostThreads = 256;
 
-// Where the share of member t of a team begins, of so many things.
+// Returns where the share of member t of a team begins, when `count` things are shared out.
 inline std::size_t start_of_share(std::size_t count, unsigned t, unsigned team) {
   return count / team * t + std::min<std::size_t>(t, count % team);
 }

@@ -13,17 +13,16 @@
 
 namespace BLOOMERY_NAMESPACE::io {
 
-// What is done where the target is there already.
+// What to do when the target is there already.
 enum class IfThere { replace, refuse };
 
 // Protocol: create (write)* write_start? commit? ; destruction without commit drops everything. One thread at a time.
 class AtomicFile {
  public:
-  // Refuses a target that is a directory, a device or a pipe. A symbolic link is followed, so that it stays one, also
-  // to a file that does not exist yet. Of a file that is replaced the mode stays, and owner and group as far as the
-  // process may give files away. With `refuse` create and commit fail where something is, a link to nothing too, and
-  // never change it, also when another process puts it there at any time; a commit that fails leaves nothing of its
-  // own there.
+  // Refuses a target that is a directory, a device or a pipe. A symbolic link is followed and stays one, even if the
+  // file that it leads to does not exist yet. A file that is replaced keeps its mode, and its owner and group as far as
+  // the process may give files away. With `refuse`, create and commit fail where anything is, even a link to nothing,
+  // and never change it, whenever another process puts it there; a commit that fails leaves nothing of its own there.
   static Result<AtomicFile> create(const std::string& path, IfThere if_there = IfThere::replace);
 
   AtomicFile(AtomicFile&& other) noexcept = default;
@@ -31,13 +30,13 @@ class AtomicFile {
   ~AtomicFile();
 
   Status write(std::span<const std::uint8_t> bytes);
-  // Over the first bytes, which were written before; nothing can be written after it.
+  // Overwrites the first bytes, which were written before. Nothing can be written after it.
   Status write_start(std::span<const std::uint8_t> bytes);
   Status commit();
-  // Which file a commit with `refuse` has published; nothing before.
+  // Returns which file a commit with `refuse` has published; nothing before the commit.
   const std::optional<FileIdentity>& published() const { return published_; }
 
-  // Where it is until then.
+  // The name that the file has until commit.
   const std::string& temporary_name() const { return file_->name(); }
 
  private:

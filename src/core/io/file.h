@@ -13,8 +13,8 @@
 
 namespace BLOOMERY_NAMESPACE::io {
 
-// What tells a file from every other one, also from one that has its inode number because it was removed. Who writes,
-// links, renames or chmods it makes another identity of it.
+// Tells a file from every other one, even from a later one that was given its inode number. A write, link, rename or
+// chmod gives the file another identity.
 struct FileIdentity {
   dev_t device;
   ino_t inode;
@@ -31,7 +31,7 @@ std::optional<FileIdentity> identity_at(const std::string& path);
 class File {
  public:
   static Result<File> open_read(const std::string& path);
-  // The same of a regular file alone: anything else is refused, and a FIFO that nobody writes to is not waited for.
+  // Opens a regular file and refuses anything else; it does not wait for a FIFO that nobody writes to.
   static Result<File> open_regular(const std::string& path);
   // Opens a FIFO at once, also while nobody writes to it. Call poll before each read of what is no regular file. A
   // regular file is waited for as long as somebody who has a lease of it takes to give that up.
@@ -51,13 +51,15 @@ class File {
   const std::string& name() const { return name_; }
   int fd() const { return fd_; }
 
-  // Up to into.size() bytes; 0 at the end of the file.
+  // Reads up to into.size() bytes, and returns how many; 0 at the end of the file.
   Result<std::size_t> read_some(std::span<std::uint8_t> into);
-  // The same; nothing of a file that was opened without waiting, or whose owner made it so, when it has no bytes now.
+  // As read_some, but returns nothing when the file has no bytes now and reads of it do not wait: it was opened so, or
+  // its owner made it so.
   Result<std::optional<std::size_t>> read_what_is_there(std::span<std::uint8_t> into);
-  // Exactly into.size() bytes, or an error.
+  // Reads exactly into.size() bytes; fewer are an error.
   Status read_exactly(std::span<std::uint8_t> into);
-  // The same from a place in the file, which nobody else moves: safe from any thread.
+  // Reads exactly into.size() bytes from an offset, and does not move the place that the other calls read from. Any
+  // thread may call it.
   Status read_at(std::uint64_t offset, std::span<std::uint8_t> into) const;
   Status write_all(std::span<const std::uint8_t> bytes);
   // Goes back to where the file began: of a borrowed descriptor, to where it stood when it was borrowed.
@@ -81,7 +83,8 @@ class File {
   std::string name_;
 };
 
-// Two names of one file: hard links, symbolic links, other paths to it. False when one leads to nothing.
+// Returns whether two names lead to one file: hard links, symbolic links, other paths to it. False when one leads to
+// nothing.
 bool same_file(const std::string& a, const std::string& b);
 
 // Puts something in the place of each standard stream that is closed, so that no file opened later takes its number.
@@ -103,9 +106,10 @@ class MappedFile {
   ~MappedFile();
 
   std::span<const std::uint8_t> bytes() const { return {data_, size_}; }
-  // Reads will be here and there: a page that is missing shall not bring its neighbours along. Advice, which may fail.
+  // Tells the system that reads will be here and there, so that a missing page does not bring its neighbours along. It
+  // is advice, and may fail.
   void expect_random_reads() const noexcept;
-  // These bytes will be read soon.
+  // Tells the system that these bytes will be read soon.
   void will_need(std::uint64_t offset, std::uint64_t bytes) const noexcept;
 
  private:

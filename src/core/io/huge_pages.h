@@ -14,7 +14,7 @@ namespace BLOOMERY_NAMESPACE::io {
 // reports.
 std::optional<double> huge_page_share(const void* address, std::size_t bytes);
 
-// The same from the text of smaps.
+// Computes that share from the text of smaps.
 std::optional<double> huge_page_share_in(std::string_view smaps, const void* address, std::size_t bytes);
 
 }  // namespace BLOOMERY_NAMESPACE::io

@@ -15,11 +15,11 @@ class Pace {
   // 0: as fast as it goes.
   explicit Pace(std::uint64_t bytes_per_second) : rate_(static_cast<double>(bytes_per_second)) {}
 
-  // Sleeps until so much may have been written.
+  // Counts bytes that were written, and sleeps until the rate allows as many.
   void written(std::uint64_t bytes) {
     (void)written(bytes, [] { return Status(); });
   }
-  // The same; asks check() ten times a second meanwhile, whose error ends the sleep.
+  // Does so, and calls check() ten times a second meanwhile; an error of it ends the sleep.
   template <class Check>
   Status written(std::uint64_t bytes, const Check& check) {
     total_ += static_cast<double>(bytes);

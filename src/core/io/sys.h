@@ -17,7 +17,7 @@ namespace BLOOMERY_NAMESPACE::io {
 
 enum class Op { open, stat, read, write, sync, rename, link, unlink, map, lock, chown, chmod };
 
-// A call as a test sees it, with what it has of these.
+// A call as a test sees it; a member is set where the call has such an argument.
 struct Call {
   Op op;
   int fd = -1;
@@ -33,8 +33,8 @@ struct Verdict {
   std::size_t most = std::numeric_limits<std::size_t>::max();
 };
 
-// Asked before each call, and again when an interrupted one is repeated. For tests that make
-// calls fail, and for the command's progress; not thread-safe to change while files are in use.
+// Is called before each system call, and again when an interrupted one is repeated. Tests make calls fail by it, and
+// the command shows progress by it. Change it only while no file is in use.
 using FaultHook = Verdict (*)(const Call& call, void* context);
 void set_fault_hook(FaultHook hook, void* context = nullptr) noexcept;
 

@@ -12,9 +12,9 @@ namespace BLOOMERY_NAMESPACE::detail {
 inline constexpr std::size_t kHugePage = std::size_t{2} << 20;
 std::size_t page_size();
 
-// By thread t of a team: its share of the whole pages in that memory, which keep their bytes; none if it is not of the
-// team. False when there is no memory for them. Shares are whole huge pages, so that none is populated in pieces; there
-// are this many at most.
+// Populates the share of member t of a team: its part of the whole pages in that memory, which keep their bytes.
+// Returns false when there is no memory for them. A member beyond the team has no share. Shares are whole huge pages,
+// so that none is populated in pieces; there are most_populate_shares() of them at most.
 bool populate_share(std::span<std::uint8_t> memory, unsigned t, unsigned team);
 std::size_t most_populate_shares(std::size_t bytes);
 

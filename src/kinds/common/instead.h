@@ -33,8 +33,8 @@ struct OtherKind {
   bool (*can_have)(std::uint64_t n, double bits_per_key);
 };
 
-// Kinds that take keys one by one. None of their for_capacity asks for a kind that is before it here, and of their
-// for_bits_per_key only that of quotient asks for another kind, block.
+// Kinds that take keys one by one. The for_capacity of none of them asks for a kind that is before it here, and only
+// the for_bits_per_key of quotient asks for another kind, block.
 inline constexpr OtherKind kBlock = {"block", reaches<BlockGeometry>, takes<BlockGeometry>};
 inline constexpr OtherKind kClassic = {"classic", reaches<ClassicGeometry>, takes<ClassicGeometry>};
 inline constexpr OtherKind kPartitioned = {"partitioned", reaches<PartitionedGeometry>, takes<PartitionedGeometry>};

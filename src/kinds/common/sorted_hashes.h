@@ -15,7 +15,7 @@ namespace BLOOMERY_NAMESPACE::detail {
 
 class SortedHashes {
  public:
-  // By so many threads. It takes 8 bytes a key, and 8 more until it returns where the keys are no hashes yet.
+  // Sorts on `threads` threads. It takes 8 bytes a key, and until it returns 8 more where the keys are no hashes yet.
   static Result<SortedHashes> of(const KeyRun& keys, unsigned threads);
 
   std::span<const Hash> hashes() const { return {reinterpret_cast<const Hash*>(bytes_.data()), count_}; }

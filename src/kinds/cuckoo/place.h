@@ -13,7 +13,7 @@ void set_cuckoo_slot(std::uint8_t* bytes, const CuckooSeat& seat, std::uint64_t 
   Bucket::store(bytes, seat.bucket, Bucket::with(slots, seat.slot, fingerprint));
 }
 
-// By moves, for a key whose two buckets are full. Out of line: most adds need none.
+// Adds a key whose two buckets are full, by moves. It is out of line, because most adds need no moves.
 template <class Bucket>
 [[gnu::noinline]] bool cuckoo_place_by_moves(std::uint8_t* bytes, std::uint64_t buckets, const CuckooPlaces& places) {
   const CuckooPath path = find_cuckoo_path<Bucket>(bytes, buckets, places.first, places.second);
@@ -26,7 +26,7 @@ template <class Bucket>
   return true;
 }
 
-// Whether there was room; if not, nothing has changed.
+// Adds a key. Returns whether there was room; if not, nothing has changed.
 template <class Bucket>
 bool cuckoo_place(std::uint8_t* bytes, std::uint64_t buckets, const CuckooPlaces& places) {
   for (const std::uint64_t bucket : {places.first, places.second}) {

@@ -11,10 +11,11 @@
 
 namespace BLOOMERY_NAMESPACE::detail {
 
-// Attempts at one size; then it grows.
+// A build makes that many attempts at one size; then the filter grows.
 inline constexpr unsigned kFuseSeeds = 64;
 
-// What the hashes of a part are multiplied by. Seed 0 leaves their order; others mix them, and are the second byte.
+// Returns what the hashes of a part are multiplied by. Seed 0 leaves their order; others mix them, and are the second
+// byte.
 inline std::uint64_t fuse_factor(std::uint64_t parts, std::uint64_t seed) {
   return seed == 0 ? parts : (splitmix64(seed) & ~std::uint64_t{0xffff}) | seed << 8 | 1;
 }

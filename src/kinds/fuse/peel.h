@@ -27,7 +27,7 @@ struct FuseWords {
 using FuseSmallWords = FuseWords<std::uint32_t, 24>;  // half the memory, and quicker
 using FuseLargeWords = FuseWords<std::uint64_t, 40>;
 
-// The scratch of a thread, for parts of so many slots and at most so many keys.
+// The scratch of a thread, for parts of a given number of slots and at most a given number of keys.
 template <class Words>
 class FusePeeler {
  public:
@@ -43,7 +43,8 @@ class FusePeeler {
     return peeler;
   }
 
-  // Whether the seed of this factor does; then the slots of the part, which are 0, are set.
+  // Solves the part with the seed of this factor, and sets its slots, which are 0. Returns false when the seed does not
+  // do.
   template <class Probe>
   bool solve(std::span<const Hash> keys, const FuseRing& ring, std::uint64_t factor, std::uint8_t* into) {
     const KeysOf<Probe> probes{keys, ring, factor};
@@ -107,7 +108,8 @@ class FusePeeler {
     return total == expected && most <= kMostOfSlot;
   }
 
-  // Takes away every key that can be; how many. Their slots are in taken_, and the word of each is its key.
+  // Takes away every key that can be taken away, and returns how many. Their slots are in taken_, and the word of each
+  // is its key.
   template <class Probe>
   std::uint64_t peel(KeysOf<Probe> probes) {
     taken_count_ = 0;
@@ -118,8 +120,8 @@ class FusePeeler {
     return taken_count_;
   }
 
-  // Works on a group until none waits there; the lowest group where one may wait now. Slots that come to wait are put
-  // in their queues some keys later: that they go through memory would hold up each key otherwise.
+  // Works on a group until no slot waits there. Returns the lowest group where one may wait now. Slots that come to
+  // wait are put in their queues some keys later; otherwise their way through memory would hold up each key.
   template <class Probe>
   std::uint64_t empty(std::uint64_t group, KeysOf<Probe> probes) {
     Word* words = words_;

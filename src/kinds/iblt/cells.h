@@ -29,7 +29,7 @@ inline IbltPlaces iblt_places(const IbltGeometry& geometry, std::uint64_t hash) 
   return places;
 }
 
-// One cell of bytes that somebody else owns; of const ones, to be read.
+// One cell, in bytes that somebody else owns; in const bytes it can only be read.
 template <class Byte>
 class IbltCell {
  public:

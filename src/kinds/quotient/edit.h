@@ -1,4 +1,4 @@
-// The bytes of a quotient filter, changed: what adding, removing and writing in order share.
+// Changes the bytes of a quotient filter: what adding, removing and writing in order share.
 #pragma once
 
 #include <cstdint>

@@ -17,12 +17,12 @@ struct RibbonSolved {
   std::vector<Hash> bumped;  // places, in the next layer, of the keys that are bumped; sorted
 };
 
-// Solves a layer for these places, which are sorted and differ. Nothing: some segment bumped far more keys than it
-// would of random places, and `at_any_cost` is false.
+// Solves a layer for these places, which are sorted and differ. Returns nothing when some segment bumped far more keys
+// than it would with random places, unless `at_any_cost` is true.
 std::optional<RibbonSolved> solve_ribbon_layer(const RibbonLayer& layer, std::uint32_t columns,
                                                std::span<const Hash> places, unsigned threads, bool at_any_cost);
 
-// Of places that differ.
+// Sorts places, which all differ.
 void sort_places(std::vector<Hash>& places, unsigned threads);
 
 }  // namespace BLOOMERY_NAMESPACE::detail

@@ -20,7 +20,7 @@ struct RibbonSegment {
   std::uint64_t groups() const { return last - first + kRibbonWindow - 1; }
 };
 
-// Those of a layer, in order.
+// Return how many segments a layer has, and one of them by its number, from 0.
 std::uint64_t ribbon_segments(const RibbonLayer& layer);
 RibbonSegment ribbon_segment(const RibbonLayer& layer, std::uint32_t columns, std::uint64_t number);
 
@@ -45,7 +45,7 @@ class RibbonLane {
     std::uint64_t coefficients = 0;
   };
 
-  // For segments of up to so many groups and columns, of a layer whose bytes these are, all 0.
+  // Takes memory for segments of up to `groups` and `columns`. `bytes` are those of the layer, all 0.
   RibbonLane(const RibbonLayer& layer, std::uint64_t groups, std::uint32_t columns, std::uint8_t* bytes)
       : layer_(layer),
         bytes_(bytes),
@@ -57,7 +57,7 @@ class RibbonLane {
   Key next() { return at_ > 0 ? key() : next_bucket(0); }
   // The key that next() gave has the slot of this row.
   void place(Row* row) { taken_[taken_count_++] = {row, start_}; }
-  // It has none: it is bumped, with all of its bucket that start there or before.
+  // That key has no slot: it is bumped, with all keys of its bucket that start there or before.
   Key refuse();
   // False: the room for bumped keys was not enough.
   bool finish();
