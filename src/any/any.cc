@@ -33,7 +33,7 @@ const char* to_string(Ability ability) {
   return "do that";
 }
 
-// "classic filters cannot remove keys: counting, cuckoo and quotient filters can"; `act` is what needs the ability.
+// "classic filters cannot remove keys: counting, cuckoo and quotient filters can"; `act` names what needs the ability.
 Error cannot(Kind kind, Ability ability, const char* act) {
   return guarded([&]() -> Error {
     std::vector<const char*> others;

@@ -1,5 +1,6 @@
-// Sizes of sets from cells in use. All of it rests on one fact (spec/overlap.md): with v(n) the variance of the number
-// of keys that the cells of n keys tell, the covariance of what two sets of keys tell is v(size of their intersection).
+// Sizes of sets from cells in use. All of it rests on one fact (spec/overlap.md). Let v(n) be the variance of the
+// estimate that is made from the cells of n keys. Then the covariance of the estimates of two sets is v(size of their
+// intersection).
 #include "any/overlap_estimate.h"
 
 #include <algorithm>
@@ -12,18 +13,19 @@ namespace BLOOMERY_NAMESPACE::sizing {
 namespace {
 
 constexpr double kZ = 1.959963984540054;  // 95 %
-// Above this the share of free cells is known to no better than a tenth, and its logarithm is no longer near a normal
-// variable: about a hundred free cells are left. src/any/overlap_test.cc measures the coverage below it.
+// Above this variance the share of free cells is known to no better than a tenth, and its logarithm is no longer near a
+// normal variable: about a hundred free cells are left. src/any/overlap_test.cc measures the coverage below it.
 constexpr double kMostLogVariance = 0.01;
 // An interval that is wider than this share of all possible answers says too little to be one.
 constexpr double kWidestInterval = 0.5;
-// Where a key touches a third of all cells, nothing is left of the picture of many cells that know little of each
+// Where a key touches a third of all cells, the model no longer holds: it wants many cells that depend little on each
 // other.
 constexpr double kLowestLogAlone = -0.4;
-// From here on the halves of the hash show: cells of a classic filter are not in use alike (spec/sizing.md).
+// From this size on the halves of the hash show: cells of a classic filter are no longer equally likely to be in use
+// (spec/sizing.md).
 constexpr double kMostClassicCells = 1073741824.0;  // 2^30
 
-// What log_ratio is of two cells of which a key touches one at least with the chance `touched`.
+// Returns the log_ratio of two cells; `touched` is the chance that a key touches at least one of them.
 double log_ratio(double touched, double log_alone) { return std::log1p(-touched) - 2 * log_alone; }
 
 CellModel model_of(double cells, double touched) {
@@ -99,7 +101,7 @@ Error swallowed(const Interval& common, double smaller) {
   return unsupported("intersection", std::move(message));
 }
 
-// Why filters of such cells do not tell, whatever they hold; nullptr when they do.
+// Says why filters of such cells tell nothing, whatever they hold; nullptr when they tell something.
 const char* why_not(const CellModel& model) {
   if (model.log_alone < kLowestLogAlone)
     return "filters of so few cells do not tell how many keys they hold: build both for more keys";

@@ -41,7 +41,7 @@ std::uint64_t filters_for(Kind kind, std::uint64_t n, const SizePlan& plan) {
   return std::clamp(kHashes / n, kFewestFilters, kMostFilters);
 }
 
-// Between the two values next to that share of all.
+// Returns a quantile, interpolated between the two values next to it.
 double quantile(const std::vector<double>& sorted, double share) {
   const double at = share * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(at);

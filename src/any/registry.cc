@@ -6,7 +6,7 @@
 
 namespace BLOOMERY_NAMESPACE::any {
 
-// The one that may make views of geometries without checking them again.
+// The only code that may make views of geometries without checking them again.
 struct CheckedViews {
   template <class View>
   static Result<View> make(std::span<const std::uint8_t> payload, const typename View::Geometry& geometry,

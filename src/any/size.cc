@@ -122,7 +122,7 @@ Result<Geometry> geometry_for(std::uint64_t n, const SizeSpec& spec, std::string
   else return not_beside_bits(names);
 }
 
-// The same of a use that returns a Result: a kind that is no filter is an error.
+// Calls use as with_layout does, where it returns a Result: a kind that is no filter is an error.
 template <class Use>
 auto with_known_layout(Kind kind, Use use) -> decltype(use(std::type_identity<BlockLayout>{})) {
   return guarded([&]() -> decltype(use(std::type_identity<BlockLayout>{})) {
@@ -140,7 +140,7 @@ SizePlan plan_of(const Geometry& geometry, std::uint64_t n, std::string warning)
   return {any::fields_of(geometry), geometry.payload_bytes(), any::bits_of(geometry), fpr, false, std::move(warning)};
 }
 
-// All keys of a run into a filter that takes them, as add_many of the filter's own class takes them.
+// Adds all keys of a run to a filter that takes keys, as add_many of the filter's own class does.
 template <class Layout>
 Status add_run_to(BasicFilter<Layout>& filter, const KeyRun& keys, unsigned threads) {
   if (keys.hashes != nullptr) return filter.add_many(std::span(keys.hashes, keys.count), threads);

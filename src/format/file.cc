@@ -25,8 +25,8 @@ struct detail::FileBytes {
 
 namespace {
 
-// Of the file's first bytes, up to its payload or more, and its real length. Bytes that can only be a Parquet filter
-// are not taken for one unasked, but the error says what to ask for.
+// Parses the file's first bytes, up to its payload or more, given its real length. Bytes that can only be a Parquet
+// filter are not taken for one unasked, but the error says what to ask for.
 Result<format::Header> parse_header(std::span<const std::uint8_t> start, std::uint64_t file_bytes,
                                     const OpenOptions& options) {
   const auto fixed = start.first(std::min(start.size(), format::kEnvelopeHeader));
@@ -38,7 +38,7 @@ Result<format::Header> parse_header(std::span<const std::uint8_t> start, std::ui
   return header;
 }
 
-// The rest of checks 1 to 6, of bytes whose header was parsed: everything but the payload's checksum.
+// Makes the rest of checks 1 to 6 on bytes whose header was parsed: all but that of the payload's checksum.
 Result<Decoded> view_payload(const format::Header& header, std::span<const std::uint8_t> bytes,
                              const OpenOptions& options) {
   bool answers_keys = true;
@@ -49,7 +49,7 @@ Result<Decoded> view_payload(const format::Header& header, std::span<const std::
   return Decoded{header.info, *view, answers_keys};
 }
 
-// All checks, of bytes whose header was parsed.
+// Makes all checks on bytes whose header was parsed.
 Result<Decoded> decode_payload(const format::Header& header, std::span<const std::uint8_t> bytes,
                                const OpenOptions& options) {
   Result<Decoded> decoded = view_payload(header, bytes, options);
@@ -58,7 +58,7 @@ Result<Decoded> decode_payload(const format::Header& header, std::span<const std
   return decoded;
 }
 
-// What a file shows that was moved from: an empty filter of the same kind.
+// Returns what a file that was moved from shows: an empty filter of the same kind.
 Decoded empty_like(const Decoded& decoded) noexcept {
   FileInfo info;
   info.kind = decoded.info.kind;

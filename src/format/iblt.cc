@@ -24,7 +24,7 @@ Result<std::vector<std::uint8_t>> encoded(const IbltGeometry& geometry, const Ha
   return out;
 }
 
-// Of all bytes, whose header was parsed.
+// Decodes all bytes of a file whose header was parsed.
 Result<IbltFile> decode_checked(const format::Header& header, std::span<const std::uint8_t> bytes,
                                 const OpenOptions& options) {
   bool answers_keys = true;

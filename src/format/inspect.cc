@@ -27,7 +27,7 @@ std::uint64_t count_sampled(const AnyView& view) {
   return hits;
 }
 
-// In `most` columns, or one for each byte.
+// Measures the fill in `most` columns, or in one for each byte of a shorter payload.
 std::vector<Inspection::Column> fill_along(const AnyView& view, std::uint64_t most) {
   const std::span<const std::uint8_t> payload = view.payload();
   const std::uint64_t bytes = payload.size(), columns = std::min<std::uint64_t>(most, bytes);
@@ -57,8 +57,8 @@ std::string quoted_hex(std::uint64_t value) {
   return text;
 }
 
-// The bits of the payload for each distinct key. Geometries that count the keys, under the name `keys`, are those of
-// kinds that take no more of them; of the others nobody knows how many are distinct.
+// Returns the bits of the payload for each distinct key. Only kinds that are built of all their keys at once have the
+// number of distinct keys, in their geometry under the name `keys`.
 std::optional<double> bits_per_key(const AnyView& view, const GeometryFields& geometry) {
   for (const auto& [name, keys] : geometry)
     if (name == std::string_view("keys") && keys > 0)

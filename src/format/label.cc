@@ -1,4 +1,4 @@
-// A file is written again with other records and the payload that it has: see bloomery/label.h.
+// Writes a file again with another label and the payload that it has: see bloomery/label.h.
 #include "bloomery/label.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;
 
-// Of a filter or an iblt.
+// Parses the header of a filter or of an iblt.
 Result<format::Header> parse_envelope(std::span<const std::uint8_t> start, std::uint64_t file_bytes) {
   Result<format::Header> header = format::parse_header(start, file_bytes);
   if (!header.ok() && header.error().field == "kind") {

@@ -147,7 +147,7 @@ void append_numbers(std::vector<std::uint8_t>& out, std::uint16_t type, std::uin
   append(out, type, flags_of(type), bytes);
 }
 
-// Whether a program may ask for it: of a type that is unknown, once.
+// Checks that a program may ask for these records: their types are unknown here, and each comes once.
 Status check_unknown(const std::vector<UnknownRecord>& unknown) {
   const auto same_type = [](const UnknownRecord& a, const UnknownRecord& b) { return a.type == b.type; };
   for (const UnknownRecord& record : unknown) {

@@ -1,4 +1,4 @@
-// Which kernel runs: asked of the CPU once, or named by BLOOMERY_ISA.
+// Chooses the kernel that runs: by asking the CPU once, or by its name in BLOOMERY_ISA.
 #include <array>
 #include <string>
 #include <string_view>
@@ -34,7 +34,8 @@ bool cpu_has_avx512vbmi() {
 #endif
 }
 
-// Those that this machine has, the best last. Takes no memory: the first lookup of a program comes by here.
+// The kernels that this machine can run, the best last. It takes no memory, because the first lookup of a program comes
+// by here.
 class Kernels {
  public:
   Kernels() noexcept {

@@ -44,7 +44,7 @@ struct Framing<BlockLayout> {
   static constexpr Kind kKind = Kind::block;
   static constexpr const char* kName = "bloomery.block.1";
 
-  // Of few keys the last block is mostly room to spare: the k that makes the most of it.
+  // With few keys the last block has much room to spare: this takes the k that makes the most of it.
   static Result<BlockGeometry> size(std::uint64_t n, double fpr) {
     const Result<BlockGeometry> geometry = BlockGeometry::for_capacity(n, fpr);
     return geometry.ok() ? BlockGeometry::for_bytes(geometry->payload_bytes(), n) : geometry;

@@ -191,7 +191,7 @@ void Readers::forget_other_threads() noexcept {
       for (Counter& inside : own_line(place).inside) inside.store(0, std::memory_order_relaxed);
 }
 
-// The first time of a thread, or without a line of its own.
+// Enters for the first time of a thread, or for a thread without a line of its own.
 Readers::Entry Readers::enter_slowly() noexcept {
   const std::size_t place = this_place(), parity = this->parity();
   Line& line = place < sizeof own_ ? own_line(place) : shared_;

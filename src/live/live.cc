@@ -81,7 +81,7 @@ Status LiveFilter<Filter>::no_rebuild(const char* what) {
   });
 }
 
-// So that the next two calls of publish need no memory.
+// Takes memory now, so that the next two calls of publish need none.
 template <class Filter>
 void LiveFilter<Filter>::make_room() {
   const std::lock_guard lock(mutex_);
@@ -89,7 +89,8 @@ void LiveFilter<Filter>::make_room() {
   state_.make_room(2);
 }
 
-// After make_room, under rebuilding_. What is in neither place any more goes when nobody can be reading it.
+// Call it after make_room, under rebuilding_. A version that is neither current nor next any more is freed when nobody
+// can be reading it.
 template <class Filter>
 void LiveFilter<Filter>::publish(std::unique_ptr<const State> state) {
   const std::lock_guard lock(mutex_);

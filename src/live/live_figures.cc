@@ -84,7 +84,7 @@ void count_events(const Readers& readers, const EventNumbers& events, LiveStats&
   out.reported_fpr = observed_rate(out.false_positives, out.queries - out.maybes + out.false_positives);
 }
 
-// With all bits set there is no estimate, and no end to what may be in it.
+// With all bits set there is no estimate, and any number of keys may be in the filter.
 void measure_capacity_used(LiveStats& out) {
   if (!out.estimated_count) out.capacity_used = std::numeric_limits<double>::infinity();
   else if (out.designed_count > 0)

@@ -8,8 +8,8 @@
 
 namespace BLOOMERY_NAMESPACE {
 
-// The filter of a rebuild is looked at first, and filled first: when the merge is refused, neither has changed; and a
-// key of it is in the filter in use only when the rebuild cannot lose it.
+// The filter of a rebuild is checked first and filled first. So a refused merge has changed neither filter, and a
+// merged key is in the filter in use only when the rebuild cannot lose it.
 template <class Filter>
 Status LiveFilter<Filter>::merge(const View& other) {
   return guarded([&]() -> Status {

@@ -63,8 +63,8 @@ int Machine::prefer(void* memory, std::size_t bytes, unsigned node) const {
   std::array<unsigned long, kMostNodes / kWordBits> mask{};
   const auto bit = static_cast<unsigned long>(nodes_[node % nodes()]);
   mask[bit / kWordBits] = 1ul << (bit % kWordBits);
-  // One bit more than there are: the kernel takes the number for one too large. Preferred and not bound: when a node is
-  // full, far memory is better than none.
+  // The number of bits is one too large because the kernel takes one off. The memory is preferred and not bound: when a
+  // node is full, far memory is better than none.
   return library_.mbind(memory, bytes, MPOL_PREFERRED, mask.data(), kMostNodes + 1, 0) == 0 ? 0 : errno;
 }
 

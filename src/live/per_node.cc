@@ -33,7 +33,7 @@ Result<PerNode<Filter>> PerNode<Filter>::make(const PerNodeOptions& options) {
   });
 }
 
-// Node by node, so that the cache misses of each overlap.
+// Asks node by node, so that the cache misses of each overlap.
 template <class Filter>
 void PerNode<Filter>::ask_owners(std::span<const Hash> hashes, std::uint8_t* answers) const {
   std::array<Hash, detail::kHashGroup> asked;

@@ -9,7 +9,7 @@
 namespace BLOOMERY_NAMESPACE {
 namespace {
 
-// What the filters have to say, each in its own way.
+// Measures each filter in the way of its class.
 
 template <class Filter>
 void measure(const Filter& filter, LiveStats& out) {

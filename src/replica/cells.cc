@@ -79,10 +79,10 @@ class CellsOf final : public Cells {
 
  private:
   // Hashes that change nothing are marked as well: a thread that has just set their bits may not have logged them yet,
-  // and the position of this delta must not be told before a digest has them.
-  // Marks are written when all hashes of the group are added. They are bytes that other appliers write too, and amid
-  // the atomic instructions of the adds, each of which waits for the stores before it, every mark would cost the way of
-  // its line from another core; behind one another the marks of a line share it.
+  // and the position of this delta must not be told before a digest has them. Marks are written when all hashes of the
+  // group are added. Marks are bytes that other appliers write too. Each atomic instruction of an add waits for the
+  // stores before it; a mark between two of them would make it wait for a line from another core. Written one behind
+  // the other, the marks of a line share that wait.
   std::uint64_t apply_group(std::span<const Hash> hashes) {
     constexpr std::size_t kAhead = 16;  // hashes whose lines are on their way while others are added
     const std::uint8_t* const bytes = filter_.view().payload().data();

@@ -1,5 +1,6 @@
-// Deltas that come. A delta goes to its window, whatever window this replica is in: the spare takes what is one window
-// ahead, what is further ahead is held, and what is of a window that is gone counts as applied.
+// What a replica does with deltas that arrive. A delta goes to its window, whatever window this replica is in: the
+// spare takes what is one window ahead, what is further ahead is held, and what is of a window that is gone counts as
+// applied.
 #include "bloomery/replica/replica.h"
 #include "core/base/error.h"
 #include "replica/state.h"
@@ -64,7 +65,7 @@ Status Replica::hold(const Position& at, const Delta& delta, Received& received)
   return {};
 }
 
-// One at a time, each taken out of what is held after it was applied: an error loses none.
+// Applies held deltas one at a time, and drops each only after it was applied, so that an error loses none.
 Status Replica::turn_to(WindowList windows) {
   State& state = *state_;
   {

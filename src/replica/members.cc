@@ -26,7 +26,7 @@ void learn(Incarnations& known, std::uint64_t origin, std::uint64_t incarnation)
   else at->second = std::max(at->second, incarnation);
 }
 
-// For each of `others`, whether that incarnation of it is known, or a later one.
+// Returns for each of `others` whether `known` has that incarnation of it, or a later one.
 std::vector<bool> knows(const Incarnations& known, const Incarnations& others) {
   std::vector<bool> each;
   auto at = known.begin();
@@ -37,7 +37,8 @@ std::vector<bool> knows(const Incarnations& known, const Incarnations& others) {
   return each;
 }
 
-// Those who know each other: the one at `first`, then each who fits to those before, in their order.
+// Returns a group of holders that all know each other: the one at `first`, then in order each that fits to those
+// before.
 std::vector<std::size_t> group_with(std::size_t first, const std::vector<std::vector<bool>>& know) {
   std::vector<std::size_t> group = {first};
   for (std::size_t i = 0; i < know.size(); ++i)
@@ -214,8 +215,9 @@ std::vector<std::uint64_t> Members::everybody() const {
   return {all.begin(), all.end()};
 }
 
-// Who has ended keeps an acknowledgement for good, and knows nobody who was started later: those may be enough without
-// it. Whoever was started last begins a group of all who live, and of those who have ended only such as know them all.
+// A holder that has ended keeps its acknowledgement for good, and knows nobody who was started later: the later ones
+// may be enough without it. The holder that was started last begins a group of all that live, and of those that have
+// ended only the ones that know them all.
 std::vector<std::uint64_t> Members::holders(std::uint64_t sequence) const {
   Incarnations have;  // it, but for this replica
   std::vector<const Peer*> peers;

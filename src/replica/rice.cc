@@ -38,7 +38,7 @@ class BitReader {
  public:
   explicit BitReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
 
-  // Of the next bits; those past the end are zeros.
+  // Returns the next bits; those past the end are zeros.
   std::uint64_t peek() const {
     const std::size_t byte = static_cast<std::size_t>(at_ / 8);
     const unsigned shift = at_ % 8;

@@ -90,7 +90,7 @@ WindowList ReplicaOf<RotatingFilter<BasicFilter<Layout>>>::list_of(const std::ve
   return list;
 }
 
-// Those that there are already, and new ones. Under the mutex.
+// Returns the windows of that epoch: those that exist already, and new ones. Call it under the mutex.
 template <class Layout>
 auto ReplicaOf<RotatingFilter<BasicFilter<Layout>>>::windows_at(std::uint64_t epoch) const
     -> Result<std::vector<Both>> {

@@ -67,9 +67,9 @@ Status Streams::State::take_copy(const redisReply* entry) {
   return {};
 }
 
-// What is missing of a replica of another site no peer of this one may have: that site's bridge is asked to copy its
-// checkpoint. Once after each repair that has left such a gap and now and then, and once after entries were lost, of
-// whomever.
+// Perhaps no peer of this site has what is missing of a replica of another site. So the bridge of that site is asked to
+// copy its checkpoint: once after each repair that has left such a gap, and now and then, and once after any entries
+// were lost.
 Status Streams::State::ask_other_sites() {
   if (copies_wanted)
     for (const auto& [origin, site] : born_in) BLOOMERY_TRY(connection->run({"DEL", names.bridged(site)}));
@@ -93,7 +93,7 @@ Status Streams::State::look_for_repair() {
   BLOOMERY_TRY(ask_other_sites());
   if (peers.empty()) {
     repair_wanted = false, repaired = now;
-    // What the newest checkpoint could not close it will not close by being taken again.
+    // A gap that the newest checkpoint could not close will not be closed by taking it again.
     const bool in_vain =
         pointer && pointer->token == taken_token && (!replica.gaps().empty() || replica.lacks_copies());
     Status taken = replica.needs_repair() && !in_vain ? take_over_checkpoint() : Status();
@@ -101,7 +101,7 @@ Status Streams::State::look_for_repair() {
     ++stats.checkpoints_refused;
     return {};
   }
-  // Peers that have gone keep nobody from being whole who has no reason for a repair but the time.
+  // Peers that have gone must not keep a replica from being whole that repairs only because it is time.
   if (asked_in_vain >= peers.size() && !replica.needs_repair()) {
     replica.forget_repair();
     repair_wanted = false, asked_in_vain = 0, repaired = now;

@@ -70,7 +70,7 @@ Status Streams::State::look_at_server() {
   return {};
 }
 
-// What is wrong with the pointer stops nobody from reading the stream.
+// A bad pointer keeps nobody from reading the stream.
 Status Streams::State::look_at_pointer(bool server_changed) {
   Result<std::optional<CheckpointPointer>> found = read_pointer(*connection, names, {&replica.options().secret});
   if (!found.ok() && is_of_connection(found.error())) return found.error();
@@ -103,7 +103,7 @@ void Streams::State::take_peers(const Reply& all) {
   }
 }
 
-// Those of before this replica came are not meant for it.
+// Requests from before this replica came are not meant for it.
 void Streams::State::take_requests(const Reply& asked) {
   const auto is_new = [&](std::size_t i, std::optional<std::string>& known) {
     std::string token(Reply::text(asked.item(i)));

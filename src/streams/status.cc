@@ -1,4 +1,4 @@
-// A look at a lineage from outside, by who is no replica.
+// Looks at a lineage from outside, for programs that are no replica.
 #include <algorithm>
 #include <map>
 

@@ -9,7 +9,7 @@
 namespace BLOOMERY_NAMESPACE::replica {
 namespace {
 
-// An inbox holds the steps of one repair at a time. Of a replica that has gone it expires.
+// An inbox holds the steps of one repair at a time. The inbox of a replica that has gone expires.
 constexpr const char* kInboxCap = "64";
 constexpr const char* kInboxLife = "600";
 
@@ -113,7 +113,7 @@ Status Streams::State::take_message(std::string_view message, std::string_view s
   return {};
 }
 
-// Ids rise, whatever a server says: else the cursor would go round.
+// Ids must rise, whatever a server says; otherwise the cursor would go in circles.
 Status Streams::State::take_entries(const redisReply* entries, bool is_inbox, StreamStep& step) {
   EntryId& at = is_inbox ? inbox_cursor : cursor;
   for (std::size_t i = 0; i < Reply::size(entries); ++i) {

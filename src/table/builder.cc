@@ -187,7 +187,7 @@ Status TableBuilder::Impl::finish_index_block() {
   return {};
 }
 
-// All data and all of the index; where the top of it is.
+// Writes what is left of the data and of the index. Returns where the top of the index is.
 Result<Handle> TableBuilder::Impl::finish_index() {
   if (!data.empty()) BLOOMERY_TRY(finish_data_block());
   if (!index.empty()) BLOOMERY_TRY(finish_index_block());

@@ -60,7 +60,7 @@ std::uint64_t BlockCache::Impl::shard_capacity() const {
   return (capacity > taken ? capacity - taken : 0) / kShards;
 }
 
-// Where the pointer to it is, or to nullptr. There are buckets.
+// Returns where the pointer to the block is, or where one to nullptr is. The shard must have buckets.
 KeptBlock** BlockCache::Impl::Shard::find(const table::BlockKey& key) {
   KeptBlock** at = &bucket_of(key);
   while (*at != nullptr && (*at)->key_ != key) at = &(*at)->in_bucket_;

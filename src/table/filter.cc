@@ -27,7 +27,7 @@ std::span<const std::uint8_t> bytes_of(std::string_view text) {
 
 constexpr std::uint64_t kMostLogged = 16;
 
-// What it denies may well be in the table.
+// The error for a kind that forgets: what such a filter denies may well be in the table.
 Error forgetful() { return unsupported("filter", "the filter is of a kind that forgets keys"); }
 
 constexpr std::string_view kFixed = "fixed:", kThrough = "through:";
@@ -122,8 +122,8 @@ Status Table::Impl::read_prefix_filter() {
   return {};
 }
 
-// Whatever is wrong with them in the file, the table can be read without. What fails now is an error: the next try may
-// have them.
+// A table can be read without its filters, so whatever is wrong with them in the file is no error. A read that fails
+// now is an error: the next try may succeed.
 Status Table::Impl::read_filters() {
   const auto of_this_moment = [](const Status& status) {
     return status.error().code == ErrorCode::io || status.error().code == ErrorCode::out_of_memory;
@@ -201,9 +201,10 @@ AnyView table::partition_view(const BlockRef& part) {
   return *std::launder(reinterpret_cast<const AnyView*>(part->view().data()));
 }
 
-// Through the cache, if there is one.
+// Reads a part of the filter through the cache, if there is one.
 Result<table::BlockRef> Table::Impl::read_partition(const Handle& handle, table::From from) const {
-  // Never that of a block of entries, which a faulty index may call by the same offset: what is kept there is no view.
+  // The key in the cache is never that of a block of entries, which a faulty index may name by the same offset: such a
+  // block has no view in it.
   const table::BlockKey key{number, ~handle.offset};
   const bool cached = options.cache != nullptr && from == table::From::anywhere;
   if (cached) {

@@ -31,7 +31,7 @@ void append_trailer(std::string& stored, Compression compression, std::uint64_t 
   stored.append(reinterpret_cast<const char*>(sum), sizeof sum);
 }
 
-// Behind the length of the contents. False when it is not worth it, or not possible.
+// Compresses the contents and puts their length in front. False when that is not worth it, or not possible.
 bool compress(std::string_view contents, Compression compression, std::string& out) {
   put_varint(out, contents.size());
   const std::size_t head = out.size();

@@ -21,7 +21,7 @@ void TableIterator::Impl::move(BlockCursor& cursor, To to, std::string_view key)
   else cursor.seek(key);
 }
 
-// The block that the entry above points to. False at an end and after an error.
+// Opens the block that the entry above points to. False at an end and after an error.
 bool TableIterator::Impl::open(const BlockCursor& above, table::Block& block, BlockCursor& cursor) {
   if (!above.valid()) {
     cursor = BlockCursor();
@@ -54,7 +54,8 @@ void TableIterator::Impl::go(To to, std::string_view key) {
     if (!open(index, data_block, data)) return;
     move(data, to, key);
   }
-  // The key that the index has for a block may be above the last one there: what is asked for is in the next one then.
+  // The index may have a key for a block that is above the last key in it: then the key that is looked for is in the
+  // next block.
   if (to == To::key && index.valid() && !data.valid() && !data.damaged()) return enter_neighbour(true);
   if (data.damaged()) fail(corrupt("block", "a data block does not hold together; build the table again"));
   else if (!data.valid())

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kCopyBytes = 1 << 20;
 
-// Data and index, which all lie before the end of the top index.
+// Copies data and index, which all lie before the end of the top index.
 Status copy_blocks(const Table::Impl& from, std::uint64_t bytes, table::TableWriter& to) {
   if (from.map) return to.copy(from.map->bytes().first(bytes));
   std::vector<std::uint8_t> room(std::min<std::uint64_t>(bytes, kCopyBytes));

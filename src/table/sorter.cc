@@ -43,7 +43,7 @@ void encode_header(const Entry& entry, std::uint8_t* at) {
   at[16] = entry.deleted ? 1 : 0;
 }
 
-// Less than 0 when a comes before b; 0 leaves it to who was added last.
+// Returns less than 0 when a comes before b. For 0 the one that was added last comes first.
 int compare(const Entry& a, const Entry& b) {
   if (const int order = a.key.compare(b.key); order != 0) return order;
   if (a.sequence == b.sequence) return 0;
@@ -110,7 +110,7 @@ class Sorter::Writer {
   std::vector<std::uint8_t> buffer_;
 };
 
-// Has so many bytes from begin_ on in the buffer.
+// Reads until the buffer has `bytes` bytes from begin_ on.
 Status RunReader::have(std::uint64_t bytes) {
   if (filled_ - begin_ >= bytes) return {};
   if (bytes - (filled_ - begin_) > end_ - at_)
@@ -234,7 +234,7 @@ Status Sorter::open_file() {
   return {};
 }
 
-// What is in memory becomes a run.
+// Writes what is in memory as a run.
 Status Sorter::spill() {
   if (count_ == 0) return {};
   BLOOMERY_TRY(open_file());
@@ -249,7 +249,7 @@ Status Sorter::spill() {
   return {};
 }
 
-// An entry that memory cannot hold beside its reference is a run of its own.
+// Writes an entry that memory cannot hold beside its reference as a run of its own.
 Status Sorter::spill_alone(const Entry& entry) {
   BLOOMERY_TRY(open_file());
   Writer writer(*file_, kLeastRead);
@@ -272,7 +272,7 @@ RunMerger Sorter::merger_of(const io::File& file, std::size_t first, std::size_t
   return RunMerger(std::move(readers));
 }
 
-// Neighbouring runs become one, in a new file; the old one goes.
+// Merges neighbouring runs in a new file, and drops the old file.
 Status Sorter::merge_pass() {
   const std::unique_ptr<io::File> from = std::move(file_);
   BLOOMERY_TRY(open_file());

@@ -32,7 +32,7 @@ Table::Impl::~Impl() {
   if (options.cache) table::impl_of(*options.cache).unpin(pinned.load(std::memory_order_relaxed));
 }
 
-// What it holds as long as it is open counts in the cache.
+// Counts in the cache what the table holds as long as it is open.
 void Table::Impl::pin(std::uint64_t bytes) const {
   if (!options.cache) return;
   pinned.fetch_add(bytes, std::memory_order_relaxed);
@@ -55,7 +55,7 @@ Result<table::Block> Table::Impl::stored(const Handle& handle) const {
   return table::Block{(*room)->view(), *room};
 }
 
-// Without compression, and no longer with its trailer.
+// Returns the block without compression and without its trailer.
 Result<table::Block> Table::Impl::unpacked(table::Block stored, Compression compression) {
   const std::size_t length = stored.contents.size() - table::kTrailerBytes;
   if (compression == Compression::none) {
@@ -160,7 +160,7 @@ Result<Lookup> Table::Impl::find(std::string_view key, Hash hash) const {
   return look_up(data->contents, key);
 }
 
-// What came of a key that the filter let pass.
+// Counts what came of a key that the filter let pass.
 Result<Lookup> Table::Impl::counted(Result<Lookup> result) const {
   if (!result.ok()) {
     counters.count(kFailed);
@@ -191,7 +191,7 @@ Result<Lookup> Table::get(std::string_view key) const {
   return guarded([&] { return self.counted(self.find(key, hash)); });
 }
 
-// Those that the filter let pass, each block once and in the order of the file.
+// Looks up the keys that the filter let pass, each block once and in the order of the file.
 void Table::Impl::find_all(std::span<const std::string_view> keys, std::span<const Passed> passed,
                            std::span<Result<Lookup>> results) const {
   struct Wanted {

@@ -21,7 +21,7 @@ const char* TableIterator::Impl::why_unsound() const {
   if (!table::holds_together(index_block.contents)) return "an index block does not hold together";
   if (!table::holds_together(data_block.contents)) return "a data block does not hold together";
   if (last_of(index_block.contents) != top.key()) return "an index block does not end with the key that the top says";
-  // Whether it is below the next block, the way of each key through the index tells.
+  // The way of each key through the index tells whether it is below the next block.
   const std::optional<std::string> last = last_of(data_block.contents);
   if (!last || *last > index.key()) return "a block ends behind the key that the index says";
   return nullptr;
@@ -104,7 +104,7 @@ class Verification {
     what += "; build the table again";
     return in_file(corrupt(field, std::move(what)), impl_.path);
   }
-  // What cannot be read, or not without its secret, is no proof of damage.
+  // A filter that cannot be read, or not without its secret, is no proof of damage.
   Status wrong_filter(const Error& why) const {
     if (why.code != ErrorCode::corrupt) return in_file(why, impl_.path);
     return wrong("filter", "the filter is damaged, or not that of this table: " + why.message);
@@ -151,7 +151,7 @@ class Verification {
     return new_key ? compare_key(entry) : Status();
   }
 
-  // By the ways that a get and a scan take.
+  // Compares a key by the ways that a get and a scan take.
   Status compare_key(const Entry& entry) {
     ++seen_.keys;
     last_.assign(entry.key);

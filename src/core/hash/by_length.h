@@ -1,5 +1,5 @@
-// The order of some keys by length, for hashes whose branches hang on it: keys that are hashed together then end
-// together, where in disorder the end of almost every key is mispredicted, which takes as long as a short hash.
+// Orders some keys by length, for hashes whose branches depend on the length. Keys that are hashed together then end
+// together; in disorder the end of almost every key is mispredicted, which takes as long as a short hash.
 #pragma once
 
 #include <algorithm>

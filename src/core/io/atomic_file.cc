@@ -63,7 +63,7 @@ Error there_already(const std::string& path) {
 
 bool is_unknown_call(int reason) { return reason == EINVAL || reason == ENOSYS || reason == EOPNOTSUPP; }
 
-// Another rename would do, and could replace what another writer has published a moment before.
+// A plain rename would work here, but could replace what another writer has published a moment before.
 Error cannot_be_new(const File& file, const std::string& path) {
   return {ErrorCode::io,
           "cannot create: the file system, " + file_system_of(file) +
@@ -84,7 +84,7 @@ Result<AtomicFile> AtomicFile::create(const std::string& path, IfThere if_there)
   std::string target = refuses ? path : resolved(path);
   struct stat info {};
   mode_t mode = 0666;  // less the umask, as for any new file
-  // By the path that was given: /dev/stdout may lead to what has no path, a pipe.
+  // It asks by the path that was given: /dev/stdout may lead to what has no path, a pipe.
   const bool replaces = (refuses ? sys_lstat : sys_stat)(path.c_str(), &info) == 0;
   if (replaces) {
     if (refuses) return there_already(path);
@@ -130,7 +130,7 @@ Status AtomicFile::write_start(std::span<const std::uint8_t> bytes) {
   return write(bytes);
 }
 
-// By link and unlink where the file system knows no rename that refuses.
+// Uses link and unlink where the file system has no rename that refuses.
 Status AtomicFile::rename_to_new() {
   const char* from = file_->name().c_str();
   const char* to = target_.c_str();
@@ -154,7 +154,8 @@ void AtomicFile::take_back(const File& file) const {
 
 Status AtomicFile::commit() {
   if (sys_fsync(file_->fd()) != 0) return io_error(shown_, "write", errno);
-  // Opened before the rename: behind it, what cannot be opened or has no memory would be told of a file that is there.
+  // The folder is opened before the rename: after it, an error of opening or of memory would be reported although the
+  // file is there.
   std::string name = folder_of(target_);
   const int fd = sys_open(name.c_str(), O_RDONLY | O_DIRECTORY);
   if (fd < 0) return io_error(name, "open the folder to sync it", errno);

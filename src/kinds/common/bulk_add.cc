@@ -37,9 +37,9 @@ constexpr std::uint64_t kLeastBytes = std::uint64_t{16} << 20;
 constexpr std::size_t kGroup = 128;            // hashes that are moved at once, of keys after they were hashed
 constexpr std::size_t kLine = 64, kGap = 128;  // bytes: a line; two of them, which are fetched together
 
-// From this size on sorting first pays on one thread where memory is slow, and costs little where it is fast, if many
-// keys share each cache line; with few of them it costs more than it saves. On several threads it pays from fewer bytes
-// on, since the other way is a copy of the filter for each thread.
+// From this size on, on one thread, sorting first saves time where memory is slow, and costs little where it is fast,
+// if many keys share each cache line; with few keys it costs more than it saves. On several threads it saves time from
+// fewer bytes on, because the other way is a copy of the filter for each thread.
 constexpr std::uint64_t kSortFromBytes = std::uint64_t{32} << 20, kSortFromBytesOnThreads = std::uint64_t{8} << 20;
 constexpr std::uint64_t kSortFromKeysPerLine = 16;
 // With fewer hashes a thread costs more to start than it saves. Of keys that have yet to be hashed fewer are enough.
@@ -69,7 +69,7 @@ struct Block {
   static void add(std::uint8_t* bytes, const kernel::Batch& batch) { kernel::active().block_add(bytes, batch); }
 };
 
-// By thread t of a team: its share of the pages, if so many keys come to all of them. False: there is no memory.
+// Puts the share of member t of a team into place, if enough keys come to touch all pages. False: there is no memory.
 bool populate_filter(std::uint8_t* bytes, std::uint64_t size, std::uint64_t keys, unsigned t, unsigned team) {
   return size < kPopulateFromBytes || size > kMostPopulatedPerKey * keys || populate_share({bytes, size}, t, team);
 }
@@ -156,7 +156,7 @@ class BulkAdd {
   std::uint64_t row() const { return parts() + kGap / sizeof(std::size_t); }
   std::uint64_t part(Hash hash) const { return Kind::block(blocks_, hash) >> shift_; }
 
-  // By thread t of the team; each step waits for the one before on all threads.
+  // What member t of the team does; each step waits until all threads are done with the one before.
   void add_all(unsigned t, unsigned team, TeamBarrier& all_threads) {
     std::size_t* places = &places_[t * row()];
     std::size_t first = 0, last = 0;  // keys of the share in hand
@@ -222,7 +222,7 @@ class BulkAdd {
     }
   }
 
-  // Those that are added at the same time lie far apart, and so on pages of their own.
+  // Parts that are added at the same time lie far apart, and so on pages of their own.
   void add_parts(unsigned team) {
     const std::uint64_t stride = (parts() + team - 1) / team;
     for (std::uint64_t i; (i = next_part_.fetch_add(1, std::memory_order_relaxed)) < stride * team;)

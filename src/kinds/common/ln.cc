@@ -52,7 +52,7 @@ void divide(Fixed& a, std::uint32_t by) {
   }
 }
 
-// Of numbers below 1; what is behind the last bit is cut off.
+// Returns the product of numbers below 1; what is behind the last bit is cut off.
 Fixed product(const Fixed& a, const Fixed& b) {
   std::array<std::uint32_t, 2 * kLimbs> all{};
   for (std::size_t i = kLimbs; i-- > 0;) {

@@ -27,7 +27,7 @@ constexpr std::size_t kKeysPerThread = 50'000;  // below, starting a thread cost
 
 bool less(Hash a, Hash b) { return a.bits < b.bits; }
 
-// At most kFew hashes, which agree in all bits from `low` on.
+// Sorts at most kFew hashes, which agree in all bits from `low` on.
 void sort_few(std::span<Hash> hashes, unsigned low) {
   if (hashes.size() < 2 || low == 0) return;
   const unsigned bits = std::min(static_cast<unsigned>(std::bit_width(hashes.size())) + 1, low);
@@ -57,7 +57,7 @@ unsigned bits_of_round(std::size_t count, unsigned low) {
   return std::min({wanted, kMostBits, low});
 }
 
-// Hashes that agree in all bits from `low` on; `spare` is scratch.
+// Sorts hashes that agree in all bits from `low` on; `spare` is scratch.
 void sort_range(std::span<Hash> hashes, unsigned low, std::vector<Hash>& spare) {
   if (hashes.size() <= kFew) return sort_few(hashes, low);
   if (low == 0) return;
@@ -86,7 +86,7 @@ class Sort {
 
   bool failed() const { return failed_; }
 
-  // Brings together what was kept of each range; how many there are.
+  // Brings together what was kept of each range, and returns how many hashes that are.
   std::size_t close_ranks() {
     std::size_t count = 0, first = 0;
     for (std::size_t r = 0; r < ranges(); ++r) {

@@ -61,7 +61,8 @@ void remove_many(std::uint8_t* bytes, const Remainder& remainder, std::uint32_t 
   const bool far = rounds::is_far<Counter>(remainder.divisor());
   for (std::size_t i = 0; i < hashes.size() + kRemoveAhead; ++i) {
     if (far && i < hashes.size()) {
-      // In a function of its own g++ would drop it: one that only fetches has no effect.
+      // The fetch stands here and not in a function of its own: g++ would drop that, because a function that only
+      // fetches has no effect.
       ClassicIndexes indexes(remainder, hashes[i]);
       for (std::uint32_t left = k; left > 0; --left, indexes.next(remainder.divisor()))
         __builtin_prefetch(bytes + Counter::byte(indexes.at()), 1);

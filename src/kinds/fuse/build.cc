@@ -30,7 +30,8 @@ std::uint64_t largest_part(std::span<const Hash> keys, std::uint64_t parts) {
   return largest;
 }
 
-// The same keys nearly in the order of their slots, as sorted ones are with seed 0: else each slot is a cache miss.
+// Returns these keys nearly in the order of their slots, as sorted ones are with seed 0; otherwise each slot would be a
+// cache miss.
 std::vector<Hash> in_slot_order(std::span<const Hash> keys, std::uint64_t factor) {
   constexpr unsigned kBits = 10;
   const auto range_of = [&](Hash hash) { return hash.bits * factor >> (64 - kBits); };
@@ -43,7 +44,7 @@ std::vector<Hash> in_slot_order(std::span<const Hash> keys, std::uint64_t factor
   return ordered;
 }
 
-// All parts, by several threads, which take them one by one.
+// Builds all parts on several threads, which take them one by one.
 template <class Probe, class Words>
 class Fill {
  public:

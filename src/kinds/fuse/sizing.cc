@@ -20,7 +20,7 @@ using sizing::as_double;
 
 constexpr sizing::OtherKind kRibbon = {"ribbon", sizing::reaches<RibbonGeometry>, sizing::takes<RibbonGeometry>};
 
-// For n = 2^row keys.
+// The numbers for n = 2^row keys.
 struct Row {
   unsigned log_window;
   std::uint64_t more;  // slots beyond n
@@ -71,7 +71,7 @@ Error rate_too_low(std::uint64_t n, double fpr) {
   using namespace sizing;
   std::string message = "the kind 'fuse' does not go below a false-positive rate of 2^-16 (1.53e-05): ";
   message += use_first_that_can(n, fpr, {kRibbon, kBlock, kClassic, kPartitioned, kQuotient});
-  // One that takes keys, beside the one that does not.
+  // Names a kind that takes keys, beside the one that does not.
   const std::string taking = first_that_can(n, fpr, {kBlock, kClassic, kPartitioned, kQuotient});
   if (kRibbon.can(n, fpr) && !taking.empty()) message += ", or " + taking;
   return invalid_argument("fpr", std::move(message));

@@ -17,7 +17,7 @@ struct Row {
   std::uint32_t differences, cells;
 };
 
-// tools/iblt_cells.cc: so many differences are listed by so many cells, but for one try in 1,000.
+// How many cells list how many differences, but for one try in 1,000; from tools/iblt_cells.cc.
 constexpr Row kRows[] = {
     {1, 4},       {2, 28},       {3, 32},        {4, 40},        {5, 44},        {6, 48},      {8, 56},
     {10, 64},     {13, 72},      {16, 80},       {20, 92},       {25, 100},      {32, 112},    {40, 128},
@@ -97,8 +97,8 @@ std::uint64_t IbltGeometry::capacity() const {
 
 namespace detail {
 
-// Each item is in one cell of each hash, so the squares of the counts, less what their mean makes of them, are one per
-// item on average. Pairs that share a cell are what makes that vary: by 2 d^2 / part for each hash.
+// Each item is in one cell of each hash. So the squares of the counts, less what their mean contributes, sum up to one
+// per item on average. Pairs that share a cell make that sum vary: its variance is 2 d^2 / part for each hash.
 IbltEstimate estimate_from_counts(std::span<const CountSums> sums, std::uint64_t part) {
   double squares = 0, most = 0;
   for (const CountSums& one : sums) {

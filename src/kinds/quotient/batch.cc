@@ -14,8 +14,8 @@ using detail::QuotientSlots;
 // Hashes of a group. One to two groups are in flight: fewer keys leave the memory idle, more do not gain.
 constexpr std::size_t kGroup = 64;
 
-// The head of the block, and the remainders around the home slot. Inlined, because g++ 12 drops calls of a function
-// that does nothing but prefetch (tests/prefetch).
+// Fetches the head of the block, and the remainders around the home slot. Inlined, because g++ 12 drops calls of a
+// function that does nothing but prefetch (tests/prefetch).
 [[gnu::always_inline]] inline void fetch(const QuotientSlots& slots, const std::uint8_t* bytes,
                                          std::span<const Hash> hashes) {
   for (Hash hash : hashes) {
@@ -26,7 +26,8 @@ constexpr std::size_t kGroup = 64;
   }
 }
 
-// Those with an occupied quotient first, without a branch, since that is a coin toss; then their runs.
+// Finds the keys with an occupied quotient first, without a branch, since that is a coin toss; then looks into their
+// runs.
 void contains_group(const QuotientSlots& slots, const std::uint8_t* bytes, std::span<const Hash> hashes,
                     std::uint8_t* answers) {
   std::uint8_t keys[kGroup];

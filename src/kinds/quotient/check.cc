@@ -1,5 +1,5 @@
-// What must hold of the bytes of a quotient filter from outside: the little that a lookup relies on, in no time, and
-// all that adding and removing rely on, slot by slot.
+// Checks the bytes of a quotient filter that come from outside: in constant time the little that a lookup relies on,
+// and slot by slot all that adding and removing rely on.
 #include <algorithm>
 #include <bit>
 #include <string>

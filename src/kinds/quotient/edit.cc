@@ -61,7 +61,7 @@ unsigned place(std::uint64_t slot) { return static_cast<unsigned>(slot % kPerBlo
 
 }  // namespace
 
-// From the last block to the first, so that each still finds the slot before it as it was.
+// It goes from the last block to the first, so that each still finds the slot before it as it was.
 void open_slot(const QuotientSlots& slots, std::uint8_t* bytes, std::uint64_t first, std::uint64_t gap,
                std::uint64_t remainder, bool end) {
   std::uint64_t last = gap;

@@ -13,7 +13,7 @@ namespace {
 
 using detail::QuotientSlots;
 
-// The slots that begin a block behind quotient x, up to slot `last`.
+// Calls use for the slots that begin a block behind quotient x, up to slot `last`.
 template <class Use>
 void for_blocks_behind(std::uint64_t x, std::uint64_t last, Use use) {
   constexpr std::uint64_t kPerBlock = QuotientSlots::kPerBlock;
@@ -37,7 +37,7 @@ void change_offsets(const QuotientSlots& slots, std::uint8_t* bytes, std::uint64
   });
 }
 
-// Where in the run of x that ends before `behind` a remainder belongs: behind all that are not larger.
+// Returns where in the run of x, which ends before `behind`, a remainder belongs: behind all that are not larger.
 std::uint64_t place_in_run(const QuotientSlots& slots, const std::uint8_t* bytes, std::uint64_t x, std::uint64_t behind,
                            std::uint64_t remainder) {
   std::uint64_t slot = behind;
@@ -48,7 +48,7 @@ std::uint64_t place_in_run(const QuotientSlots& slots, const std::uint8_t* bytes
   return slot;
 }
 
-// The last slot that holds the remainder in the run of x, which ends before `behind`; or kNone.
+// Returns the last slot that holds the remainder in the run of x, which ends before `behind`; or kNone.
 std::uint64_t find_in_run(const QuotientSlots& slots, const std::uint8_t* bytes, std::uint64_t x, std::uint64_t behind,
                           std::uint64_t remainder) {
   for (std::uint64_t slot = behind - 1;; --slot) {

@@ -76,7 +76,7 @@ Result<QuotientFilter> unlike(const QuotientFilter& a, const QuotientFilter& b) 
   });
 }
 
-// The fingerprints of both, in order.
+// Writes the fingerprints of both, in order.
 bool write_both(QuotientCursor a, QuotientCursor b, QuotientWriter out) {
   while (!a.done() || !b.done()) {
     QuotientCursor& next = b.done() || (!a.done() && a.fingerprint() <= b.fingerprint()) ? a : b;

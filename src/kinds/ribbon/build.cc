@@ -119,7 +119,7 @@ class LayerBuild {
   }
 
  private:
-  // Of random places a segment bumps one key in 21; this many more than that are no chance.
+  // With random places a segment bumps one key in 21; this many more than that are no chance.
   static constexpr std::uint64_t kShare = 8, kSpare = 256;
 
   // Whether the lane has a key of a segment that nobody has begun. Segments without keys are done on the way.

@@ -16,18 +16,18 @@ namespace {
 using sizing::as_double;
 using sizing::short_number;
 
-// Up to so many keys go into a layer that has a slot for each of them.
+// Up to this many keys go into a layer that has a slot for each of them.
 constexpr std::uint64_t kRoomy = 500;
 
 bool is_roomy(std::uint64_t keys, std::size_t layer) { return keys <= kRoomy || layer + 1 == RibbonGeometry::kLayers; }
 
-// The starts of a segment that has so many slots.
+// Returns the starts of a segment with that many slots.
 std::uint64_t starts_of_slots(std::uint64_t slots) {
   const std::uint64_t groups = (slots + detail::kRibbonSlots - 1) / detail::kRibbonSlots;
   return groups < detail::kRibbonWindow ? 1 : groups - (detail::kRibbonWindow - 1);
 }
 
-// How many keys a layer of so many bumps, in the mean.
+// Returns how many of its keys a layer bumps, in the mean.
 std::uint64_t bumped_by(std::uint64_t keys, std::size_t layer) {
   if (keys <= RibbonGeometry::kFewKeys) return keys;
   return is_roomy(keys, layer) ? 0 : keys / 21 + std::min<std::uint64_t>(keys, 10'000) / 250 + 8;
@@ -48,7 +48,7 @@ RibbonGeometry for_keys(std::uint64_t n, std::uint64_t columns, std::uint64_t lo
   return geometry;
 }
 
-// From one column, 65536, to all of them, in 65536ths.
+// Returns the geometry for a precision in 65536ths of a column: 65536 is one column.
 RibbonGeometry of_precision(std::uint64_t n, std::uint64_t precision) {
   const std::uint64_t columns = (precision + RibbonGeometry::kShares - 1) / RibbonGeometry::kShares;
   return for_keys(n, columns, columns * RibbonGeometry::kShares - precision);

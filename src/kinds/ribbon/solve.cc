@@ -91,7 +91,8 @@ bool RibbonLane::finish() {
   return true;
 }
 
-// From the last slot to the first: what its row asks of it, given those after it. Slots without a row are 0.
+// Sets the slots, from the last to the first, to what their rows ask of them given the slots behind. Slots without a
+// row are 0.
 template <std::uint64_t kWords>
 void RibbonLane::substitute(std::uint64_t groups) {
   for (std::uint64_t group = groups; group-- > 0;) {

@@ -41,7 +41,7 @@ struct Open {
   std::array<std::uint8_t, kGroup> found;   // by the links asked since the last settle
   std::size_t count = 0;
 
-  // Those that the newest link does not have.
+  // Begins with the keys that the newest link does not have.
   Open(std::span<const Hash> group, const std::uint8_t* answers) {
     for (std::size_t i = 0; i < group.size(); ++i) {
       hashes[count] = group[i];
@@ -50,7 +50,7 @@ struct Open {
     }
     std::memset(found.data(), 0, count);
   }
-  // How many were found, now and before.
+  // Returns how many were found, now and before.
   std::size_t note(const std::array<std::uint8_t, kGroup>& by_link) {
     std::size_t sum = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -59,7 +59,7 @@ struct Open {
     }
     return sum;
   }
-  // Answers for those that were found; the others stay.
+  // Sets the answers of the keys that were found, and keeps the others.
   void settle(std::uint8_t* answers) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -121,8 +121,8 @@ std::size_t ScalableLayout::place_many(std::uint8_t* bytes, std::span<const Hash
   return hashes.size();
 }
 
-// One after the other, as the specification has it, though all were asked for at once: what no link had then can only
-// be in the newest one now, put there by another key of the group.
+// Places one hash after the other, as the specification says, although all were looked up at once. A hash that no link
+// had then can only be in the newest link now, put there by another key of the group.
 std::size_t ScalableLayout::place_group(std::uint8_t* bytes, std::span<const Hash> hashes,
                                         const std::uint8_t* there) const {
   std::uint8_t* const entry = newest_entry(bytes);
@@ -163,7 +163,8 @@ Result<ScalableFilter> ScalableLayout::grown(const ScalableFilter& chain) {
   return filter;
 }
 
-// All the room for the newest link; those before it are as small as can be. A chain that grew has its own directory.
+// Gives all the room to the newest link; those before it are as small as can be. A chain that grew gets a directory of
+// its own.
 void ScalableLayout::prepare(std::uint8_t* bytes) const {
   for (std::uint32_t i = 0; i + 1 < geometry_.links; ++i) Entry{1, 1, 1, 0}.store(bytes + i * kEntryBytes);
   Entry{geometry_.blocks - (geometry_.links - 1), geometry_.link_k, geometry_.link_capacity, 0}.store(
