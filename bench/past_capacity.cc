@@ -1,5 +1,5 @@
-// What becomes of the rate when a filter gets more keys than it was made for? Of kinds that take them all, the rate at
-// every quarter of the capacity up to four times it; of those that can be full, where that is.
+// What is the rate of a filter past its capacity? For kinds that take all keys this measures the rate at every quarter
+// of the capacity, up to four times the capacity; for kinds that can be full, where they are.
 #include <algorithm>
 #include <cstdio>
 #include <string>

@@ -28,7 +28,7 @@ void changing_speed(const Options& options, Report& report);
 
 // How near to the information limit are the static kinds, and what do they cost?
 void static_speed(const Options& options, Report& report);
-// What becomes of the rate of a filter that gets more keys than it was made for?
+// What is the rate of a filter past its capacity?
 void past_capacity(const Options& options, Report& report);
 
 // What does sharing a filter between threads cost, and does it scale?

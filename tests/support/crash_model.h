@@ -47,7 +47,7 @@ class DiskRecorder {
   std::size_t next_ = 0;
 };
 
-// What becomes of that which was not synced.
+// What a crash does to data that was not synced.
 enum class Fate { lost, kept, random };
 
 // The folder after a crash behind the first `count` events.
