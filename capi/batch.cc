@@ -1,4 +1,5 @@
-// Many keys at once. Lengths are compared before the library is called, which would end the program.
+// Many keys at once. Lengths are compared before the library is called, because it would end the program over a wrong
+// one.
 #include <algorithm>
 #include <cstring>
 #include <vector>

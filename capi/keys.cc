@@ -31,7 +31,7 @@ std::size_t width_of(const bloomery_keys& run) {
   return 0;
 }
 
-// One at any address.
+// Loads a number from any address.
 template <class T>
 T read(const void* from) {
   T value;

@@ -116,7 +116,7 @@ bloomery_error* for_keys(bloomery_live* live, const bloomery_keys* keys, const U
       status = visit_filter(*live, [&](auto& l) { return use(l, range); });
       return status.ok();
     });
-    // Asked afterwards too: what a rebuild overtakes may be in the old filter alone.
+    // This is asked afterwards too: keys of a call that a rebuild overtakes may be in the old filter alone.
     if (status.ok() && run->are_hashes() && live->rehashed) return hash_changed();
     return status;
   });
@@ -151,7 +151,7 @@ bool bloomery_live_contains(const bloomery_live* live, const void* key, size_t l
 }
 bool bloomery_live_contains_uint64(const bloomery_live* live, uint64_t key) { return contains(live, key); }
 bool bloomery_live_contains_hash(const bloomery_live* live, uint64_t hash) {
-  // Asked afterwards: a rebuild may have begun and ended in between.
+  // `rehashed` is asked afterwards: a rebuild may have begun and ended in between.
   return live == nullptr || contains(live, Hash(hash)) || live->rehashed;
 }
 

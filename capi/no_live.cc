@@ -1,4 +1,4 @@
-// What there is of live filters in a build without them: every function refuses, and questions are answered "maybe".
+// Stands in for live filters in a build without them: every function refuses, and questions are answered "maybe".
 #include "capi/handles.h"
 
 namespace {

@@ -1,4 +1,4 @@
-// What there is of tables in a build without them: every function refuses, and questions are answered "maybe".
+// Stands in for tables in a build without them: every function refuses, and questions are answered "maybe".
 #include "capi/handles.h"
 
 namespace {

@@ -1,4 +1,4 @@
-// Filters of the last windows.
+// Rotating filters, of the last windows.
 #include "bloomery/live/rotating.h"
 
 #include "capi/live_kinds.h"

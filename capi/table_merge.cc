@@ -1,4 +1,4 @@
-// Tables that are made of others.
+// Tables that are made of other tables.
 #include <vector>
 
 #include "bloomery/table/compact.h"

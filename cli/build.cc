@@ -60,7 +60,7 @@ Format format_of(const BuildArguments& o, Kind kind) {
   return kind == Kind::classic && !o.envelope ? Format::raw : Format::envelope;
 }
 
-// With the records that were asked for, and else with none: such files are the same whoever writes them.
+// Writes the records that were asked for and no others: such files are the same whoever writes them.
 Status write(const AnyFilter& filter, const BuildArguments& o, Format format, const EnvelopeOptions& options) {
   return replace(o.output, [&] {
     const FileProgress progress("writing", filter.view().payload().size());
@@ -80,7 +80,7 @@ DistinctCount count_distinct(const AnyFilter& filter) {
   return {view.estimated_count(), false};
 }
 
-// Of the file that was written; of a device, what a file without records would have.
+// Returns the bytes of the file that was written; for a device, those that a file without records would have.
 std::uint64_t file_bytes(const Built& built, const BuildArguments& o, Format format) {
   std::error_code none;
   const std::uint64_t bytes = std::filesystem::file_size(o.output, none);

@@ -29,7 +29,7 @@ Status use_keys(KeyFiles& keys, KeyEncoder encoder, const char* doing, Use use) 
   });
 }
 
-// A kind that takes keys: counted first unless their number is given, then added as they are read.
+// Builds a kind that takes keys: counts the keys first unless their number is given, then adds them as they are read.
 Result<Built> fill(const BuildFromKeys& b) {
   const bool count_first = !b.shape.n && !b.shape.exact;
   Result<KeyFiles> keys = count_first ? KeyFiles::open_to_count(b.keys) : KeyFiles::open(b.keys);
@@ -50,7 +50,7 @@ Result<Built> fill(const BuildFromKeys& b) {
   return Built{*std::move(filter), *std::move(keys)};
 }
 
-// A static kind: all hashes first, then the filter, on all threads.
+// Builds a static kind: reads all hashes first, then builds the filter on all threads.
 Result<Built> build_at_once(const BuildFromKeys& b) {
   if (b.shape.n)
     return invalid_argument(

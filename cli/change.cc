@@ -61,7 +61,7 @@ Result<Opened> open(const ChangeArguments& o) {
   BLOOMERY_TRY(options);
   options->parquet = o.parquet.on;
   BLOOMERY_TRY(refuse_secret_as_output(o.secret.file, o.target()));
-  // Before it is read: until it is written, nobody else shall change it.
+  // The lock is taken before the file is read: until it is written, nobody else shall change it.
   Result<io::FileLock> lock = io::FileLock::take(o.target());
   BLOOMERY_TRY(lock);
   const Stamp stamp = Stamp::of(o.file);

@@ -11,7 +11,7 @@
 
 namespace bloomery::cli {
 
-// Those of the library, with what to type where that is not plain `build`.
+// Returns the choices of the library, with what to type where that is not plain `build`.
 std::vector<Choice> choices(std::uint64_t n, double fpr) {
   std::vector<Choice> all = bloomery::choices(n, fpr).value();
   for (Choice& choice : all) {

@@ -124,8 +124,8 @@ class Command {
   bool hidden_ = false, help_wanted_ = false;
 };
 
-// Finds the command that the words name, and stores what they give it. A command of which help is asked (-h, --help)
-// is returned as soon as that is seen: ask wants_help() before running it.
+// Finds the command that the words name, and stores what they give it. With -h or --help it returns the command at
+// once: ask wants_help() before running it.
 Result<Command*> parse(Command& program, std::span<const std::string> words);
 
 // The word most like the one given, or nothing when none is near: "did you mean 'query'?".

@@ -24,7 +24,7 @@ struct DemoReport {
   }
 };
 
-// Whether all of it holds. Of n entries.
+// Shows the table with n entries, and returns whether all its claims hold.
 Result<bool> demo_table(const ScratchFolder& scratch, std::uint64_t n, DemoReport& report);
 
 }  // namespace bloomery::cli

@@ -30,7 +30,8 @@ struct Asked {
   std::uint64_t reads = 0, wrong = 0;  // blocks read; answers that are not what was put in
 };
 
-// Some keys that are there, which brings the index into memory, then keys with odd numbers, none of which is there.
+// Asks for some keys that are there, which brings the index into memory, then for keys with odd numbers, which are not
+// there.
 Result<Asked> ask(const std::string& path, std::uint64_t n, bool with_filter) {
   TableReadOptions options;
   options.use_filter = with_filter;

@@ -70,7 +70,7 @@ Status fill_and_save(Result<Sketch> sketch, const IbltBuild& build) {
   BLOOMERY_TRY(add_all(*sketch, *keys, path));
   Status saved = replace(build.output, [&] { return save(build.output, *sketch, build.envelope); });
   if (!saved.ok() || build.quiet) return saved;
-  // Of the file that was written; of a device, what a file without records would have.
+  // The bytes of the file that was written; for a device, those that a file without records would have.
   const std::uint64_t written = size_of_file(build.output);
   const std::uint64_t bytes = written > 0 ? written : 128 + sketch->geometry().payload_bytes();
   if (build.json) {

@@ -25,7 +25,7 @@ std::vector<std::string> names() {
 
 const Entry& entry_of(Spelling spelling) noexcept { return kEntries[static_cast<std::size_t>(spelling)]; }
 
-// From -2^63 to 2^64 - 1, as its 64 bits.
+// Reads an integer from -2^63 to 2^64 - 1, and returns its 64 bits.
 std::optional<std::uint64_t> integer_of(std::string_view line) {
   const auto whole = [&](auto value) -> std::optional<std::uint64_t> {
     const auto parsed = std::from_chars(line.data(), line.data() + line.size(), value);
@@ -131,7 +131,8 @@ Result<std::optional<Spelling>> SpellingOptions::given(const ParquetOptions& par
   return std::optional(*spelling);
 }
 
-// As given, or as the record says, or text. Refuses what the record contradicts, and a type that no line can spell.
+// The spelling is the one that was given, or that of the record, or text. Refuses what the record contradicts, and a
+// type that no line can spell.
 Result<KeyEncoder> SpellingOptions::encoder_for(const Records& records, const ParquetOptions& parquet) const {
   const Result<std::optional<Spelling>> asked = given(parquet);
   BLOOMERY_TRY(asked);

@@ -16,7 +16,7 @@ namespace bloomery::cli {
 
 enum class Spelling : std::uint8_t { text, integer, hex, base64 };
 
-// By the word of --keys.
+// Returns the spelling for a word of --keys.
 Result<Spelling> spelling_from_name(std::string_view name);
 const char* to_string(Spelling spelling) noexcept;
 
@@ -57,9 +57,10 @@ struct SpellingOptions {
   void add_to(Command& command);
   void add_with_force(Command& command);
 
-  // Nothing when --keys was not given. Refuses an unknown word, and --keys beside --parquet, which has --key-type.
+  // Returns nothing when --keys was not given. Refuses an unknown word, and --keys beside --parquet, which has
+  // --key-type.
   Result<std::optional<Spelling>> given(const ParquetOptions& parquet = {}) const;
-  // Of lines that spell the keys of a file with these records.
+  // Returns the encoder of lines that spell the keys of a file with these records.
   Result<KeyEncoder> encoder_for(const Records& records, const ParquetOptions& parquet) const;
 };
 

@@ -32,7 +32,7 @@ std::uint64_t count_bytes(std::span<const std::uint8_t> bytes, std::uint8_t want
   return count + static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), wanted));
 }
 
-// At once of a file whose first lines all end so, and at the end with the count.
+// Warns of lines that end in CR: at once when the first lines of a file all end so, and at the end with the count.
 class CrWarning {
  public:
   CrWarning(std::string name, KeyFormat format)

@@ -74,8 +74,8 @@ class KeyReader {
 bool is_standard_input(const std::string& path);
 // Opens KEYS: a path, or standard input.
 Result<io::File> open_keys(const std::string& path);
-// The same, as something that can be read twice: a stream is copied to an unnamed temporary file first. Where that has
-// no room, the error names TMPDIR, and then what else would help.
+// Opens KEYS so that they can be read twice: a stream is copied to an unnamed temporary file first. Where that has no
+// room, the error names TMPDIR, and then what else would help.
 Result<io::File> open_keys_rewindable(const std::string& path, const std::string& or_else = {});
 
 // Calls use(keys, bytes read so far) for each batch until the end. With `counts`, adds to them, and warns of lines that
@@ -88,7 +88,7 @@ Status for_each_batch(io::File& file, KeyFormat format, const UseKeys& use, KeyC
 class KeyFiles {
  public:
   static Result<KeyFiles> open(const KeyOptions& options);
-  // The same, so that count() can be called.
+  // Opens them so that count() can be called.
   static Result<KeyFiles> open_to_count(const KeyOptions& options);
 
   // The bytes of all files together; 0 when one of them is a stream.

@@ -24,7 +24,7 @@ std::string json_line(const std::string& file, const std::optional<std::string>&
   return JsonObject().put("file", file).put("label", label).text() + "\n";
 }
 
-// Of a filter its header alone is read, so that a file of any size answers at once.
+// For a filter it reads the header alone, so that a file of any size answers at once.
 Result<FileInfo> info_of(const std::string& path) {
   OpenOptions without;
   without.without_secret = true;

@@ -41,7 +41,8 @@ int run(const std::vector<std::string>& words) {
   if (!command.ok()) return fail(command.error());
   if (version) return print_version(verbose), kYes;
   if ((*command)->wants_help() || (*command)->is_group()) return print_help(**command);
-  // After the options, of which bench's --isa may name an instruction set, and before any command runs.
+  // This comes after the options are parsed, because --isa of bench may name an instruction set, and before any command
+  // runs.
   if (const char* problem = bloomery::kernel::forced_isa_problem(); problem != nullptr)
     return fail({bloomery::ErrorCode::invalid_argument, problem, {}, {}});
   set_running(**command);

@@ -7,7 +7,7 @@
 
 namespace bloomery::cli {
 
-// In the man macros of roff.
+// Returns the man page in the man macros of roff.
 std::string man_page(const Command& program);
 
 }  // namespace bloomery::cli

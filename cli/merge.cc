@@ -36,7 +36,7 @@ Result<FilterFile> open(const std::string& path, const SecretOption& secret) {
   return open_filter(path, *options);
 }
 
-// Held before the inputs are read, of which the output may be one.
+// Takes the lock of the output. Take it before the inputs are read, because the output may be one of them.
 Result<io::FileLock> lock_output(const std::string& output, const SecretOption& secret) {
   BLOOMERY_TRY(refuse_secret_as_output(secret.file, output));
   return io::FileLock::take(output);

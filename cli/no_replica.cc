@@ -1,4 +1,4 @@
-// What there is of replicas in a build without a client of servers.
+// Stands in for replicas in a build without a client of servers.
 #include "cli/cli.h"
 
 namespace bloomery::cli {

@@ -1,4 +1,4 @@
-// What there is of push and pull in a build without a client of Redis.
+// Stands in for push and pull in a build without a client of Redis.
 #include "cli/cli.h"
 
 namespace bloomery::cli {

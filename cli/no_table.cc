@@ -1,4 +1,4 @@
-// What there is of tables in a build without them.
+// Stands in for tables in a build without them.
 #include <fmt/format.h>
 
 #include "cli/cli.h"

@@ -64,7 +64,7 @@ std::optional<std::size_t> take_power(std::string_view& text) {
   return *exponent;
 }
 
-// In whole numbers, since 1.001k is 1001 and not what 1.001 times 1000 is in floating point.
+// It computes in whole numbers, since 1.001k is 1001 and not what 1.001 times 1000 is in floating point.
 std::optional<std::uint64_t> count_of(std::string_view text) {
   if (text.find_first_not_of(kDigits) == std::string_view::npos) return whole(text);
   std::optional<Decimal> decimal = take_decimal(text);

@@ -36,7 +36,7 @@ void summarize(std::string_view lines, const std::string& file);
 
 // A number of bytes; for people at a terminal with its size in units beside it: "94372992 (94.4 MB)".
 std::string with_size(std::uint64_t bytes);
-// The same in a sentence: "94372992 bytes", "94372992 bytes (94.4 MB)".
+// That number in a sentence: "94372992 bytes", "94372992 bytes (94.4 MB)".
 std::string bytes_text(std::uint64_t bytes);
 // How fast it went: "0.0478 s, 2.1 M keys/s".
 std::string speed_text(double seconds, std::uint64_t count, const char* what);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kWidth = 760, kMargin = 20, kLine = 22, kNames = 250, kValues = 90;
 
-// For text and for values of attributes. What XML cannot hold, which names of files can, is shown as "?".
+// Escapes text for elements and for values of attributes. What XML cannot hold, and a file name can, is shown as "?".
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {

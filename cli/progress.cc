@@ -69,7 +69,7 @@ void Progress::update(std::uint64_t done) {
 
 FileProgress::FileProgress(std::string what, std::uint64_t total) : bar_(std::move(what), total), watching_(shows()) {
   if (!watching_) return;
-  // In slices, so that there is something to tell while a large file is read at once.
+  // The hook cuts reads and writes into slices, so that there is something to show while a large file is read at once.
   const io::FaultHook count = [](const io::Call& call, void* context) {
     auto& self = *static_cast<FileProgress*>(context);
     if (call.op == io::Op::read || call.op == io::Op::write)

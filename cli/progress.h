@@ -32,8 +32,8 @@ class Progress {
   std::chrono::steady_clock::time_point start_, next_;
 };
 
-// The same for files that the library reads or writes as a whole: while it lives, every byte that goes through the
-// layer io is counted. One at a time, and no other thread may use files.
+// A bar for files that the library reads or writes as a whole: while it lives, every byte that goes through the layer
+// io is counted. One at a time, and no other thread may use files.
 class FileProgress {
  public:
   FileProgress(std::string what, std::uint64_t total);

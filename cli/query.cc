@@ -78,7 +78,7 @@ class Asker {
     for (std::size_t i = 0; i < keys.size(); ++i) print(keys[i], answers_[i] != 0);
     return out_.flush();
   }
-  // With --count, the number; what is returned decides the exit status.
+  // Prints the number with --count. What it returns decides the exit status.
   Result<bool> finish() {
     if (!o_.selects()) return all_;
     if (o_.count && o_.json) out_.append(JsonObject().put("matched", matched_).put("asked", asked_).text() + "\n");

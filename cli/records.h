@@ -1,5 +1,5 @@
-// The records of a file: those that `bloomery build` is asked for, and what becomes of them when a command writes the
-// file again (spec/envelope.md, "Who changes a file").
+// The records of a file: those that `bloomery build` is asked for, and those that stay when a command writes the file
+// again (spec/envelope.md, "Who changes a file").
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct RecordOptions {
   Result<EnvelopeOptions> parse(Format format) const;
 };
 
-// What inspect shows of them: labels and values of its lines, and its fields in JSON, each behind a comma.
+// What inspect shows of records: labels and values of its lines, and its fields in JSON, each behind a comma.
 std::vector<std::pair<const char*, std::string>> record_lines(const FileInfo& info);
 std::string record_fields(const FileInfo& info);
 

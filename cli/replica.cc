@@ -87,7 +87,7 @@ Result<StreamStatus> look(const ReplicaArguments& o) {
   return replica::stream_status(*server, *lineage, *secret);
 }
 
-// A "no" when some replica is not whole, or there is none.
+// Answers "no" when some replica is not whole, or there is none.
 Result<bool> show_status(const ReplicaArguments& o) {
   const Result<StreamStatus> status = look(o);
   BLOOMERY_TRY(status);

@@ -113,7 +113,7 @@ void print_summary(const SetDiffArguments& o, const Difference& difference) {
                    difference.lines.size() - static_cast<std::size_t>(only_a), o.b, difference.how));
 }
 
-// Whether they are equal.
+// Prints the difference, and returns whether the sets are equal.
 Result<bool> set_diff(const SetDiffArguments& o) {
   Result<OpenOptions> options = o.secret.open_options();
   BLOOMERY_TRY(options);

@@ -50,7 +50,7 @@ Result<Plan> parse(const TableBuildArguments& o) {
   return plan;
 }
 
-// Of a file the bytes tell how far it is; of a stream the lines, when it is known how many to expect.
+// Progress goes by the bytes of a file, and by the lines of a stream when it is known how many to expect.
 Status add_lines(table::AnyOrderBuilder& builder, io::File& input, const TableBuildArguments& o, const Plan& plan,
                  const Interrupt& interrupt) {
   const std::uint64_t bytes = input.is_regular() ? input.size().value() : 0;

@@ -103,7 +103,7 @@ Status refilter_file(const RefilterOptions& o) {
   BLOOMERY_TRY(o.filter.apply(options));
   const std::string& output = o.output.empty() ? o.file : o.output;
   BLOOMERY_TRY(refuse_secret_as_output(o.filter.hash.secret_file, output));
-  // Before it is read: until it is written, nobody else shall change it.
+  // The lock is taken before the file is read: until it is written, nobody else shall change it.
   const Result<io::FileLock> lock = io::FileLock::take(output);
   BLOOMERY_TRY(lock);
   Result<std::shared_ptr<Table>> table = open_table(o.file, {}, false);

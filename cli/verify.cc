@@ -34,7 +34,7 @@ struct VerifyArguments {
   bool json = false;
 };
 
-// Of the payload: OFFSET:BYTES.
+// A range of the payload: OFFSET:BYTES.
 struct Range {
   std::uint64_t offset, bytes;
 };

@@ -159,7 +159,7 @@ func (p *blockProbe) contains(bytes []byte, h Hash) bool {
 }
 
 // touchGroup loads a byte of every block, so that the cache misses of a group overlap.
-// Of a filter that is larger than the caches it halves the time of a batch.
+// For a filter that is larger than the caches it halves the time of a batch.
 func (p *blockProbe) touchGroup(bytes []byte, hashes []Hash) {
 	touched := byte(0)
 	for _, h := range hashes {

@@ -2,6 +2,6 @@
 
 package bloomery
 
-// wordFlip makes the number of a bit in 8 bytes, counted as files do, that in a word of
-// this machine.
+// wordFlip turns the number of a bit in 8 bytes, counted as in files, into its number
+// in a word of this machine.
 const wordFlip = 0

@@ -73,8 +73,8 @@ func (c *core) sample(samples uint64) (hits uint64) {
 	return hits
 }
 
-// wilson returns the 95 % confidence interval of a rate of which that many
-// samples were hits.
+// wilson returns the 95 % confidence interval of a rate that was sampled with that many
+// hits.
 func wilson(hits, samples uint64) (low, high float64) {
 	if samples == 0 {
 		return 0, 1

@@ -1,7 +1,7 @@
 package bloomery
 
-// This file reads the kind scalable: a chain of block filters, of which a directory at
-// the start of the payload tells the sizes (spec/scalable.md).
+// This file reads the kind scalable: a chain of block filters, whose sizes are in a
+// directory at the start of the payload (spec/scalable.md).
 
 import "math"
 

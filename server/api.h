@@ -175,7 +175,7 @@ struct CommandInfo {
   FUNCTION(long long, Milliseconds, ())                                                                              \
   FUNCTION(void, Log, (Context*, const char* level, const char* format, ...))
 
-// Those that a server may lack; then the pointer is null.
+// Functions that a server may lack; then the pointer is null.
 #define BLOOMERY_SERVER_OPTIONAL_API(FUNCTION)                      \
   FUNCTION(void*, TryCalloc, (std::size_t count, std::size_t size)) \
   FUNCTION(int, AddACLCategory, (Context*, const char*))            \

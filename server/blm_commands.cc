@@ -148,7 +148,7 @@ std::optional<std::vector<std::uint8_t>> remove_hashes(const Call& call, FilterV
                                                        std::span<const Hash> hashes) {
   if (!can(value.newest().view().kind(), Ability::remove))
     return call.error("ERR this kind does not remove: counting, cuckoo and quotient filters do"), std::nullopt;
-  // From a window that an item is not in, or no more, the entry of another one would go.
+  // A window that does not hold the item, or no longer, would lose the entry of another one.
   if (value.has_windows() && !call.is_replay())
     return call.error("ERR windows take no removals: nobody can tell which of them an item is in"), std::nullopt;
   std::vector<std::uint8_t> removed;

@@ -72,7 +72,8 @@ bool take_option(const Call& call, int i, bool window, Request& request) {
   return true;
 }
 
-// Without the secret that a primary names one stands in, as in a filter that was loaded: hashes come from there.
+// Where the secret that a primary names is not there, Hasher::without_secret stands in, as in a filter that was loaded:
+// the primary sends hashes.
 Result<Hasher> hasher_of(const Request& request) {
   if (!request.hash) {
     const Hasher standard = default_hasher(request.kind);
@@ -113,7 +114,7 @@ Result<FilterValue::Pointer> create_value(const Call& call, const Request& reque
   return FilterValue::create(*std::move(filter), request.records, keyed, request.windows);
 }
 
-// With what the replica would not know: the clock, and which secret it is.
+// Sends the command to replicas with what they would not know: the clock, and which secret it is.
 void replicate_creation(const Call& call, const FilterValue& value, bool window) {
   const auto [hash, seed] = value.hash_name();
   const std::string at = std::to_string(value.windows().turned_ms), secret_id = std::to_string(seed);

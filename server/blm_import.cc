@@ -20,7 +20,7 @@ struct Import {
   std::uint64_t received = 0;
   long long last_ms = 0;
 };
-// By database and key.
+// The imports that are under way, by database and key.
 std::unordered_map<std::string, Import>& imports() {
   static std::unordered_map<std::string, Import> all;
   return all;

@@ -113,7 +113,7 @@ Status FilterValue::use_secret() {
   if (!keyed_ || !config.secret || config.secret->id() != keyed_->secret_id) return {};
   const Hasher hasher =
       keyed_->hash == HashId::siphash13 ? Hasher::siphash13(*config.secret) : Hasher::siphash24(*config.secret);
-  // One after the other, so that no two are there twice; the newest, whose hasher counts, is the last.
+  // Moves one filter after the other, so that at most one is there twice. The newest, whose hasher counts, is the last.
   for (auto filter = filters_.rbegin(); filter != filters_.rend(); ++filter) {
     Result<AnyFilter> same = hashed_by(hasher, *filter);
     BLOOMERY_TRY(same);

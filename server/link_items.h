@@ -1,6 +1,6 @@
-// How many items a link of a chain has taken, by its bits. A dump that goes on while items are added has the count of
-// its beginning and bits of later, more of them in the parts that were read last: by that count the link would take far
-// more than its rate allows.
+// Estimates from its bits how many items a link of a chain has taken. A dump that goes on while items are added has the
+// count of its beginning and the bits of later, more of them in the parts that were read last. By that count the link
+// would take far more items than its rate allows.
 #pragma once
 
 #include <cstdint>

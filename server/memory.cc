@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kLine = 64;
 thread_local std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max();
-// Of MovedMemory.
+// What the MovedMemory of this thread has moved.
 thread_local void *moved_from = nullptr, *moved_to = nullptr;
 
 // Memory whose allocator did not align it, by the address that was handed out. Debian's servers use jemalloc, which

@@ -46,18 +46,19 @@ class AllocationLimit {
   AllocationLimit& operator=(const AllocationLimit&) = delete;
 };
 
-// Whether so many bytes more, or so many that are taken already, go over maxmemory. Below 1 MiB the server's own check
-// is fine enough. `context` may be nullptr.
+// Returns whether memory goes over maxmemory with `bytes` more, or because of `bytes` that are `taken` already. Below 1
+// MiB the server's own check is fine enough. `context` may be nullptr.
 bool exceeds_maxmemory(Context* context, std::uint64_t bytes, bool taken) noexcept;
 inline constexpr const char* kOutOfMemory = "OOM command not allowed when used memory > 'maxmemory'.";
-// The same as an error, for what grows under the limit `most`; without a limit, as for what a primary says, it is none.
+// Returns that as an error, for a value that grows under the limit `most`. Without a limit, as for what a primary says,
+// there is no error.
 Status check_server_memory(std::uint64_t bytes, std::uint64_t most);
 
 // Bytes of the server, aligned to a cache line. Owns them; moves, never copies.
 class Bytes {
  public:
   Bytes() = default;
-  // With anything in them. Empty when the server has none, and for no bytes.
+  // Takes bytes with anything in them. Empty when the server has none, and for a size of 0.
   static Bytes take(std::size_t size) noexcept;
   static Bytes take_zeroed(std::size_t size) noexcept;
   Bytes(Bytes&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}

@@ -26,7 +26,7 @@ class Answers {
 
   // Makes room for so many more keys. False: no memory.
   bool reserve(std::size_t keys) noexcept;
-  // Where bools go, of keys that room was made for; of that form alone.
+  // Returns where the bools go, for keys that room was made for. Call it for answers of that form alone.
   std::span<std::uint8_t> bools(std::size_t keys) noexcept;
   // Takes a group of answers, one byte each.
   void append(std::span<const std::uint8_t> answers) noexcept;

@@ -71,7 +71,7 @@ class Source {
 // sentence for what is none of these. Refuses nulls with their position, unless they are to be skipped.
 std::unique_ptr<Source> open_source(nb::handle keys, const Hasher& hasher, Nulls nulls);
 
-// Those of each kind; open_source chooses. Nothing when the object is not of it.
+// Open one kind of source each, and return nothing when the object is of another kind; open_source chooses among them.
 std::unique_ptr<Source> open_arrow(nb::handle keys, const Hasher& hasher, Nulls nulls);
 std::unique_ptr<Source> open_buffer(nb::handle keys);
 std::unique_ptr<Source> open_array_of_text(nb::handle keys, const Hasher& hasher, Nulls nulls);

@@ -1,6 +1,6 @@
-// What becomes of a thread that the interpreter ends while it is in a call of this module.
+// Stops a thread that the interpreter ends while it is in a call of this module, before its stack is unwound.
 //
-// A daemon thread that asks for the GIL while the interpreter ends is told by pthread_exit before CPython 3.14, which
+// Before CPython 3.14 a daemon thread that asks for the GIL while the interpreter ends is ended by pthread_exit, which
 // unwinds its stack. That must not reach a frame of this module or of nanobind: some are noexcept, and others would
 // release objects of Python without the GIL. So the thread waits for the end of the process at the first frame that has
 // anything to unwind, as all threads do from CPython 3.14 on. Such frames name the function that unwinds them, and the
@@ -22,7 +22,7 @@ extern "C" {
 
 using Personality = _Unwind_Reason_Code(int version, _Unwind_Action actions, _Unwind_Exception_Class of,
                                         _Unwind_Exception* thrown, _Unwind_Context* context);
-// That of C++; and that of frames which only clean up, as g++ has them with -flto.
+// The function of C++ frames, and that of frames which only clean up, as g++ has them with -flto.
 Personality __real___gxx_personality_v0, __real___gcc_personality_v0;
 
 _Unwind_Reason_Code __wrap___gxx_personality_v0(int version, _Unwind_Action actions, _Unwind_Exception_Class of,

@@ -1,8 +1,9 @@
-// Who uses an object: any number of readers, or one writer. Batches hold it while the GIL is released, so that a second
-// thread waits instead of reading half of a change. Short calls that keep the GIL need only look whether a batch is
-// under way. A reader that comes while a writer waits lets one writer go first, so that readers who take turns do not
-// keep writers out. Who holds two guards has taken the one with the lower address first. Who holds one makes no objects
-// of Python and raises nothing: the garbage collector may run then, and in it a method that waits for the same guard.
+// A lock of one object, for any number of readers or one writer. Batches hold it while the GIL is released, so that a
+// second thread waits instead of reading half of a change. Short calls that keep the GIL need only look whether a batch
+// is under way. A reader that comes while a writer waits lets one writer go first, so that readers who take turns do
+// not keep writers out. A thread that needs two guards takes the one with the lower address first. A thread that holds
+// one makes no objects of Python and raises nothing: the garbage collector could run then, and in it a method that
+// waits for the same guard.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -25,7 +25,7 @@ pub(crate) const SALT: [u32; 16] = [
 ];
 
 /// The salts of a key with k bits, again and again: a vector that asks for more than k bits asks for some twice. There
-/// are 32 rows, of which a filter has 1 to 16, so that five bits of k find one.
+/// are 32 rows, so that five bits of k find one; filters use the rows 1 to 16.
 pub(crate) static SALTS_OF_K: [[u32; 16]; 32] = {
     let mut table = [SALT; 32];
     let mut at = 16;

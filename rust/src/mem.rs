@@ -28,7 +28,7 @@ pub struct Bytes {
 }
 
 impl Bytes {
-    /// So many bytes of 0.
+    /// That many bytes of 0.
     pub(crate) fn zeroed(length: u64) -> Result<Bytes> {
         let no_memory = || Error::no_memory(format_args!("a filter of {} bytes", length));
         let length = usize::try_from(length).map_err(|_| no_memory())?;
@@ -71,7 +71,7 @@ pub(crate) fn block<const N: usize>(payload: &[u8], number: u64) -> Option<&[u8;
     Some(unsafe { &*payload.as_ptr().add(at).cast() })
 }
 
-/// The same, to change it.
+/// That block, to change it.
 #[inline(always)]
 pub(crate) fn block_mut<const N: usize>(payload: &mut [u8], number: u64) -> Option<&mut [u8; N]> {
     let at = number as usize * N;

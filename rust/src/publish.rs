@@ -71,7 +71,7 @@ pub(crate) fn publish(path: &Path, parts: &[&[u8]]) -> Result<()> {
     synced(folder.sync_all()).map_err(|e| Error::io("written, but its folder cannot be synced", e))
 }
 
-/// The outcome of a folder's sync, of which a file system that cannot sync folders has no need.
+/// The outcome of a folder's sync. A file system that cannot sync folders needs none, so its refusal is no error.
 fn synced(outcome: io::Result<()>) -> io::Result<()> {
     outcome.or_else(|e| match e.kind() {
         io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported => Ok(()),

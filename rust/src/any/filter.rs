@@ -50,7 +50,7 @@ macro_rules! any_filter {
                 AnyFilter::from_bytes(geometry, Bytes::copy_of(payload)?, hasher, keys)
             }
 
-            /// The same without a copy.
+            /// Makes the filter of these bytes without a copy.
             pub(crate) fn from_bytes(
                 geometry: AnyGeometry,
                 payload: Bytes,

@@ -43,7 +43,7 @@ impl Classic {
         all == 1
     }
 
-    /// The same for a key that is probably present: a branch guesses that well.
+    /// Whether the rest of the bits is set, for a key that is probably present: a branch guesses that well.
     #[inline(always)]
     fn rest_is_set(&self, payload: &[u8], mut walk: Walk, indexes: u32) -> bool {
         for _ in 0..indexes {

@@ -52,7 +52,7 @@ pub(super) fn expected_fill(geometry: Geometry, n: u64) -> f64 {
     1.0 - (n as f64 * (-distinct / m).ln_1p()).exp()
 }
 
-/// The rate of a filter of which only the number of set bits is known.
+/// The rate of a filter whose number of set bits alone is known.
 pub(super) fn fpr_at_bits_set(geometry: Geometry, set: u64) -> f64 {
     if set == 0 {
         return 0.0;

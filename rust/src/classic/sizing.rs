@@ -118,7 +118,7 @@ impl Sizing for Geometry {
 }
 
 impl Geometry {
-    /// The rate of a filter of which only the number of set bits is known.
+    /// The rate of a filter whose number of set bits alone is known.
     pub fn predicted_fpr_at(&self, bits_set: u64) -> f64 {
         fpr_at_bits_set(*self, bits_set)
     }

@@ -13,7 +13,7 @@ pub(crate) const MAX_OFFSET: u64 = 4 << 20;
 pub struct Said {
     records: Records,
     offset: u64,
-    /// Of what that place is to be a multiple, a power of two.
+    /// That place is a multiple of this power of two.
     alignment: u64,
     /// Whether records that are true of the payload as it was read are gone already.
     dropped: bool,

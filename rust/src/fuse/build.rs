@@ -20,7 +20,7 @@ pub(super) fn build(hashes: &[Hash], target: Geometry) -> Result<(Geometry, Byte
     build_in_parts(hashes, target, parts)
 }
 
-/// The same in so many parts.
+/// Builds in a given number of parts.
 pub(super) fn build_in_parts(
     hashes: &[Hash],
     target: Geometry,
@@ -83,7 +83,7 @@ fn solve_all(hashes: &[Hash], geometry: Geometry) -> Result<Option<Bytes>> {
     }
 }
 
-/// The same by words of this width.
+/// Solves by words of this width.
 pub(super) fn solve_by<const K: usize, W: Word>(
     hashes: &[Hash],
     geometry: Geometry,

@@ -23,7 +23,7 @@ use crate::prelude::*;
 #[derive(Clone)]
 pub struct Parsed<'a> {
     header: Header,
-    /// Asked by hash alone: its hasher is any.
+    /// Is asked by hash alone, so its hasher means nothing.
     by_hash: AnyView<'a>,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Parsed<'a> {
         Parsed::of_parts(header, payload, verify)
     }
 
-    /// The same of a header and a payload that are not side by side.
+    /// Checks a header and a payload that are not side by side, likewise.
     pub(crate) fn of_parts(
         header: Header,
         payload: &'a [u8],

@@ -1,5 +1,5 @@
 //! Whether the program was started with a standard stream closed. The standard library opens `/dev/null` in its place
-//! before `main`, so that a filter of no keys would come of it, and answers would go nowhere.
+//! before `main`; then a build would make a filter of no keys, and answers would go nowhere.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,7 +11,7 @@ pub(crate) fn input() -> bool {
     INPUT.load(Ordering::Relaxed)
 }
 
-/// The same of nothing to write to.
+/// Whether there is nothing to write to, likewise.
 pub(crate) fn output() -> bool {
     OUTPUT.load(Ordering::Relaxed)
 }

@@ -1,5 +1,5 @@
-//! The one thing the standard library cannot say: that a file-size limit shall be an error of the write that meets it,
-//! which is reported and cleaned up after, and not the end of the program.
+//! Makes a file-size limit an error of the write that meets it, which is reported and cleaned up after, and not the end
+//! of the program. The standard library has no call for that.
 
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]

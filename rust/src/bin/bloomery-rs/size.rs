@@ -157,7 +157,7 @@ fn choice(numbers: &[(String, u64)], kind: Kind) -> Option<u64> {
     }
 }
 
-/// The geometry that the numbers give, all of which the kind has to have; `None` of no numbers.
+/// The geometry that the numbers give; the kind must have each of them. `None` without numbers.
 fn exact(numbers: &[(String, u64)], kind: Kind) -> Result<Option<AnyGeometry>, Failure> {
     let fields = AnyGeometry::fields(kind);
     let mut values = Words::default();
