@@ -1,4 +1,4 @@
-// bloomery replica bridge: what was born in one data centre goes to the stream of another.
+// bloomery replica bridge: what was added in one data centre goes to the stream of another.
 #include <fmt/format.h>
 
 #include <memory>
@@ -28,7 +28,7 @@ std::string line_of(const replica::BridgeStats& stats, bool json) {
                .put("gap", stats.gap)
                .text() +
            "\n";
-  return fmt::format("at {}: {} entries forwarded, {} born elsewhere, {} checkpoints copied{}\n", stats.position,
+  return fmt::format("at {}: {} entries forwarded, {} added elsewhere, {} checkpoints copied{}\n", stats.position,
                      stats.forwarded, stats.skipped, stats.copied,
                      stats.gap ? ", waits for FROM's next checkpoint" : "");
 }
@@ -74,14 +74,14 @@ Result<bool> run(const ReplicaBridgeArguments& o) {
 
 void add_replica_bridge(Command& replica) {
   auto o = std::make_shared<ReplicaBridgeArguments>();
-  Command& command = replica.add("bridge", "Forward what was born in one data centre to another");
+  Command& command = replica.add("bridge", "Forward what was added in one data centre to another");
   command.details(
       "Runs until SIGINT or SIGTERM. n data centres need a bridge for each ordered pair. Its position lies at TO, so "
       "that it may be ended and started anywhere, and FROM's stream keeps what it has not forwarded.");
   o->from.add_to(command, "from", "The server of the stream that is read");
   o->to.add_to(command, "to", "The server of the stream that is written");
   command.option("--lineage", "HEX", &o->lineage, "The lineage: 32 hexadecimal digits").required();
-  command.option("--site", "NAME", &o->site, "The data centre of FROM: only what was born there is forwarded")
+  command.option("--site", "NAME", &o->site, "The data centre of FROM: only what was added there is forwarded")
       .required();
   command.option("--name", "NAME", &o->name, "The name of this bridge, its own at FROM").required();
   command.option("--stream-cap", "N", &o->stream_cap, "Entries of TO's stream at which it waits (default 1M)");

@@ -166,7 +166,7 @@ Result<bool> Bridge::State::copy_checkpoint(const CheckpointPointer& pointer) {
 
 Result<std::uint64_t> Bridge::State::forward(const Reply& read) {
   const redisReply* entries = Reply::item(read.item(0), 1);
-  std::vector<const redisReply*> born_here;
+  std::vector<const redisReply*> added_here;
   EntryId last = position;
   for (std::size_t i = 0; i < Reply::size(entries); ++i) {
     const redisReply* entry = Reply::item(entries, i);
@@ -175,13 +175,13 @@ Result<std::uint64_t> Bridge::State::forward(const Reply& read) {
       return corrupt("server", "the server answered XREAD with an entry that has no id, or an old one");
     last = *id;
     const bool forwards = field_of(entry, kSiteField) == options.from_site && !field_of(entry, kMessageField).empty();
-    if (forwards) born_here.push_back(entry);
+    if (forwards) added_here.push_back(entry);
     else ++stats.skipped;
   }
   if (last == position) return std::uint64_t{0};
-  BLOOMERY_TRY(move_to(last, born_here));
+  BLOOMERY_TRY(move_to(last, added_here));
   position_is_entry = true;
-  stats.forwarded += born_here.size();
+  stats.forwarded += added_here.size();
   return static_cast<std::uint64_t>(Reply::size(entries));
 }
 

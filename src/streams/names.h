@@ -29,7 +29,7 @@ class Names {
   std::string prefix_;
 };
 
-// Fields of an entry: a message or the copy of a checkpoint ("token parts bytes"), and the site it was born in.
+// Fields of an entry: a message or the copy of a checkpoint ("token parts bytes"), and the site that it comes from.
 inline constexpr std::string_view kMessageField = "m", kCopyField = "c", kSiteField = "s";
 inline constexpr std::string_view kBehind = "behind";  // of a bridge whose entries were trimmed
 

@@ -72,13 +72,13 @@ Status Streams::State::take_copy(const redisReply* entry) {
 // were lost.
 Status Streams::State::ask_other_sites() {
   if (copies_wanted)
-    for (const auto& [origin, site] : born_in) BLOOMERY_TRY(connection->run({"DEL", names.bridged(site)}));
+    for (const auto& [origin, site] : site_of) BLOOMERY_TRY(connection->run({"DEL", names.bridged(site)}));
   copies_wanted = false;
   if (replica.repairing() || (sites_asked && Clock::now() - *sites_asked < options.repair_every)) return {};
   sites_asked = Clock::now();
   for (const std::uint64_t origin : replica.gaps()) {
-    const auto site = born_in.find(origin);
-    if (site != born_in.end()) BLOOMERY_TRY(connection->run({"DEL", names.bridged(site->second)}));
+    const auto site = site_of.find(origin);
+    if (site != site_of.end()) BLOOMERY_TRY(connection->run({"DEL", names.bridged(site->second)}));
   }
   return {};
 }
@@ -128,9 +128,9 @@ Status Streams::State::ask_next_peer() {
 
 // What is missing of other sites stops no checkpoint. Else two sites that each lack a delta of the other would wait for
 // each other's checkpoint for good. Whoever starts from it reads behind its position the copy that closes the gap.
-std::vector<std::uint64_t> Streams::State::born_elsewhere() const {
+std::vector<std::uint64_t> Streams::State::origins_of_other_sites() const {
   std::vector<std::uint64_t> origins;
-  for (const auto& [origin, site] : born_in) origins.push_back(origin);
+  for (const auto& [origin, site] : site_of) origins.push_back(origin);
   return origins;
 }
 
@@ -138,7 +138,7 @@ bool Streams::State::checkpoint_is_due() const {
   const bool due = checkpoint_wanted ||
                    (options.checkpoint_after != 0 && read_since_checkpoint >= options.checkpoint_after) ||
                    stats.pending_bytes >= options.pending_cap / 2 || stream_is_full();
-  return due && Clock::now() - checkpoint_tried > kCheckEvery && replica.whole(born_elsewhere());
+  return due && Clock::now() - checkpoint_tried > kCheckEvery && replica.whole(origins_of_other_sites());
 }
 
 // The position is taken before the snapshot: what it says is in the bytes.
@@ -148,7 +148,7 @@ Result<bool> Streams::State::write_checkpoint_now() {
   checkpoint_wanted = false;
   const CheckpointWrite write = {cursor,           replica.positions(),      options.part_bytes, options.stream_cap,
                                  stream_is_full(), replica.options().secret, options.store};
-  Result<std::vector<Snapshot>> snapshots = replica.snapshot(born_elsewhere());
+  Result<std::vector<Snapshot>> snapshots = replica.snapshot(origins_of_other_sites());
   BLOOMERY_TRY(snapshots);
   Result<Bytes> hello = replica.hello();
   BLOOMERY_TRY(hello);

@@ -43,7 +43,7 @@ struct Streams::State {
   Status look_for_repair();
   Status ask_next_peer();
   Status ask_other_sites();
-  std::vector<std::uint64_t> born_elsewhere() const;
+  std::vector<std::uint64_t> origins_of_other_sites() const;
   Result<Checkpoint> read_checkpoint(std::span<const std::uint8_t> bytes);
   Status take_over_checkpoint();
   Status take_copy(const redisReply* entry);
@@ -80,7 +80,7 @@ struct Streams::State {
   std::map<std::uint64_t, bool> peers;           // origin, and whether it is whole
   std::uint64_t last_asked = 0;                  // the peer that was asked for a repair last
   std::size_t asked_in_vain = 0;                 // peers, since the last repair
-  std::map<std::uint64_t, std::string> born_in;  // origin, and the site from which its entries came; other sites alone
+  std::map<std::uint64_t, std::string> site_of;  // the site that the entries of an origin come from; other sites alone
   std::optional<Clock::time_point> sites_asked;  // since the last repair or copy
   bool copies_wanted = false;                    // of all sites, because entries of theirs may have been lost
   std::vector<Position> acknowledged;            // what this replica has told the others

@@ -108,7 +108,7 @@ Status Streams::State::take_message(std::string_view message, std::string_view s
     return {};
   }
   for (const Bytes& answer : received->answers) BLOOMERY_TRY(send_to(received->header.origin, answer));
-  if (!site.empty() && site != options.site && born_in.size() < kMostPositions) born_in[received->header.origin] = site;
+  if (!site.empty() && site != options.site && site_of.size() < kMostPositions) site_of[received->header.origin] = site;
   if (received->repaired) repaired = Clock::now(), repair_wanted = false, asked_in_vain = 0, sites_asked.reset();
   return {};
 }

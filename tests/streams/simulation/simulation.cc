@@ -279,7 +279,7 @@ std::string StreamSimulation::perform(std::size_t site, const std::string& clien
     const auto message = parse({reinterpret_cast<const std::uint8_t*>(words[4].data()), words[4].size()});
     if (!message.ok()) fail("a damaged message was appended");
     else if (by_bridge && nodes_[message->header.origin - 1].site != static_cast<std::size_t>(client[0] - 'a'))
-      fail("a bridge forwards what was not born where it reads");
+      fail("a bridge forwards what was not added where it reads");
     else if (!by_bridge)
       witness_.appended(*message, words[4].size(),
                         [&](Hash hash) { return nodes_[message->header.origin - 1].replica->contains(hash); });

@@ -57,7 +57,7 @@ TEST_P(PlantedInStreams, are_found) {
 INSTANTIATE_TEST_SUITE_P(Each, PlantedInStreams,
                          testing::Values(Mistake{Planted::early_acknowledgement, "acknowledges what it does not have"},
                                          Mistake{Planted::late_position, "lacks an entry before its position"},
-                                         Mistake{Planted::echo, "not born where it reads"},
+                                         Mistake{Planted::echo, "not added where it reads"},
                                          Mistake{Planted::unseen_length, "its cap is"},
                                          Mistake{Planted::endless_pending, "more is pending"},
                                          Mistake{Planted::endless_log, "the log held more"},

@@ -52,7 +52,7 @@ void plant(Planted planted, const Witness& witness, EntryId last, const std::str
   if (planted == Planted::late_position) take_position_late(last, words);
   if (planted == Planted::endless_inbox && words[0] == "XADD" && words[2] == "MAXLEN") words[3] = "1000000";
   if (planted == Planted::echo && words[0] == "XADD" && by_bridge)
-    if (std::string* const born = value_of(words, kSiteField)) *born = site;
+    if (std::string* const from = value_of(words, kSiteField)) *from = site;
 }
 
 }  // namespace bloomery::replica::sim

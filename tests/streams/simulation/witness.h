@@ -21,7 +21,7 @@ enum class Planted : std::uint8_t {
   nothing,
   early_acknowledgement,  // a delta is acknowledged before the replica has it
   late_position,          // the position of a checkpoint is taken after its snapshot
-  echo,                   // what a bridge has brought is taken for born there, and goes on
+  echo,                   // what a bridge has brought counts as added there, and goes on
   unseen_length,          // a replica does not see how long the stream is
   endless_pending,        // deltas are kept beyond the cap
   endless_log,            // the log holds more than it says
