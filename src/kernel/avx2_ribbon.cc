@@ -23,9 +23,9 @@ void store(void* to, __m256i value) { _mm256_storeu_si256(static_cast<__m256i*>(
 // have (16 with more).
 enum class Width { four, eight, sixteen };
 
-// For windows with up to 8 columns, whose eight groups are read in pairs, 16 bytes a pair: group[columns][16 * p + i]
-// is the number of the group that byte i of pair p belongs to. Bytes after the end of a pair belong to no group; their
-// number makes a shuffle give 0.
+// Bytes of windows with up to 8 columns. Their eight groups are read in pairs, 16 bytes a pair: group[columns][16 * p +
+// i] is the number of the group that byte i of pair p belongs to. Bytes after the end of a pair belong to no group;
+// their number makes a shuffle give 0.
 struct RibbonPairs {
   alignas(32) std::uint8_t group[9][64];
 };
@@ -85,7 +85,7 @@ __m256i ribbon_fingerprints(__m256i coefficients) {
   return _mm256_xor_si256(high, _mm256_blend_epi32(lowest, _mm256_slli_epi64(middle, 32), 0xaa));
 }
 
-// Where the sum of each byte's bits differs from the lowest bit of the fingerprint's byte: a 1 in its lowest bit.
+// Returns a 1 in the lowest bit of each byte whose bits have another sum than the lowest bit of the fingerprint's byte.
 __m256i wrong_bytes(__m256i bytes, __m256i fingerprints) {
   const __m256i parities = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0));
   const __m256i halves = _mm256_and_si256(_mm256_xor_si256(bytes, _mm256_srli_epi64(bytes, 4)), _mm256_set1_epi8(15));

@@ -26,7 +26,8 @@ inline std::uint32_t low_half(const std::uint64_t* hash) {
   return half;
 }
 
-// Of four hashes, in the low halves of their lanes. By a load, because shifts are what these loops are short of.
+// Returns the high halves of four hashes, in the low halves of their lanes. It uses a load, because shifts are what
+// these loops are short of.
 inline __m256i high_halves(const std::uint64_t* hashes) {
   return _mm256_castps_si256(_mm256_movehdup_ps(_mm256_castsi256_ps(load(hashes))));
 }

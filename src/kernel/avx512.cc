@@ -21,7 +21,7 @@ void store32(void* to, __m256i value) { _mm256_storeu_si256(static_cast<__m256i*
 __m512i low_half(std::uint64_t hash) { return _mm512_set1_epi32(static_cast<int>(hash)); }
 __m512i twice(const std::uint32_t* salts) { return _mm512_broadcast_i64x4(load32(salts)); }
 
-// Of eight hashes, the low halves of number 2 * kPair and the one after it, each in eight lanes.
+// Returns the low halves of two of eight hashes, number 2 * kPair and the one after it, each in eight lanes.
 template <int kPair>
 __m512i pair_of(__m512i hashes) {
   const __m512i from = _mm512_inserti64x4(_mm512_set1_epi32(4 * kPair), _mm256_set1_epi32(4 * kPair + 2), 1);

@@ -49,8 +49,8 @@ bool split_contains_stored(const std::uint8_t* block, const std::uint64_t& hash)
 }
 #undef BLOOMERY_SPLIT_PROBE
 
-// For k <= 8. A permutation of two registers picks the words of eight positions from all sixteen of the block; a
-// rotation looks at the low five bits of its count only.
+// Looks up a key with k <= 8. A permutation of two registers picks the words of eight positions from all sixteen of the
+// block; a rotation looks at the low five bits of its count only.
 bool block_contains_eight(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
   bool all = false;
   asm("vpbroadcastd %k[hash], %%ymm16\n\t"
@@ -70,8 +70,9 @@ bool block_contains_eight(const std::uint8_t* block, std::uint32_t k, std::uint6
   return all;
 }
 
-// For any k: eight positions twice. A register of 512 bits would take them at once, but a program that used one every
-// microsecond was slower as a whole, probably by a lower clock (bench/results/2026-11-18-server-exists.md).
+// Looks up a key with any k: eight positions, twice. A register of 512 bits would take them at once, but a program that
+// used one every microsecond was slower as a whole, probably by a lower clock
+// (bench/results/2026-11-18-server-exists.md).
 bool block_contains_sixteen(const std::uint8_t* block, std::uint32_t k, std::uint64_t hash) {
   const std::uint32_t* const salts = bloomery::detail::kSalts.of_k[k];
   bool all = false;

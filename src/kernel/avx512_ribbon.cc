@@ -17,7 +17,8 @@ __m512i splitmix64(__m512i x) {
   return _mm512_xor_si512(x, _mm512_srli_epi64(x, 31));
 }
 
-// By the number of columns: the group that each byte of a window is of, and the bytes it has, in halves of 64.
+// For each number of columns: the group that each byte of a window belongs to, and which bytes a window has, in halves
+// of 64.
 struct RibbonBytes {
   alignas(64) std::uint8_t group[17][128];
   std::uint64_t mask[17][2];
@@ -47,7 +48,7 @@ __mmask64 odd_bytes(const std::uint8_t* window, std::uint64_t coefficients, std:
   return _mm512_test_epi8_mask(odd, odd);
 }
 
-// Of eight keys, the fingerprint of column i in bit i: of 8 columns, or of 16 (kWide).
+// Returns the fingerprints of eight keys, that of column i in bit i: 8 columns, or 16 (kWide).
 template <bool kWide>
 __m512i ribbon_fingerprints(__m512i coefficients) {
   constexpr std::uint64_t kFactor = 0x9fb21c651e98df25;
@@ -70,8 +71,8 @@ __m512i ribbon_fingerprints(__m512i coefficients) {
   else return column_bits(1);
 }
 
-// All bytes of a window at once; what is left to do with their parities, for eight windows at once: those of a column,
-// one to a group, are summed by folding. With more than 8 columns (kWide) a window is up to 128 bytes.
+// Takes all bytes of a window at once, and then the parities of eight windows at once: those of a column, one to a
+// group, are summed by folding. With more than 8 columns (kWide) a window is up to 128 bytes.
 template <bool kWide>
 void matches(const RibbonRun& run, std::uint8_t* answers) {
   const auto [from, all_coefficients, all_columns, count, soon, reach, most] = run;  // which no store can change

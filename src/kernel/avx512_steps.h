@@ -10,7 +10,7 @@
 
 namespace {
 
-// Of eight hashes, their high halves in the low half of each lane.
+// Returns the high halves of eight hashes, in the low half of each lane.
 inline __m512i high_halves(__m512i hashes) {
   return _mm512_castps_si512(_mm512_movehdup_ps(_mm512_castsi512_ps(hashes)));
 }

@@ -16,15 +16,16 @@ namespace {
 __m512i each(std::uint64_t value) { return _mm512_set1_epi64(static_cast<long long>(value)); }
 
 constexpr std::uint64_t kDiagonal = 0x8040201008040201;  // byte i: bit i
-// Of each byte, the bit that its low three bits number.
+// Returns, for each byte, the bit that its low three bits number.
 __m512i bits_of(__m512i numbers) { return _mm512_permutexvar_epi8(numbers, each(kDiagonal)); }
 
-// Of eight keys, a lane of 64 bits each: the bytes of the block that its positions are in, and their bits in these.
+// Eight keys, a lane of 64 bits each: the bytes of the block that the positions of a key are in, and the bits in these
+// bytes.
 struct EightKeys {
   __m512i byte, bits;
 };
 
-// kPairs: of positions; an odd k repeats one.
+// kPairs is the number of pairs of positions; an odd k repeats one position.
 template <int kPairs>
 class Positions {
  public:
@@ -35,7 +36,7 @@ class Positions {
   // The bytes of a lane that count; with less than three pairs they repeat others.
   static constexpr __mmask64 kCounted = kPairs == 3 ? 0x5f5f5f5f5f5f5f5f : ~__mmask64{0};
 
-  // Of sixteen keys. Above the low six bits of `byte` there may be anything.
+  // Computes the positions of sixteen keys. Above the low six bits of `byte` there may be anything.
   void operator()(const std::uint64_t* hashes, EightKeys& some, EightKeys& others) const {
     const __m512i keys = low_halves(hashes);
     const __m512i first = pair(keys, 0), second = kPairs > 1 ? pair(keys, 1) : first;
@@ -54,12 +55,13 @@ class Positions {
   }
 
  private:
-  // Of sixteen hashes, in the order in which unpacklo leaves the first eight and unpackhi the others.
+  // Returns the low halves of sixteen hashes, in the order in which unpacklo leaves the first eight and unpackhi the
+  // others.
   static __m512i low_halves(const std::uint64_t* hashes) {
     const __m512 some = _mm512_loadu_ps(hashes), others = _mm512_loadu_ps(hashes + 8);
     return _mm512_castps_si512(_mm512_shuffle_ps(some, others, 0x88));
   }
-  // Of each key, the upper halves of two products: 16 bits each.
+  // Returns for each key the upper halves of two products, 16 bits each.
   __m512i pair(__m512i keys, int number) const {
     const __m512i even = _mm512_mullo_epi32(keys, salts_[2 * number]);
     const __m512i odd = _mm512_mullo_epi32(keys, salts_[2 * number + 1]);
@@ -111,10 +113,10 @@ class Contains {
 };
 
 // An add makes a block of 8 words of 8 bytes of 8 bits: a position is three numbers of three bits, the word, the byte
-// in it, and the bit in that. Of each number a key has a matrix, 8 x 8 bits: byte v holds the positions whose number is
-// v, a bit each. The byte b of the word w is then the sum, over the positions both in word w and in byte b, of their
-// bits: a product of matrices, for which there is an instruction. Sums of bits are no unions, so that a position that
-// comes twice must be left out once.
+// in it, and the bit in that. For each of the three numbers a key has a matrix of 8 x 8 bits: byte v holds the
+// positions whose number is v, a bit each. The byte b of the word w is then the sum, over the positions both in word w
+// and in byte b, of their bits: a product of matrices, for which there is an instruction. Sums of bits are no unions,
+// so that a position that comes twice must be left out once.
 
 // The product: bit i of byte j is the parity of byte 7 - i of `matrix` and byte j of `vectors`.
 __m512i product(__m512i vectors, __m512i matrix) { return _mm512_gf2p8affine_epi64_epi8(vectors, matrix, 0); }

@@ -16,7 +16,7 @@ struct Caches {
   std::uint64_t l3 = std::uint64_t{16} << 20;
 };
 
-// Asked of the system once.
+// Returns the caches of this machine. It asks the system once.
 const Caches& caches();
 
 // The rule, measured by tools/tune_prefetch.cc (bench/results/*-prefetch-*.txt): none for a filter that fits half of

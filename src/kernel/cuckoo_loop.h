@@ -34,7 +34,7 @@ class CuckooLoop {
   static constexpr std::size_t kLanes = sizeof(Word) / sizeof(std::uint64_t), kGroup = 32;
   static constexpr std::uint64_t kMask = (std::uint64_t{1} << kBits) - 1;
 
-  // Of each key the offsets of its buckets, and its fingerprint in all four slots.
+  // For each key the offsets of its buckets, and its fingerprint in all four slots.
   struct Group {
     alignas(64) std::uint64_t first[kGroup], second[kGroup], pattern[kGroup];
   };
@@ -90,7 +90,7 @@ class CuckooLoop {
     return slots;
   }
 
-  // Not 0 in lanes whose slots hold the fingerprint.
+  // Returns a number other than 0 in lanes whose slots hold the fingerprint.
   Word matches(const std::uint64_t* at, Word pattern) const {
     constexpr std::uint64_t kOnes =
         1 | std::uint64_t{1} << kBits | std::uint64_t{1} << 2 * kBits | std::uint64_t{1} << 3 * kBits;

@@ -44,27 +44,27 @@ struct RibbonPlan {
   std::uint64_t starts, cut, low, high;  // low, high: where the groups below the cut begin, and those from it on
   std::uint32_t columns;
 };
-// Where windows go to: as RibbonRun has them.
+// Where windows are written to, with the meanings of RibbonRun.
 struct RibbonWindows {
   const std::uint8_t** from;
   std::uint64_t* coefficients;
   std::uint32_t* columns;
 };
 
-// The windows of at most 64 keys by their places in the layer; with 0 columns where it has bumped them. The keys it has
-// bumped, a bit each.
+// Finds the windows of at most 64 keys by their places in the layer; a key that the layer has bumped gets 0 columns.
+// Returns the bumped keys, a bit each.
 std::uint64_t ribbon_windows_scalar(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
                                     const RibbonWindows& into);
-// 1 where all equations of a window hold; so where it has no columns.
+// Sets answers[i] to 1 where all equations of window i hold, as they do in one without columns; else to 0.
 void ribbon_matches_scalar(const RibbonRun& run, std::uint8_t* answers);
 
-// Adds to a block filter that other threads add to and ask meanwhile: bits are set by atomic instructions, those that
-// are there already not at all. Whether a bit was seen unset.
+// Add to a block filter that other threads add to and ask meanwhile: bits are set by atomic instructions, unless they
+// are set already. The first returns whether it saw a bit unset.
 bool block_add_shared_one_scalar(std::uint8_t* block, std::uint32_t k, std::uint64_t hash);
 void block_add_shared_scalar(std::uint8_t* bytes, const Batch& batch);
 
-// A run of hashes against the buckets of a cuckoo filter with fingerprints of so many bits. Less than 2^32 buckets.
-// `fetch`: whether the lines are far away, and fetched some keys ahead.
+// A run of hashes against the buckets of a cuckoo filter with fingerprints of `bits` bits and less than 2^32 buckets.
+// `fetch` says that the lines are far away, and to be fetched some keys ahead.
 struct CuckooBatch {
   std::uint64_t buckets;
   std::uint32_t bits;
@@ -114,8 +114,8 @@ const Kernel* neon();
 const Kernel* avx2();
 const Kernel* avx512();
 const Kernel* avx512vbmi();  // with GFNI
-// Of avx2() and of avx512(), and only where those are; avx512() has the shared adds of avx2(), which are faster than
-// any by wider registers.
+// Parts of avx2() and avx512(), which exist only where those do. avx512() has the shared adds of avx2(), which are
+// faster than any by wider registers.
 std::uint64_t avx2_ribbon_windows(const RibbonPlan& plan, const std::uint64_t* places, std::size_t count,
                                   const RibbonWindows& into);
 void avx2_ribbon_matches(const RibbonRun& run, std::uint8_t* answers);
@@ -127,7 +127,7 @@ void avx2_block_add_shared(std::uint8_t* bytes, const Batch& batch);
 void avx2_cuckoo_contains(const std::uint8_t* bytes, const CuckooBatch& batch, std::uint8_t* answers);
 void avx512_cuckoo_contains(const std::uint8_t* bytes, const CuckooBatch& batch, std::uint8_t* answers);
 
-// Those this machine can run, scalar first and the best last.
+// The kernels that this machine can run, scalar first and the best last.
 std::vector<const Kernel*> available();
 
 // The one in use: the best, or the one BLOOMERY_ISA names. An unknown or impossible name there means scalar, the one

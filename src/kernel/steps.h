@@ -63,7 +63,7 @@ inline std::size_t walk_groups(const std::uint8_t* bytes, const bloomery::kernel
   return whole;
 }
 
-// The same with offsets, and prepare(i, slot, places) of a step.
+// Walks over groups by the offsets of their blocks, and calls prepare(i, slot, places) for each step of a group.
 template <bool kWrite, class Prepare, class Use>
 inline std::size_t walk_steps(const std::uint8_t* bytes, const bloomery::kernel::Batch& batch, Prepare prepare,
                               Use use) {
@@ -73,7 +73,7 @@ inline std::size_t walk_steps(const std::uint8_t* bytes, const bloomery::kernel:
   return walk_groups<kWrite, std::uint64_t>(bytes, batch, prepare_steps, use);
 }
 
-// The same with use(i, slot, places), before which the blocks to come are prefetched.
+// Walks likewise and calls use(i, slot, places) for each step, after prefetching the blocks to come.
 template <bool kWrite, class Prepare, class Use>
 inline std::size_t for_each_step(const std::uint8_t* bytes, const bloomery::kernel::Batch& batch, Prepare prepare,
                                  Use use) {
