@@ -28,7 +28,7 @@ double most_of_ceiling(Kind kind, std::uint64_t n) {
 
 double batch_ratio(const FilterRows& found) { return found.find("contains_many_absent")->ratio; }
 
-// Of several filters, one after the other, the one whose batches are the median against the ceiling.
+// Measures several filters, one after the other, and returns the one whose batches are the median against the ceiling.
 FilterRows median_filter(const RowSpec& spec) {
   std::vector<FilterRows> found;
   found.reserve(kFilters);

@@ -12,7 +12,7 @@ struct Misses {
   double tlb = 0;    // reads that the data TLB did not know
 };
 
-// Of the thread that opens them, in user space. Moves, never copies.
+// Hardware counters of the thread that opens them, in user space. Moves, never copies.
 class Counters {
  public:
   // An error says why there are none and how to permit them.

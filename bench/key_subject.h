@@ -217,8 +217,8 @@ class Subject {
     times.one_of_hash.push_back(asked / 2 / hashes_asked);
   }
 
-  // The same of batches. Hashing and asking follow each other at once, so that the bytes of the keys take as much of
-  // the caches from the filter as in a batch of keys. All passes have the same keys, and the first is not timed, so
+  // Compares batches likewise. Hashing and asking follow each other at once, so that the bytes of the keys take as much
+  // of the caches from the filter as in a batch of keys. All passes have the same keys, and the first is not timed, so
   // that each timed pass finds the lines as the one before it has left them. What is compared comes first and last, so
   // that neither side gains by what the other has brought into the caches.
   template <class Input>

@@ -14,7 +14,8 @@ namespace bloomery::bench {
 
 [[noreturn]] void give_up(const Error& error);
 
-// Of a filter of n keys at 1 %; and what was measured of it, or the end of the program.
+// spec_of: what to measure of a filter of n keys at 1 %. measured: the rows of such a measurement; without them the
+// program ends.
 RowSpec spec_of(const Options& options, Kind kind, std::uint64_t n);
 FilterRows measured(const RowSpec& spec);
 
@@ -22,7 +23,7 @@ FilterRows measured(const RowSpec& spec);
 FilterRows rows_of(const Options& options, Kind kind, std::uint64_t n, Report& report, unsigned threads = 1);
 
 std::vector<Hash> some_hashes(std::uint64_t first, std::uint64_t count);
-// Of hashes that some_hashes gives from 2^50 on.
+// Measures the rate over hashes that some_hashes gives from 2^50 on.
 double rate_of(const AnyView& view, std::uint64_t asked);
 // How far a measured rate may be from the right one: 10 %, and more where too few keys were asked for that.
 double room_of(double rate, std::uint64_t asked);

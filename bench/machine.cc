@@ -13,7 +13,7 @@
 #include "bench/text.h"
 #include "bloomery/version.h"
 
-// Of the commit this was configured at; measure.cmake sets it where git knows.
+// The commit that this was configured at; measure.cmake sets it where git knows it.
 #ifndef BLOOMERY_BENCH_COMMIT
 #define BLOOMERY_BENCH_COMMIT "unknown"
 #endif

@@ -35,7 +35,7 @@ void past_capacity(const Options& options, Report& report);
 void live_speed(const Options& options, Report& report);
 // What do adds to such a filter cost? A part of that question.
 void shared_adds(const Options& options, Report& report);
-// The same of a cuckoo filter, by threads that move each other's keys. Another part.
+// What do adds to a cuckoo filter cost, by threads that move each other's keys? Another part.
 void cuckoo_adds(const Options& options, Report& report);
 
 // How long can a lookup take while others add, save or rebuild?

@@ -40,7 +40,7 @@ double ratio_of(const std::vector<double>& samples, const Limits& limits) {
   return median(ratios);
 }
 
-// Of what was measured one after the other.
+// Returns the median ratio of windows that were measured one after the other.
 double median_ratio(const std::vector<double>& these, const std::vector<double>& those) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < std::min(these.size(), those.size()); ++i) ratios.push_back(these[i] / those[i]);
@@ -164,7 +164,7 @@ Status check(const RowSpec& spec) {
   BLOOMERY_TRY(plan);
   if (spec.n < kFewestKeys || spec.n > kAbsent)
     return invalid_argument("n", "n is " + std::to_string(spec.n) + ": a benchmark takes from 1000 to 2^40 keys");
-  // Of a window: keys, answers, random lines.
+  // A window holds keys, answers and random lines.
   const std::uint64_t window = spec.threads * spec.window_keys * (2 * KeyList<std::string_view>::kBytes + 16);
   const std::uint64_t needed = plan->bytes + window, available = available_memory();
   if (available == 0 || needed <= available) return {};

@@ -24,7 +24,7 @@ struct Limits {
 struct Samples {
   explicit Samples(const RowSpec& spec) : limits(Team{spec.threads}), alone(Team{1, spec.threads > 1}) {}
 
-  // Of one thread, where its row has no more.
+  // Returns the limits of one thread, for rows that are measured by one.
   const Limits& limits_of_one() const { return limits.team.threads > 1 ? alone : limits; }
 
   Limits limits, alone;  // of all threads; of one, by the wall, where there are more

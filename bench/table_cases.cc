@@ -164,7 +164,7 @@ void deleted_keys(const Options& options, Report& report) {
 
 constexpr std::uint64_t kTables = 10;  // of a compaction
 
-// Of this process, in bytes: VmRSS, RssAnon, RssFile.
+// Returns the memory of this process in bytes: VmRSS, RssAnon, RssFile.
 std::map<std::string, double> memory_now() {
   std::map<std::string, double> memory;
   std::ifstream in("/proc/self/status");

@@ -32,8 +32,8 @@ void in_batches(std::span<const std::string_view> keys, const Work& work) {
 
 }  // namespace
 
-// Of all absent keys, and of those that the filter denies: the difference is what its false positives cost. All is
-// cached, so every block has been read before, and has left its sketch.
+// Asks for all absent keys, and for those that the filter denies: the difference is what its false positives cost. All
+// is cached, so every block has been read before, and has left its sketch.
 void table_multi_get(const std::string& path, const Entries& entries, const Options& options, Report& report) {
   const auto ours = got(bloomery::Table::open(path));
   const io::MappedFile file = got(io::MappedFile::open(path));

@@ -10,7 +10,8 @@ namespace {
 
 bloomery_estimate given_estimate(const Estimate& estimate) { return {estimate.value, estimate.low, estimate.high}; }
 
-// Of an AnyFilter alone: a view over memory of the caller's cannot become another size.
+// Returns the filter where the handle owns one. Refuses others: a view over memory of the caller's cannot become
+// another size.
 Result<AnyFilter*> owned(bloomery_filter& filter, const char* what) {
   if (auto* own = std::get_if<AnyFilter>(&filter.owner)) return own;
   if (!std::holds_alternative<AnyMutableView>(filter.owner)) return cannot_change(filter);

@@ -32,7 +32,7 @@ std::vector<Hash> random_places(std::uint64_t count) {
   return places;
 }
 
-// Of a layer with one column, of random keys.
+// Returns how many random keys a layer with one column bumps.
 std::uint64_t bumped_of(std::uint64_t keys, std::uint64_t starts) {
   return detail::solve_ribbon_layer({starts, 1, 0}, 1, random_places(keys), 1, true)->bumped.size();
 }

@@ -30,7 +30,7 @@ struct StoreKind {
   std::unique_ptr<Store> (*open)(const std::string& folder, std::uint64_t cache_bytes);
 };
 
-// Those found when this was configured: LevelDB and RocksDB.
+// Returns the stores that were found when this was configured: LevelDB and RocksDB.
 std::vector<StoreKind> store_peers();
 
 StoreKind leveldb_store();

@@ -259,7 +259,7 @@ inline void hash_keys(const Hasher& hasher, std::span<const T> keys, std::span<H
     for (std::size_t i = 0; i < keys.size(); ++i) out[i].bits = static_cast<std::uint64_t>(keys[i]);
     hasher.hash_many(std::span(&out.data()->bits, keys.size()), out);
   } else if constexpr (std::convertible_to<const T&, std::string_view> && !CustomKey<T>) {
-    // Of strings only FNV-1a gains from several keys at a time, so only it gets an array of string_view.
+    // For strings only FNV-1a gains from several keys at a time, so only it gets an array of string_view.
     std::size_t done = 0;
     if (hasher.id() == HashId::fnv_splitmix) {
       std::array<std::string_view, detail::kStringsAhead> views;

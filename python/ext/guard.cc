@@ -52,7 +52,7 @@ void watch_forks() {
   pthread_atfork(nullptr, nullptr, [] { process_forks.fetch_add(1, std::memory_order_relaxed); });
 }
 
-// Those who held the guard in the process before the fork, or waited for it, do not exist in this one. Without a GIL
+// Threads that held the guard in the process before the fork, or waited for it, do not exist in this one. Without a GIL
 // one thread puts that right, and others wait for it.
 Refusal Guard::after_fork() {
   const std::uint32_t now = process_forks.load(std::memory_order_relaxed);

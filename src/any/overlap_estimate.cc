@@ -75,9 +75,9 @@ struct Pair {
   double a, b;
 
   double v(double keys) const { return model.variance(keys); }
-  // Of |A| + |B| - |A or B|.
+  // The variance of |A| + |B| - |A or B|.
   double common_variance(double common) const { return v(a + b - common) - v(a) - v(b) + 2 * v(common); }
-  // Of (|A| + |B|) / |A or B| - 1.
+  // The variance of (|A| + |B|) / |A or B| - 1.
   double jaccard_variance(double jaccard) const {
     const double s = 1 + jaccard, all = (a + b) / s;
     return (v(a) + v(b) + 2 * v(a + b - all) + s * s * v(all) - 2 * s * (v(a) + v(b))) / (all * all);
@@ -144,7 +144,7 @@ CellModel cell_model(const PartitionedGeometry& g) {
   return model;
 }
 
-// Of a word, of the block's other words, of other blocks.
+// The pairs are: two cells of a word, of two words of a block, of two blocks.
 CellModel cell_model(const SplitGeometry& g) {
   const double m = as_double(g.bits()), blocks = as_double(g.blocks), one = 1 / 32.0;
   CellModel model = model_of(m, one / blocks);
@@ -154,7 +154,7 @@ CellModel cell_model(const SplitGeometry& g) {
   return model;
 }
 
-// Of a block, into which a key throws k times; of other blocks.
+// The pairs are: two cells of a block, into which a key throws k times; of two blocks.
 CellModel cell_model(const BlockGeometry& g) {
   const double m = as_double(g.bits()), blocks = as_double(g.blocks);
   const double one = 1 - std::pow(511 / 512.0, g.k), two = 1 - std::pow(510 / 512.0, g.k);

@@ -94,7 +94,7 @@ Result<Geometry> by_rate(std::uint64_t n, double fpr, const Numbers& choice, std
   return Geometry::for_capacity(n, fpr);
 }
 
-// Of a static kind the numbers follow from the keys.
+// The error of a static kind, whose numbers follow from its keys.
 Error no_exact(const Names& names, const Numbers& numbers) {
   std::string message = std::string("the geometry of a ") + to_string(names.kind) +
                         " filter follows from its keys: leave out " + numbers.front().first + " and give a rate";

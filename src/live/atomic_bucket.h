@@ -105,7 +105,7 @@ struct AtomicBucket : Plain {
   }
 };
 
-// The same bucket, as a search for a path of moves looks at it.
+// A bucket as a search for a path of moves looks at it.
 template <class Bucket>
 struct GlancedBucket : Bucket {
   static std::uint64_t load(const std::uint8_t* bytes, std::uint64_t bucket) { return Bucket::glance(bytes, bucket); }

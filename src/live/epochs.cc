@@ -264,7 +264,7 @@ bool Readers::wait(std::chrono::nanoseconds patience) {
   return true;
 }
 
-// Those who are left of the epoch before have been there since this one began.
+// Readers that are left of the epoch before have been there since this one began.
 std::chrono::nanoseconds Readers::oldest_age() noexcept {
   if (!beginnings_are_visible() || turn(epoch_.load(std::memory_order_acquire))) return std::chrono::nanoseconds(0);
   const std::int64_t age = now_ns() - turned_at_.load(std::memory_order_relaxed);

@@ -72,8 +72,8 @@ void describe(Figures& text, const LiveStats& s) {
 
 }  // namespace
 
-// Of two counts that go together the smaller is read first; and since on some machines it may still be seen first, the
-// other one is at least as large.
+// Where two counts go together the smaller one is read first. On some machines a raise of it may still be seen before
+// that of the other one, so the other one is taken to be at least as large.
 void count_events(const Readers& readers, const EventNumbers& events, LiveStats& out) {
   out.maybes = readers.total(events.maybes);
   out.queries = std::max(readers.total(events.queries), out.maybes);

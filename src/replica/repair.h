@@ -68,7 +68,7 @@ class Repair {
   bool source_whole_ = false, source_has_more_ = false, answered_ = false;
   std::uint64_t lines_ = 0;
 
-  // Of the current window.
+  // The rest belongs to the current window.
   std::uint64_t number_ = 0, chunks_ = 0;
   std::shared_ptr<Window> window_;  // nothing while it is probed for
   bool knows_chunks_ = false;

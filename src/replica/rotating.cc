@@ -1,6 +1,6 @@
-// How a window begins while others look at it. Lookups ask a new window first, and then messages may go to it: what is
-// acknowledged is asked for. An adder may log a key of it before messages may; its cells are new then, and all their
-// chunks are marked when they come (mark_own_adds).
+// How a window begins while other threads use the filter. First lookups ask the new window, and only then messages may
+// go to it, so that lookups find whatever is acknowledged. An adder may log a key of the window before messages may go
+// to it; its cells are new then, and all their chunks are marked when they come (mark_own_adds).
 #include "bloomery/replica/rotating.h"
 
 #include <algorithm>

@@ -132,8 +132,8 @@ Status Streams::State::take_entries(const redisReply* entries, bool is_inbox, St
   return {};
 }
 
-// Told once: from the next entry on, which is an acknowledgement if nothing else, the cursor is on firm ground again.
-// What a replica that was always alone has lost came over bridges.
+// A lost range is reported once: from the next entry on, which is an acknowledgement if nothing else, the cursor is on
+// firm ground again. What a replica that was always alone has lost came over bridges.
 void Streams::State::lost_range() {
   ++stats.lost_ranges;
   if (!peers.empty()) replica.fell_behind();

@@ -22,7 +22,7 @@ struct TypesOf<LayoutList<Layouts...>> {
 };
 using AllLayoutTypes = TypesOf<AllLayouts>::Types;
 
-// Those of them that Has<Layout>::value says yes to.
+// The layouts for which Has<Layout>::value is true.
 template <template <class> class Has, class List = AllLayouts, class Kept = LayoutList<>>
 struct Those;
 template <template <class> class Has, class Kept>

@@ -12,7 +12,7 @@
 
 namespace bloomery::testing {
 
-// Of this process.
+// Returns the locked bytes of this process.
 inline std::uint64_t locked_bytes() {
   std::ifstream in("/proc/self/status");
   for (std::string line; std::getline(in, line);)

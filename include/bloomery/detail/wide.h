@@ -19,7 +19,7 @@ class Uint128 {
   constexpr Uint128() = default;
   constexpr Uint128(std::uint64_t low) : low_(low) {}
 
-  // Of factors below 2^64, by four products of halves.
+  // Multiplies factors below 2^64, by four products of halves.
   friend constexpr Uint128 operator*(Uint128 a, std::uint64_t b) {
     const std::uint64_t a0 = a.low_ & kHalf, a1 = a.low_ >> 32, b0 = b & kHalf, b1 = b >> 32;
     const std::uint64_t middle = a1 * b0 + (a0 * b0 >> 32), other = a0 * b1 + (middle & kHalf);

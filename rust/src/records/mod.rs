@@ -130,7 +130,7 @@ impl Records {
             .and_then(|text| std::str::from_utf8(text).ok())
     }
 
-    /// Those that stay true when the payload changes.
+    /// Keeps the records that stay true when the payload changes.
     pub(crate) fn drop_changed(&mut self) {
         self.list.retain(|record| record.flags & STAYS != 0);
     }

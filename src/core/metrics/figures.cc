@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kLastEdge = 22;  // 2^22 ms: 70 minutes
 
-// Of a finite number.
+// Returns the text of a finite number.
 std::string number(double value) {
   char text[32];
   const auto [end, error] = std::to_chars(text, text + sizeof text, value);

@@ -146,7 +146,8 @@ class BulkAdd {
   }
 
  private:
-  // Its room in sorted_ has room_ places, of which so many are taken by runs (or more: then there was none to be had).
+  // A part of the filter. `taken` counts the places that runs have asked for; its room in sorted_ has room_ places, and
+  // beyond that there was none to be had.
   struct alignas(kGap) Part {
     std::atomic<std::size_t> taken = 0;
   };

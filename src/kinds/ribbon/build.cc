@@ -33,8 +33,9 @@ struct Falling {
     return row != nullptr;
   }
 
-  // Down to the next row that has the first of its coefficients, which that row takes away. A key that is alone there
-  // stays; one without coefficients left depends on those before it, and cannot be in. False: no more keys.
+  // Goes down to the next slot that the key has a coefficient for. Where that slot has no row, the key becomes its row;
+  // else the row is added to the key, which takes that coefficient away. A key without coefficients left depends on
+  // those before it, and cannot be in. False: no more keys.
   [[gnu::always_inline]] bool step() {
     const int zeros = std::countr_zero(coefficients);
     row += zeros;

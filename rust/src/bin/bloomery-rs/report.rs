@@ -76,7 +76,7 @@ impl Built<'_> {
         self.filter.geometry().payload_bits() as f64 / self.key_count().max(1) as f64
     }
 
-    /// Of the file that was written; where it cannot be asked, what one without records would have.
+    /// The bytes of the file that was written; where it cannot be asked, those of one without records.
     fn file_bytes(&self) -> u64 {
         let header = match self.format {
             Format::Raw => bloomery::wire::RAW_HEADER,
