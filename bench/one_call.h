@@ -15,7 +15,7 @@ std::uint64_t count_avx2(const BlockView& filter, std::span<const Hash> hashes);
 std::uint64_t count_avx2(const SplitView& filter, std::span<const Hash> hashes);
 std::uint64_t count_avx2(const BlockView& filter, std::span<const std::uint64_t> keys);
 std::uint64_t count_avx2(const SplitView& filter, std::span<const std::uint64_t> keys);
-// The same by hashes that are made here, by the formula of the kind's own hash: what a lookup of keys is held to.
+// Count by hashes that are made here, by the formula of the kind's own hash: what a lookup of keys is held to.
 std::uint64_t hash_and_count_avx2(const BlockView& filter, std::span<const std::uint64_t> keys);
 std::uint64_t hash_and_count_avx2(const SplitView& filter, std::span<const std::uint64_t> keys);
 // All hashes of the keys, one by one, made one number.

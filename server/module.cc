@@ -84,7 +84,7 @@ std::size_t memory_usage(const void* value) { return value_at(value).memory(); }
 std::size_t free_effort(String*, const void* value) {
   return 1 + static_cast<std::size_t>(value_at(value).payload_bytes() / 4096);
 }
-// All in one go: what an allocator moves is small, it leaves large pieces where they are.
+// Moves all in one go: what an allocator moves is small, and it leaves large pieces where they are.
 int defragment(DefragContext* context, String*, void** value) {
   static_cast<Value*>(*value)->defragment(context);
   return 0;

@@ -59,7 +59,7 @@ class HeaderReader {
   }
   std::size_t left() const { return bytes_.size(); }
   bool ok() const { return ok_; }
-  // All fields were there, and nothing else.
+  // Returns whether all fields were there, and nothing else.
   bool done() const { return ok_ && bytes_.empty(); }
 
  private:
@@ -87,7 +87,7 @@ class Value {
   Value& operator=(const Value&) = delete;
 
   virtual ValueKind kind() const = 0;
-  // All but the payloads.
+  // Writes all but the payloads.
   virtual void write_header(HeaderWriter& out) const = 0;
   virtual std::size_t payloads() const = 0;
   virtual std::span<std::uint8_t> payload(std::size_t i) = 0;

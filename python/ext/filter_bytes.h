@@ -19,7 +19,7 @@ nb::bytes filter_to_bytes(PyFilter& filter, std::string_view format);
 // A pickle is the head of the envelope, which is the bytes before the payload, and, as a buffer of its own, the
 // payload.
 nb::bytes envelope_head(PyFilter& filter);
-// Both, of one state of the filter.
+// Returns head and payload of one state of the filter.
 nb::tuple envelope_parts(PyFilter& filter);
 PyFilter* filter_from_parts(nb::handle head, nb::handle payload, nb::handle secret);
 

@@ -15,7 +15,7 @@ namespace nb = nanobind;
 
 enum class KeyType : std::uint8_t { integer, text, bytes };
 
-// Whether it is a bool of Python or of NumPy. Those of older versions of NumPy have an __index__, as integers have.
+// Whether it is a bool of Python or of NumPy. A bool of an older NumPy has an __index__, as integers have.
 inline bool is_bool(PyObject* key) {
   const std::string_view type = Py_TYPE(key)->tp_name;
   return PyBool_Check(key) || type == "numpy.bool" || type == "numpy.bool_";

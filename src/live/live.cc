@@ -102,7 +102,7 @@ void LiveFilter<Filter>::publish(std::unique_ptr<const State> state) {
   next_ = std::move(next);
 }
 
-// Under mutex_. Frees what can be freed, and tells how much cannot.
+// Frees what can be freed, and returns how much cannot. Call it under mutex_.
 template <class Filter>
 std::uint64_t LiveFilter<Filter>::retired_bytes_locked() const {
   state_.reclaim();
@@ -128,7 +128,7 @@ bool LiveFilter<Filter>::wait_for_retired() const {
   return true;
 }
 
-// Under rebuilding_. From its return on every add goes to both filters; on an error there is one, as before.
+// Call it under rebuilding_. From its return on every add goes to both filters; on an error there is one, as before.
 template <class Filter>
 Status LiveFilter<Filter>::start_next(std::shared_ptr<Version> next) {
   make_room();

@@ -6,7 +6,7 @@
 
 namespace BLOOMERY_NAMESPACE::detail {
 
-// Under the lock. Names are told apart as they are printed, so that no two series are the same.
+// Call it under the lock. Names are told apart as they are printed, so that no two series are the same.
 TenantStats& Tenants::stats_of(std::string_view tenant) {
   const std::string name = metrics::clean_label(tenant.substr(0, kLongest));
   if (name.empty() || name == other_.name) return other_;

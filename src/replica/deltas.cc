@@ -43,14 +43,14 @@ Status Replica::take_delta_of(const Position& at, const Delta& delta, Received& 
   return {};
 }
 
-// Under the mutex.
+// Call it under the mutex.
 void Replica::note_applied(const Position& at, Received& received) {
   received.gap = state_->progress.applied(at);
   ++state_->stats.deltas_applied;
   state_->stats.gaps += received.gap ? 1 : 0;
 }
 
-// Under the mutex, so that no window begins between the look at the windows and this.
+// Call it under the mutex, so that no window begins between the look at the windows and this.
 Status Replica::hold(const Position& at, const Delta& delta, Received& received) {
   State& state = *state_;
   received.held = state.held.put(at, delta);

@@ -43,7 +43,7 @@ Result<std::unique_ptr<LineageChange<Filter>>> LineageChange<Filter>::make(std::
   });
 }
 
-// Under the mutex. Throws std::bad_alloc, and then nothing has changed.
+// Call it under the mutex. Throws std::bad_alloc, and then nothing has changed.
 template <class Filter>
 void LineageChange<Filter>::publish(const State& next) {
   state_.replace(std::make_unique<State>(next));

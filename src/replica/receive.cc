@@ -45,7 +45,7 @@ Status Replica::check_sender(const Header& header) const {
   return {};
 }
 
-// Whoever knows of a later start counts nothing of this one.
+// Refuses a message whose sender knows of a later start of this replica: it counts nothing of this one.
 Status Replica::check_named(const std::vector<Position>& positions) const {
   for (const Position& position : positions)
     if (position.origin == options_.origin && position.incarnation > options_.incarnation)
@@ -93,10 +93,10 @@ Status Replica::on(const Header& header, const Hello& hello, Received& received)
   return {};
 }
 
-// Under the mutex. First what the sender knows of others, then what it acknowledges: the sender may say in one message
-// that it has a delta, and that somebody else who had it was started again. Without room for the first the second does
-// not count. Others are told only of those who were heard and of members, so that origins that somebody made up are not
-// repeated everywhere.
+// Call it under the mutex. It takes first what the sender knows of others, then what it acknowledges: the sender may
+// say in one message that it has a delta, and that another replica that had the delta was started again. Without room
+// for the first the second does not count. Other replicas are told only of origins that were heard and of members, so
+// that made-up origins are not repeated everywhere.
 void Replica::note_acknowledgement(const Header& header, const std::vector<Position>& positions) {
   if (header.origin == options_.origin) return;  // words of an earlier start
   State& state = *state_;
@@ -168,7 +168,7 @@ Status Replica::on(const Header& header, const Chunks& chunks, Received& receive
   return go_on(step, received);
 }
 
-// Under the mutex: sends the next step of the repair, or takes note that it is complete.
+// Sends the next step of the repair, or takes note that it is complete. Call it under the mutex.
 Status Replica::go_on(const Result<RepairStep>& step, Received& received) {
   BLOOMERY_TRY(step);
   if (step->send.has_value()) return ask_source(*step->send, received);
@@ -188,8 +188,8 @@ Status Replica::ask_source(const Digest& question, Received& received) {
   return {};
 }
 
-// The first question about the next window, the oldest first. After all windows of this replica that behind the spare
-// is asked about which is the spare of a source one window ahead. Nothing: all were asked about.
+// Returns the first question about the next window, the oldest first. After all windows of this replica comes the one
+// behind its spare, which is the spare of a source one window ahead. Returns nothing when all were asked about.
 Result<std::optional<Digest>> Replica::next_question() {
   State& state = *state_;
   Repair& repair = *state.repair;
@@ -204,7 +204,8 @@ Result<std::optional<Digest>> Replica::next_question() {
   return std::optional<Digest>(repair.probe(epoch + 2, *state.windows.any().cells));
 }
 
-// Under the mutex: these positions hold here from now on. They tell of starts as an acknowledgement does.
+// Notes that these positions hold here from now on. They tell of starts as an acknowledgement does. Call it under the
+// mutex.
 void Replica::cover(const std::vector<Position>& positions) {
   State& state = *state_;
   for (const Position& position : positions) {

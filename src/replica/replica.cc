@@ -81,7 +81,7 @@ Result<std::optional<Bytes>> Replica::take_delta(std::size_t most_keys) {
   });
 }
 
-// Under the mutex, for a message that is written now.
+// Returns the header of a message that is written now. Call it under the mutex.
 Header Replica::header_now() const {
   state_->spoken = true;
   Header header;

@@ -115,7 +115,7 @@ Status Bridge::State::move_to(EntryId next, const std::vector<const redisReply*>
   return {};
 }
 
-// Without a checkpoint all is read that is there, and the next checkpoint is waited for.
+// Without a checkpoint it reads all that is there, and waits for the next checkpoint.
 Status Bridge::State::close_gap() {
   Result<std::optional<CheckpointPointer>> pointer = read_pointer(*from, names, {});
   BLOOMERY_TRY(pointer);
@@ -146,7 +146,7 @@ Status Bridge::State::take_over(const CheckpointPointer& pointer) {
 }
 
 Result<bool> Bridge::State::copy_checkpoint(const CheckpointPointer& pointer) {
-  // Asked again while the copy is still there: only the position is put back.
+  // It was asked again while the copy is still there: then only the position is put back.
   if (pointer.token == copied_token && Clock::now() - copied_at < kCopyAgain) {
     BLOOMERY_TRY(move_to(pointer.position, {}));
     return true;

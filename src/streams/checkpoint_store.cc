@@ -67,7 +67,7 @@ bool parse_positions(std::string_view text, std::vector<Position>& positions) {
   return true;
 }
 
-// All that a pointer says.
+// Returns all that a pointer says, as the text that is sealed.
 std::string sealed_text(std::string_view token, EntryId position, std::size_t parts, std::uint64_t bytes,
                         std::string_view before, std::string_view covered) {
   return "pointer " + std::string(token) + " " + position.to_string() + " " + std::to_string(parts) + " " +

@@ -57,9 +57,9 @@ struct BlockFrame {
   BlockFrame() = default;
   explicit BlockFrame(std::string_view contents);
   std::size_t restart(std::size_t number) const;
-  // Nothing when it is damaged.
+  // Returns nothing when the entry is damaged.
   std::optional<WholeEntry> entry(std::size_t number) const;
-  // How many restarts have a key that is less. Nothing when one of those looked at is damaged.
+  // Returns how many restarts have a key that is less, or nothing when one of those looked at is damaged.
   std::optional<std::size_t> restarts_less(std::string_view key) const;
 };
 

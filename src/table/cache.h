@@ -117,7 +117,7 @@ struct BlockCache::Impl {
   explicit Impl(std::uint64_t bytes) : capacity(bytes) {}
   ~Impl();
 
-  // Nothing when it is not there.
+  // Returns none when the block is not there.
   table::BlockRef find(const table::BlockKey& key);
   // What is larger than a shard may hold is not kept.
   void insert(const table::BlockKey& key, table::BlockRef block);

@@ -20,7 +20,7 @@ std::string_view text_of(const std::vector<std::uint8_t>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Whether it lets all of them pass, as it must.
+// Returns whether the filter lets all hashes pass, as it must.
 bool has_all(const AnyView& filter, std::span<const Hash> hashes) {
   std::vector<std::uint8_t> answers(std::min<std::size_t>(hashes.size(), 1 << 16));
   for (std::size_t first = 0; first < hashes.size(); first += answers.size()) {

@@ -26,7 +26,7 @@ struct Handle {
 };
 
 std::string encode_handle(const Handle& handle);
-// Nothing when it is none, or has bytes behind it.
+// Returns nothing when the bytes are no handle, or more than one.
 std::optional<Handle> decode_handle(std::string_view bytes);
 
 struct Footer {

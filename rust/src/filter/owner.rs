@@ -54,7 +54,7 @@ impl<L: Layout> BasicFilter<L> {
         Ok(BasicFilter::of_parts(layout, payload, hasher, key_count))
     }
 
-    /// The same without a copy.
+    /// Makes the filter of these bytes without a copy.
     pub(crate) fn from_bytes(
         geometry: L::Geometry,
         payload: Bytes,

@@ -28,7 +28,7 @@ inline Error mismatch(std::string field, std::string message) {
 // The message is short enough for the small-string buffer: making it cannot allocate.
 inline Error out_of_memory() { return {ErrorCode::out_of_memory, "out of memory", {}, {}}; }
 
-// The same error, naming the file it concerns.
+// Returns the error with the file that it concerns.
 inline Error in_file(Error error, const std::string& file) {
   error.file = file;
   return error;

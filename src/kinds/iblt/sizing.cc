@@ -79,7 +79,7 @@ Result<IbltGeometry> IbltGeometry::for_differences(std::uint64_t d, std::uint32_
   });
 }
 
-// Between two rows: no more cells than the next row has, and no more per difference than the row before.
+// Between two rows it takes no more cells than the next row has, and no more per difference than the row before.
 std::uint64_t IbltGeometry::cells_for(std::uint64_t d) {
   d = std::max<std::uint64_t>(d, 1);
   const Row* after = std::lower_bound(std::begin(kRows), std::end(kRows), d,
