@@ -56,9 +56,10 @@ pub(crate) fn publish(path: &Path, parts: &[&[u8]]) -> Result<()> {
     let cannot = |e: io::Error| Error::io("cannot write", e);
     let folder = File::open(directory_of(&target))
         .map_err(|e| Error::io("cannot write: its folder cannot be opened to sync it", e))?;
-    let (mut file, temporary) = Temporary::beside(&target).map_err(cannot)?;
+    let old = fs::metadata(&target).ok();
+    let (mut file, temporary) = Temporary::beside(&target, old.is_some()).map_err(cannot)?;
     // Before the contents: nobody may read them who may not read the file that is replaced.
-    if let Ok(old) = fs::metadata(&target) {
+    if let Some(old) = old {
         file.set_permissions(old.permissions()).map_err(cannot)?;
     }
     for part in parts {
@@ -106,8 +107,18 @@ struct Temporary {
 }
 
 impl Temporary {
-    fn beside(target: &Path) -> io::Result<(File, Temporary)> {
+    /// Makes an empty file beside the target. One that `replaces` is open to its owner alone until it gets the mode of the
+    /// old file: who opens it before that could read what is written later. Others have the mode of any new file.
+    fn beside(target: &Path, replaces: bool) -> io::Result<(File, Temporary)> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        if replaces {
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        }
+        #[cfg(not(unix))]
+        let _ = replaces;
         loop {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let end = format!(".{}-{}.tmp", process::id(), number);
@@ -118,7 +129,7 @@ impl Temporary {
             ));
             name.push(end);
             let path = directory_of(target).join(name);
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
+            match options.open(&path) {
                 Ok(file) => return Ok((file, Temporary { path, moved: false })),
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(e) => return Err(e),
@@ -145,6 +156,19 @@ impl Drop for Temporary {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_temporary_that_replaces_a_file_is_its_owners_alone_from_the_start() {
+        use std::os::unix::fs::MetadataExt;
+        let target = std::env::temp_dir().join(format!("bloomery-publish-{}", process::id()));
+        let mode = |replaces: bool| {
+            let (file, _temporary) = Temporary::beside(&target, replaces).unwrap();
+            file.metadata().unwrap().mode() & 0o777
+        };
+        assert_eq!(mode(true), 0o600);
+        assert_eq!(mode(false) | 0o022, 0o666); // as any new file, by the usual umasks
+    }
 
     #[test]
     fn a_file_system_that_cannot_sync_folders_has_no_need_to() {
