@@ -162,15 +162,9 @@ bloomery_error* bloomery_filter_decode(const void* bytes, size_t length, const b
 bloomery_error* bloomery_filter_verify(bloomery_filter* filter) {
   return returning([&]() -> Status {
     BLOOMERY_C_NEEDS(filter);
-    auto* const mapped = std::get_if<UnverifiedFile>(&filter->owner);
-    if (mapped == nullptr || filter->verified_file) return {};
-    if (filter->info->chunks) {  // their sums are of the whole payload, and the file can be verified again
-      BLOOMERY_TRY(mapped->verify_range(0, filter->view.bytes()));
-    } else {
-      Result<FilterFile> verified = std::move(*mapped).verify();
-      BLOOMERY_TRY(verified);
-      filter->verified_file = *std::move(verified);  // over the same mapping, which the view goes on showing
-    }
+    const auto* const mapped = std::get_if<UnverifiedFile>(&filter->owner);
+    if (mapped == nullptr) return {};
+    BLOOMERY_TRY(mapped->verify_all());
     filter->verified = true;
     return {};
   });

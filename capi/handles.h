@@ -66,9 +66,7 @@ struct bloomery_filter {
   bool moves = false;                       // whether an add may move its bytes
   std::optional<bloomery::FileInfo> info;   // of a file
   bloomery::EnvelopeOptions envelope = {};  // how it is written by default
-  // What verify() makes of a mapped file is kept here; the owner stays, because other threads may be asking it.
-  std::atomic<bool> verified{true};
-  std::optional<bloomery::FilterFile> verified_file = {};
+  std::atomic<bool> verified{true};  // false of a mapped file until all of it was
 };
 
 namespace bloomery::capi {

@@ -61,6 +61,21 @@ Result<std::string> check_range(const std::string& path, const Range& range) {
                      range.offset, range.bytes);
 }
 
+// Opens a filter and compares all checksums that it has. One that is larger than the memory is verified in place.
+Result<FilterFile> open_verified(const std::string& path, const OpenOptions& options) {
+  Result<FilterFile> file = open_filter(path, options);
+  if (file.ok() && file->info().chunks) {  // it has compared the checksum of the whole payload alone
+    const std::span<const std::uint8_t> payload = file->view().payload();
+    const Status sums = format::compare_chunks(*file->info().chunks, payload, 0, payload.size());
+    if (!sums.ok()) return in_file(sums.error(), path);
+  }
+  if (file.ok() || file.error().code != ErrorCode::out_of_memory) return file;
+  Result<UnverifiedFile> mapped = UnverifiedFile::map(path, options);
+  BLOOMERY_TRY(mapped);
+  const Waiting waiting("verifying in place");
+  return std::move(*mapped).verify();
+}
+
 Result<std::string> check(const std::string& path, bool parquet) {
   OpenOptions without;
   without.without_secret = true;
@@ -70,21 +85,10 @@ Result<std::string> check(const std::string& path, bool parquet) {
     if (!iblt.ok()) return iblt.error();
     return verdict(Format::envelope);
   }
-  Result<FilterFile> file = open_filter(path, without);
-  // A file that is larger than the memory is verified in place.
-  if (!file.ok() && file.error().code == ErrorCode::out_of_memory) {
-    Result<UnverifiedFile> mapped = UnverifiedFile::map(path, without);
-    if (!mapped.ok()) return mapped.error();
-    const Waiting waiting("verifying in place");
-    file = std::move(*mapped).verify();
-  }
-  if (!file.ok()) return file.error();
-  const std::span<const std::uint8_t> payload = file->view().payload();
-  Status whole = file->view().check_structure();
-  // Opening compares the sum of the whole payload alone.
-  if (const auto& chunks = file->info().chunks; whole.ok() && chunks)
-    whole = format::compare_chunks(*chunks, payload, 0, payload.size());
-  if (!whole.ok()) return in_file(whole.error(), path);
+  Result<FilterFile> file = open_verified(path, without);
+  BLOOMERY_TRY(file);
+  const Status structure = file->view().check_structure();
+  if (!structure.ok()) return in_file(structure.error(), path);
   return verdict(file->info().format);
 }
 

@@ -57,7 +57,7 @@ impl Mapped {
         &self.header
     }
 
-    /// Compares the checksum of the payload, where the format has one.
+    /// Compares the checksum of the payload, where the format has one, and those of its chunks, as [`Parsed::verify`].
     pub fn verify(&self) -> Result<()> {
         self.parsed()?.verify()
     }

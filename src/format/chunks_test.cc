@@ -56,6 +56,49 @@ TEST(Chunks, a_range_of_a_mapped_file_is_verified_alone) {
   EXPECT_EQ(FilterFile::open(scratch / "f").error().field, "chunk");
 }
 
+// Sets the checksum of a header and of its records right.
+void set_header_sum(Bytes& file, std::uint64_t payload_offset) {
+  Bytes summed(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(payload_offset));
+  summed.erase(summed.begin() + 120, summed.begin() + 128);
+  detail::store_le<std::uint64_t>(&file[120], format::checksum(summed));
+}
+
+TEST(Chunks, a_whole_mapped_file_is_verified_by_both_checksums) {
+  Scratch scratch;
+  const ClassicFilter filter = chunked_filter(8 * 100'000);  // 25 chunks
+  EnvelopeOptions options;
+  options.chunks = true;
+  const Bytes file = *encode(filter.view(), 5, options);
+  const std::uint64_t offset = decode(file)->info.payload_offset;
+  write_text(scratch / "sound", {file.begin(), file.end()});
+  EXPECT_TRUE(UnverifiedFile::map(scratch / "sound")->verify_all().ok());
+  EXPECT_TRUE(UnverifiedFile::map(scratch / "sound").value().verify().ok());
+
+  Bytes chunk = file;  // the sum of the payload is right
+  chunk[offset + 3 * 4096 + 17] ^= 0x5a;
+  detail::store_le<std::uint64_t>(&chunk[112], format::checksum(std::span(chunk).subspan(offset)));
+  set_header_sum(chunk, offset);
+  write_text(scratch / "chunk", {chunk.begin(), chunk.end()});
+  EXPECT_TRUE(FilterFile::open(scratch / "chunk").ok());  // which does not compare the sums of chunks
+
+  Bytes payload = file;  // the sums of all chunks are right
+  payload[112] ^= 1;
+  set_header_sum(payload, offset);
+  write_text(scratch / "payload", {payload.begin(), payload.end()});
+
+  for (const auto& [name, field] : {std::pair{"chunk", "chunk"}, {"payload", "payload checksum"}}) {
+    Result<UnverifiedFile> mapped = UnverifiedFile::map(scratch / name);
+    ASSERT_TRUE(mapped.ok()) << name;
+    const Status status = mapped->verify_all();
+    ASSERT_FALSE(status.ok()) << name;
+    EXPECT_EQ(status.error().field, field);
+    EXPECT_EQ(status.error().file, scratch / name);
+    const Result<FilterFile> verified = std::move(*mapped).verify();
+    ASSERT_FALSE(verified.ok()) << name;
+    EXPECT_EQ(verified.error().message, status.error().message);
+  }
+}
+
 TEST(Chunks, a_file_without_sums_is_verified_as_a_whole_only) {
   Scratch scratch;
   ASSERT_TRUE(save(scratch / "f", chunked_filter()).ok());
@@ -88,9 +131,7 @@ Bytes start_of_zeros(std::uint64_t bytes, std::uint64_t chunk) {
   const ChunkSums sums{chunk, std::vector<std::uint64_t>(bytes / chunk, format::checksum(Bytes(chunk)))};
   const Bytes records = *format::encode_records({}, sums);
   std::copy(records.begin(), records.end(), start.begin() + 128);
-  Bytes summed = start;
-  summed.erase(summed.begin() + 120, summed.begin() + 128);
-  detail::store_le<std::uint64_t>(&start[120], format::checksum(summed));
+  set_header_sum(start, start.size());
   return start;
 }
 

@@ -252,13 +252,19 @@ Status UnverifiedFile::verify_range(std::uint64_t offset, std::uint64_t bytes) c
   });
 }
 
-Result<FilterFile> UnverifiedFile::verify() && {
-  return guarded([&]() -> Result<FilterFile> {
+Status UnverifiedFile::verify_all() const {
+  return guarded([&]() -> Status {
     if (file_.bytes_ == nullptr)
       return invalid_argument("file", "this mapped file was verified before, or moved from: map it again");
     const std::span<const std::uint8_t> bytes = std::get<io::MappedFile>(file_.bytes_->owner).bytes();
-    Status status = format::check_payload_sum(bytes, info(), file_.bytes_->payload_checksum);
-    if (!status.ok()) return in_file(std::move(status).error(), path_);
+    Status status = format::check_all_sums(bytes, info(), file_.bytes_->payload_checksum);
+    return status.ok() ? status : Status(in_file(std::move(status).error(), path_));
+  });
+}
+
+Result<FilterFile> UnverifiedFile::verify() && {
+  return guarded([&]() -> Result<FilterFile> {
+    BLOOMERY_TRY(verify_all());
     return std::move(file_);
   });
 }

@@ -3,12 +3,19 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/hash/xxh3_stream.h"
 #include "format/records.h"
 
 namespace BLOOMERY_NAMESPACE::format {
 namespace {
 
 constexpr char kMadeFor[] = "the file was made with a keyed hash (";
+
+Error wrong_payload_sum() {
+  return corrupt("payload checksum",
+                 "the payload does not match its checksum: the file is damaged; restore it from a copy or rebuild it "
+                 "from the keys");
+}
 
 }  // namespace
 
@@ -43,9 +50,20 @@ Status check_payload_sum(std::span<const std::uint8_t> bytes, const FileInfo& in
   const std::span<const std::uint8_t> payload = bytes.subspan(info.payload_offset);
   if (checksum(payload) == expected) return {};
   if (info.chunks) BLOOMERY_TRY(compare_chunks(*info.chunks, payload, 0, payload.size()));
-  return corrupt("payload checksum",
-                 "the payload does not match its checksum: the file is damaged; restore it from a copy or rebuild it "
-                 "from the keys");
+  return wrong_payload_sum();
+}
+
+Status check_all_sums(std::span<const std::uint8_t> bytes, const FileInfo& info, std::uint64_t expected) {
+  if (!info.chunks) return check_payload_sum(bytes, info, expected);
+  const std::span<const std::uint8_t> payload = bytes.subspan(info.payload_offset);
+  detail::Xxh3Stream whole;
+  for (std::uint64_t at = 0; at < payload.size();) {
+    const std::uint64_t size = std::min<std::uint64_t>(info.chunks->chunk_bytes, payload.size() - at);
+    BLOOMERY_TRY(compare_chunks(*info.chunks, payload, at, size));
+    whole.update(payload.subspan(at, size));
+    at += size;
+  }
+  return whole.value() == expected ? Status() : wrong_payload_sum();
 }
 
 Result<StartedFile> read_start(const std::string& path, const ParseHeader& parse) {

@@ -77,7 +77,7 @@ class Library:
         self.so = c.CDLL(path)
         for name in self.TEXTS:
             self.function(name).restype = c.c_char_p
-        for name in ("filter_contains", "filter_contains_uint64", "filter_key_count", "table_iterator_valid"):
+        for name in ("filter_contains", "filter_contains_uint64", "filter_is_verified", "filter_key_count", "table_iterator_valid"):
             self.function(name).restype = c.c_bool
         for name in ("filter_bytes", "filter_seed"):
             self.function(name).restype = U64

@@ -74,10 +74,11 @@ def verify_names_the_damaged_chunk(kit):
     expect(b"chunk 1 of 2, bytes 4096 to 4099 of the payload" in done.stderr, done.stderr)
 
 
-def with_sums(data):
-    """The file with the sums of its payload and of its header set right, and no sum of a chunk."""
+def with_sums(data, payload=True):
+    """The file with the sums of its payload and of its header set right, or of its header alone, and no sum of a chunk."""
     offset = int.from_bytes(data[32:40], "little")
-    data[112:120] = reader_hashes.xxh3(bytes(data[offset:])).to_bytes(8, "little")
+    if payload:
+        data[112:120] = reader_hashes.xxh3(bytes(data[offset:])).to_bytes(8, "little")
     data[120:128] = reader_hashes.xxh3(bytes(data[:120] + data[128:offset])).to_bytes(8, "little")
     return bytes(data)
 
@@ -92,6 +93,17 @@ def verify_compares_the_sums_of_chunks_also_where_that_of_the_payload_is_right(k
     verdict = json.loads(kit.run("verify", "--json", "f", status=1).stdout)
     expect_equal(verdict["sound"], False, verdict)
     expect("chunk 1 of 2, bytes 4096 to 4099 of the payload" in verdict["verdict"], verdict)
+
+
+@promise
+def verify_compares_the_sum_of_the_payload_also_where_those_of_chunks_are_right(kit):
+    row = next(row for row in rows("valid") if row["name"] == "all that are known, two chunks")
+    data = bytearray.fromhex(row["hex"])
+    data[112] ^= 1
+    kit.write("f", with_sums(data, payload=False))
+    verdict = json.loads(kit.run("verify", "--json", "f", status=1).stdout)
+    expect_equal(verdict["sound"], False, verdict)
+    expect("payload" in verdict["verdict"] and "checksum" in verdict["verdict"], verdict)
 
 
 @promise
