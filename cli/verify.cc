@@ -10,6 +10,7 @@
 #include "cli/parquet.h"
 #include "core/base/error.h"
 #include "core/hash/hash_functions.h"
+#include "format/reading.h"
 #include "format/records.h"
 
 namespace bloomery::cli {
@@ -81,8 +82,7 @@ Result<std::string> check(const std::string& path, bool parquet) {
   without.without_secret = true;
   without.parquet = parquet;
   if (!parquet && is_iblt(path)) {
-    const Result<IbltFile> iblt = open_iblt(path, without);
-    if (!iblt.ok()) return iblt.error();
+    BLOOMERY_TRY(format::verify_iblt(path, without));
     return verdict(Format::envelope);
   }
   Result<FilterFile> file = open_verified(path, without);

@@ -24,13 +24,16 @@ Result<std::vector<std::uint8_t>> encoded(const IbltGeometry& geometry, const Ha
   return out;
 }
 
+// What compares the checksums: format::check_payload_sum, or format::check_all_sums.
+using CheckSums = Status (*)(std::span<const std::uint8_t> bytes, const FileInfo& info, std::uint64_t expected);
+
 // Decodes all bytes of a file whose header was parsed.
 Result<IbltFile> decode_checked(const format::Header& header, std::span<const std::uint8_t> bytes,
-                                const OpenOptions& options) {
+                                const OpenOptions& options, CheckSums check_sums) {
   bool answers_keys = true;
   Result<Hasher> hasher = format::hasher_for(header.info, options, answers_keys);
   BLOOMERY_TRY(hasher);
-  BLOOMERY_TRY(format::check_payload_sum(bytes, header.info, header.payload_checksum));
+  BLOOMERY_TRY(check_sums(bytes, header.info, header.payload_checksum));
   const IbltGeometry& geometry = std::get<IbltGeometry>(header.geometry);
   const auto payload = bytes.subspan(header.info.payload_offset);
   if (geometry.strata == 0) {
@@ -41,6 +44,16 @@ Result<IbltFile> decode_checked(const format::Header& header, std::span<const st
   Result<StrataEstimator> strata = StrataEstimator::copy_of(payload, geometry, *hasher, header.info.key_count);
   BLOOMERY_TRY(strata);
   return IbltFile{header.info, *std::move(strata), answers_keys};
+}
+
+Result<IbltFile> open_checked(const std::string& path, const OpenOptions& options, CheckSums check_sums) {
+  return guarded([&]() -> Result<IbltFile> {
+    Result<format::ReadFile> read = format::read_checked(path, format::parse_iblt_header);
+    if (!read.ok()) return in_file(std::move(read).error(), path);
+    Result<IbltFile> file = decode_checked(read->header, {read->bytes.data(), read->bytes.size()}, options, check_sums);
+    if (!file.ok()) return in_file(std::move(file).error(), path);
+    return file;
+  });
 }
 
 Status write_file(const std::string& path, const Result<std::vector<std::uint8_t>>& bytes) {
@@ -63,18 +76,17 @@ Result<IbltFile> decode_iblt(std::span<const std::uint8_t> bytes, const OpenOpti
     Result<format::Header> header =
         format::parse_iblt_header(bytes.first(format::header_bytes(start, bytes.size())), bytes.size());
     BLOOMERY_TRY(header);
-    return decode_checked(*header, bytes, options);
+    return decode_checked(*header, bytes, options, format::check_payload_sum);
   });
 }
 
 Result<IbltFile> open_iblt(const std::string& path, const OpenOptions& options) {
-  return guarded([&]() -> Result<IbltFile> {
-    Result<format::ReadFile> read = format::read_checked(path, format::parse_iblt_header);
-    if (!read.ok()) return in_file(std::move(read).error(), path);
-    Result<IbltFile> file = decode_checked(read->header, {read->bytes.data(), read->bytes.size()}, options);
-    if (!file.ok()) return in_file(std::move(file).error(), path);
-    return file;
-  });
+  return open_checked(path, options, format::check_payload_sum);
+}
+
+Status format::verify_iblt(const std::string& path, const OpenOptions& options) {
+  const Result<IbltFile> file = open_checked(path, options, check_all_sums);
+  return file.ok() ? Status() : Status(file.error());
 }
 
 Result<std::vector<std::uint8_t>> encode(const Iblt& table, const EnvelopeOptions& options) {

@@ -42,4 +42,7 @@ struct ReadFile {
 };
 Result<ReadFile> read_checked(const std::string& path, const ParseHeader& parse);
 
+// Checks a file as open_iblt() does, and the sums of its chunks, too.
+Status verify_iblt(const std::string& path, const OpenOptions& options);
+
 }  // namespace BLOOMERY_NAMESPACE::format

@@ -3,6 +3,7 @@
 import itertools
 import json
 import pathlib
+import struct
 import sys
 
 from kit import cpp_promise, expect, expect_equal, promise
@@ -104,6 +105,36 @@ def verify_compares_the_sum_of_the_payload_also_where_those_of_chunks_are_right(
     verdict = json.loads(kit.run("verify", "--json", "f", status=1).stdout)
     expect_equal(verdict["sound"], False, verdict)
     expect("payload" in verdict["verdict"] and "checksum" in verdict["verdict"], verdict)
+
+
+def with_chunks(data):
+    """The file, which has no records, with sums of chunks of 4096 bytes."""
+    payload = bytes(data[128:])
+    sums = [reader_hashes.xxh3(payload[at : at + 4096]) for at in range(0, len(payload), 4096)]
+    record = struct.pack(f"<HHI{1 + len(sums)}Q", reader.CHUNKS, 0, 8 * (1 + len(sums)), 4096, *sums)
+    record += bytes(-len(record) % 64)
+    start = bytearray(data[:128])
+    start[32:40] = (128 + len(record)).to_bytes(8, "little")
+    return with_sums(start + record + payload)
+
+
+@cpp_promise
+def verify_compares_the_sums_of_chunks_of_an_iblt(kit):
+    kit.write("keys", b"a\nb\n")
+    for options in (["--differences", "100"], ["--estimator"]):
+        kit.output("build", "--kind", "iblt", *options, "-q", "-o", "plain", "keys")
+        whole = with_chunks(kit.read("plain"))
+        kit.write("f", whole)
+        chunks = -(-(len(kit.read("plain")) - 128) // 4096)
+        expect(f"chunks          {chunks} of 4096 bytes\n".encode() in kit.output("inspect", "f"), "the record")
+        expect(b"sound" in kit.output("verify", "f"), "as it was written")
+        damaged = bytearray(whole)
+        damaged[int.from_bytes(whole[32:40], "little") + 4097] ^= 4
+        where = f"chunk 1 of {chunks}, bytes 4096 to 8191 of the payload".encode()
+        for what, data in (("a flipped bit", bytes(damaged)), ("the sum of the payload is right", with_sums(damaged))):
+            kit.write("f", data)
+            expect(where in kit.run("verify", "f", status=1).stderr, f"{what}, {options}")
+        kit.output("inspect", "f")  # which opens it, and compares no sum of a chunk
 
 
 @promise
