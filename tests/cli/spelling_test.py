@@ -81,6 +81,21 @@ def a_parquet_type_in_the_record_spells_its_values(kit):
 
 
 @promise
+def a_parquet_type_is_spelled_or_refused_by_a_command_that_names_one_which_does(kit):
+    valid = {row["name"]: bytes.fromhex(row["hex"]) for row in json.loads((ROOT / "spec/vectors/records.json").read_text())["valid"]}
+    kit.write("f", valid["keys parquet-int32"])
+    expect_equal(json.loads(kit.output("inspect", "--json", "f"))["keys"], "parquet-int32", "the type is shown")
+    if kit.command.name == "bloomery":
+        expect(kit.run("query", "f", "--key", "42").returncode in (0, 1), "a number")
+    else:
+        kit.refused("query", "f", "--key", "42", names=["'parquet-int32'", "`bloomery query`"])
+    kit.refused("query", "f", "--keys", "int", "--key", "42", names=["'parquet-int32'", "'int'"])
+    expect(kit.run("query", "f", "--keys", "int", "--force", "--key", "42").returncode in (0, 1), "asked anyway")
+    kit.write("f", valid["keys later"])
+    kit.refused("query", "f", "--key", "42", names=["'later'", "no line can spell"])
+
+
+@promise
 def a_line_that_spells_no_key_is_refused_with_its_number(kit):
     for spelling, lines in (("int", b"1\n+2\n"), ("int", b"1\n18446744073709551616\n"), ("hex", b"00\n0\n"), ("base64", b"AP8=\nAP8\n")):
         done = kit.run("build", "--keys", spelling, "-o", "refused", "-", stdin=lines)

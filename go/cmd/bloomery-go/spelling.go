@@ -84,7 +84,12 @@ func spellingOf(a *arguments, file *bloomery.File) (*spelling, error) {
 	if record == "" || force {
 		return plainText, nil
 	}
-	return nil, fmt.Errorf("the keys are of the type '%s', which no line can spell: ask the program that made it, or with --force", record)
+	why := "no line can spell: ask the program that made it"
+	switch record {
+	case "parquet-bytes", "parquet-int32", "parquet-int64", "parquet-double":
+		why = "this command does not spell: ask by `bloomery query`"
+	}
+	return nil, fmt.Errorf("the keys are of the type '%s', which %s, or with --force", record, why)
 }
 
 // decoder turns lines into keys.

@@ -15,6 +15,14 @@ pub const KEYS: Word = option(
     "How lines spell keys: text, int, hex or base64",
 );
 
+/// Types of keys that the C++ command alone spells.
+const PARQUET: [&str; 4] = [
+    "parquet-bytes",
+    "parquet-int32",
+    "parquet-int64",
+    "parquet-double",
+];
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Spelling {
     Text,
@@ -54,8 +62,12 @@ impl Spelling {
             (None, Some("bytes")) => Ok(Spelling::Hex),
             (None, Some(_)) if force => Ok(Spelling::Text),
             (None, Some(keys)) => Err(format!(
-                "the keys of this filter are of the type '{}', which no line can spell: ask the program that made it, or with --force",
-                keys
+                "the keys of this filter are of the type '{}', which {}, or with --force",
+                keys,
+                match PARQUET.contains(&keys) {
+                    true => "this command does not spell: ask by `bloomery query`",
+                    false => "no line can spell: ask the program that made it",
+                }
             )
             .into()),
         }
