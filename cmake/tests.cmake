@@ -249,7 +249,7 @@ if(BLOOMERY_SIBLINGS)
     add_test(NAME rust.${check} COMMAND ${source}/tests/rust/${check}.sh ${source})
     set_tests_properties(rust.${check} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 3600)
   endforeach()
-  # The package is compiled in the same folder, to files of the same names.
+  # The package is compiled in the same folder, whose dependencies it uses.
   set_tests_properties(rust.unit rust.package PROPERTIES RESOURCE_LOCK build/rust)
   add_test(NAME go.unit COMMAND go test -timeout 1h ./... WORKING_DIRECTORY ${source}/go)
   add_test(NAME go.race COMMAND ${source}/tests/race/go.sh ${source})
