@@ -10,6 +10,8 @@ import (
 	"io"
 	"regexp"
 	"testing"
+
+	"github.com/zeebo/xxh3"
 )
 
 func FuzzStream(f *testing.F) {
@@ -67,6 +69,20 @@ func FuzzRecords(f *testing.F) {
 	})
 }
 
+// rateIsQuick says whether the rate is had without trying every start and stride, which
+// small classic and counting filters do and which takes longer than everything else
+// together; of these, one in sixteen.
+func rateIsQuick(c *core) bool {
+	var m uint64
+	switch g := c.of.(type) {
+	case classicGeometry:
+		m = g.M
+	case countingGeometry:
+		m = g.M
+	}
+	return m <= 128 || m > exactUpTo || xxh3.Hash(c.bytes)%16 == 0
+}
+
 // FuzzPayload gives a filter of any kind any payload: lookups and measures stay inside.
 func FuzzPayload(f *testing.F) {
 	rows := readKinds(f)
@@ -97,8 +113,10 @@ func FuzzPayload(f *testing.F) {
 		}
 		c.estimated()
 		c.along(columns)
-		if rate := c.rate(); !(rate >= 0 && rate <= 1) {
-			t.Fatalf("%v: predicts %g", of, rate)
+		if rateIsQuick(c) {
+			if rate := c.rate(); !(rate >= 0 && rate <= 1) {
+				t.Fatalf("%v: predicts %g", of, rate)
+			}
 		}
 	})
 }

@@ -60,8 +60,10 @@ func FuzzOpen(f *testing.F) {
 		c.contains(1 << 63)
 		c.along(64)
 		c.estimated()
-		if rate := c.rate(); !(rate >= 0 && rate <= 1) {
-			t.Fatalf("predicts %g", rate)
+		if rateIsQuick(c) {
+			if rate := c.rate(); !(rate >= 0 && rate <= 1) {
+				t.Fatalf("predicts %g", rate)
+			}
 		}
 		if view, err := file.View(); err == nil {
 			view.Contains(data)
