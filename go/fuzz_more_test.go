@@ -107,13 +107,14 @@ func FuzzReadFilter(f *testing.F) {
 		f.Add(unhex(f, row.Hex))
 	}
 	f.Add(encoded(f, mustCapacity(f, 10, 0.1), Raw))
+	small := must[*Filter](f)(New(10, 0.1)).Geometry() // found once: the search for it takes longer than a filter
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, parseErr := Parse(data)
 		for _, door := range []interface {
 			ReadFrom(io.Reader) (int64, error)
 			UnmarshalBinary([]byte) error
 			Bytes() []byte
-		}{must[*Filter](t)(New(10, 0.1)), must[*FuseFilter](t)(BuildFuse(numbered("key", 3), 0.01))} {
+		}{must[*Filter](t)(NewWithGeometry(small)), must[*FuseFilter](t)(BuildFuse(numbered("key", 3), 0.01))} {
 			was := bytes.Clone(door.Bytes())
 			err := door.UnmarshalBinary(data)
 			_, streamed := door.ReadFrom(bytes.NewReader(data))
