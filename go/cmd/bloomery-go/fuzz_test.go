@@ -91,7 +91,7 @@ func FuzzLines(f *testing.F) {
 				t.Fatalf("%q is cut into %q (%+v)", data, got, reader.counted)
 			}
 		}
-		if n, err := countKeys(bytes.NewReader(data), io.Discard, format.separator); err != nil || n != ended.lines {
+		if n, err := countKeys(bytes.NewReader(data), io.Discard, format.separator, make([]byte, 8)); err != nil || n != ended.lines {
 			t.Fatalf("%d lines are counted (%v)", n, err)
 		}
 	})

@@ -95,7 +95,7 @@ func (s *source) rewind() error {
 // has no name, so that nothing is left of it whatever happens.
 func (s *source) counted(separator byte) (uint64, *source, error) {
 	if s.regular() {
-		n, err := countKeys(s, io.Discard, separator)
+		n, err := countKeys(s, io.Discard, separator, make([]byte, blockLen))
 		return n, s, err
 	}
 	spool, err := os.CreateTemp("", "bloomery-keys-")
@@ -103,7 +103,7 @@ func (s *source) counted(separator byte) (uint64, *source, error) {
 		return 0, nil, at("temporary file", err)
 	}
 	os.Remove(spool.Name())
-	n, err := countKeys(s, spool, separator)
+	n, err := countKeys(s, spool, separator, make([]byte, blockLen))
 	if err != nil {
 		spool.Close()
 		return 0, nil, err
@@ -111,8 +111,8 @@ func (s *source) counted(separator byte) (uint64, *source, error) {
 	return n, &source{Reader: spool, name: s.name, file: spool}, nil
 }
 
-func countKeys(from io.Reader, to io.Writer, separator byte) (count uint64, err error) {
-	block := make([]byte, blockLen)
+// countKeys copies by way of a block and counts the keys.
+func countKeys(from io.Reader, to io.Writer, separator byte, block []byte) (count uint64, err error) {
 	open := false // whether the last key still waits for its end
 	for {
 		n, err := from.Read(block)
