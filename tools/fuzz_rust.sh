@@ -25,6 +25,8 @@ if ! $cargo fetch --locked --quiet; then
 fi
 RUSTFLAGS="$flags" $cargo build --offline --locked --quiet --release --target "$host"
 mkdir -p "$CARGO_TARGET_DIR/found"
+# The files of one fuzzer are in memory where that is to be had, where no disk is waited for.
+if [ -w /dev/shm ]; then export TMPDIR=/dev/shm; fi
 for target in fuzz_targets/*.rs; do
   name=$(basename "$target" .rs)
   [ $# = 0 ] || case " $* " in *" $name "*) ;; *) continue ;; esac
