@@ -114,12 +114,12 @@ class AnyView {
 
   // False: the key was never added, unless the kind forgets (see forgets()). True: it may have been.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
-  bool contains(const T& key) const {
+  bool contains(const T& key) const noexcept {
     return contains_hash(hash_key(hasher_, key));
   }
   // As BasicView::contains_many.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
-  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept {
     detail::check_lengths("contains_many", std::size(keys), answers.size());
     detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
       contains_hashes(hashes, answers.subspan(first));
@@ -227,11 +227,11 @@ class AnyFilter {
     return add_run(detail::key_run(hasher(), keys), threads);
   }
   template <Key T, unsigned kIsa = detail::kCompiledFor>
-  bool contains(const T& key) const {
+  bool contains(const T& key) const noexcept {
     return view().contains(key);
   }
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
-  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept {
     view().contains_many(keys, answers);
   }
   // These do not compile; the compiler shows the comment, which says what to do instead.

@@ -125,12 +125,12 @@ class FilterFile {
   const AnyView& view() const { return decoded_.view; }  // where view().forgets(), "no" is no promise
   bool answers_keys() const { return decoded_.answers_keys; }
   template <Key T, unsigned kIsa = detail::kCompiledFor>
-  bool contains(const T& key) const {
+  bool contains(const T& key) const noexcept {
     return !answers_keys() || view().contains(key);
   }
   // As AnyView::contains_many. Opened without_secret, it answers 1 for every key, as contains does.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
-  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept {
     if (answers_keys()) return view().contains_many(keys, answers);
     detail::check_lengths("contains_many", std::size(keys), answers.size());
     std::fill_n(answers.begin(), std::size(keys), std::uint8_t{1});

@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <span>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include "bloomery/bloomery.h"
+#include "bloomery/live/live.h"
 #include "support/scratch.h"
 
 namespace bloomery {
@@ -15,6 +18,19 @@ namespace {
 
 using Rotating = RotatingFilter<BlockFilter>;
 constexpr std::uint64_t kWatchedKeys = 10'000;
+// Lookups of every class cannot throw.
+template <class Filter>
+constexpr bool kAsksWithoutThrowing = noexcept(std::declval<const Filter&>().contains("key"));
+template <class Filter>
+constexpr bool kAsksManyWithoutThrowing =
+    noexcept(std::declval<const Filter&>().contains_many(std::span<const Hash>(), std::span<std::uint8_t>()));
+static_assert(kAsksWithoutThrowing<LiveFilter<BlockFilter>> && kAsksManyWithoutThrowing<LiveFilter<BlockFilter>>);
+static_assert(kAsksWithoutThrowing<Shared<BlockFilter>> && kAsksManyWithoutThrowing<Shared<BlockFilter>>);
+static_assert(kAsksWithoutThrowing<Shared<CountingFilter>> && kAsksManyWithoutThrowing<Shared<CountingFilter>>);
+static_assert(kAsksWithoutThrowing<Shared<CuckooFilter>> && kAsksManyWithoutThrowing<Shared<CuckooFilter>>);
+static_assert(kAsksWithoutThrowing<PerNode<BlockFilter>> && kAsksManyWithoutThrowing<PerNode<BlockFilter>>);
+static_assert(kAsksWithoutThrowing<RotatingFilter<BlockFilter>> && kAsksWithoutThrowing<Watched<PerNode<BlockFilter>>>);
+
 constexpr RotatingOptions kWatchedWindows{.n = kWatchedKeys, .fpr = 0.01, .windows = 3, .first_epoch = 100};
 
 template <class Filter>

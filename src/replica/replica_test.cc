@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <span>
 #include <thread>
+#include <utility>
 
 #include "bloomery/bloomery.h"
 #include "replica/carry.h"
@@ -38,6 +40,8 @@ template <class Filter>
 class Replicas : public testing::Test {};
 using Kinds = testing::Types<ClassicFilter, SplitFilter, BlockFilter>;
 TYPED_TEST_SUITE(Replicas, Kinds);
+static_assert(noexcept(std::declval<const ReplicaOf<BlockFilter>&>().contains("key")));
+static_assert(noexcept(std::declval<const ReplicaOf<BlockFilter>&>().contains_many(std::span<const Hash>(), {})));
 
 TYPED_TEST(Replicas, a_delta_brings_what_was_new) {
   const auto a = make<TypeParam>(options_of(1)), b = make<TypeParam>(options_of(2));

@@ -1,11 +1,13 @@
 // Generic code: one template that works with every kind that offers an act, without `if constexpr`. It holds the words
-// and the return types to be the same over kinds, and over filters, mutable views, run-time kinds.
+// and the return types to be the same over kinds, and over filters, mutable views, run-time kinds, files.
 #include <gtest/gtest.h>
 
 #include <concepts>
 #include <vector>
 
+#include "bloomery/file.h"
 #include "support/all_layouts.h"
+#include "support/scratch.h"
 
 namespace bloomery {
 namespace {
@@ -60,6 +62,8 @@ TYPED_TEST(EveryKind, is_built_by_the_same_words) {
 template <class Filter>
 void every_lookup(const Filter& filter) {
   std::vector<std::uint8_t> answers(kKeys.size());
+  static_assert(noexcept(filter.contains(kKeys[0])) && noexcept(filter.contains("key")));
+  static_assert(noexcept(filter.contains_many(kKeys, answers)));
   filter.contains_many(kKeys, answers);
   for (std::size_t i = 0; i < kKeys.size(); ++i) ASSERT_TRUE(answers[i] != 0 && filter.contains(kKeys[i])) << i;
 }
@@ -73,6 +77,9 @@ TYPED_TEST(EveryKindThatRemembers, answers_by_the_same_words) {
   every_lookup(filter.view());
   every_lookup(AnyView(filter.view()));
   every_lookup(*AnyFilter::build(TypeParam::Geometry::kKind, kKeys));
+  const testing::Scratch scratch;
+  ASSERT_TRUE(save(scratch / "f", filter).ok());
+  every_lookup(*FilterFile::open(scratch / "f"));
   std::vector<std::uint32_t> positions(kKeys.size());
   EXPECT_EQ(filter.select_present(kKeys, positions), kKeys.size());
   std::vector<std::uint64_t> words((kKeys.size() + 63) / 64 + 1, ~std::uint64_t{0});

@@ -113,7 +113,7 @@ class LiveFilter {
 
   // False: the key was never added. It is always true while the filter is disabled or damaged.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
-  bool contains(const T& key) const {
+  bool contains(const T& key) const noexcept {
     const detail::ReadGuard guard(state_.readers());
     const State& state = state_.read(guard);
     bool maybe = true;
@@ -123,7 +123,7 @@ class LiveFilter {
     return maybe;
   }
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
-  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept {
     const std::size_t count = std::size(keys);
     detail::check_lengths("contains_many", count, answers.size());
     const detail::ReadGuard guard(state_.readers());

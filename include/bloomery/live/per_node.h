@@ -97,7 +97,7 @@ class PerNode {
 
   // False: the key was not added, as far as the promise goes.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
-  bool contains(const T& key) const {
+  bool contains(const T& key) const noexcept {
     const Hash hash = hash_key(hasher(), key);
     if (nodes_ == 1) return copies_.front().contains(hash);  // without a branch on the answer
     if (nodes_ == 0) [[unlikely]]
@@ -107,7 +107,7 @@ class PerNode {
   }
   // As View::contains_many. Each answer is that of a contains at some moment of the call.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
-  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept {
     detail::check_lengths("contains_many", std::size(keys), answers.size());
     if (nodes_ == 0) [[unlikely]]
       return View().contains_many(keys, answers);

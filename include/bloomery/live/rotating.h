@@ -56,7 +56,7 @@ class RotatingFilter {
 
   // False: the key was not added in this window or the last N. True also for keys of one window before these.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
-  bool contains(const T& key) const {
+  bool contains(const T& key) const noexcept {
     const detail::ReadGuard guard(state_.readers());
     const State& state = state_.read(guard);
     const Hash hash = hash_key(hasher_, key);

@@ -131,7 +131,7 @@ class Shared<BasicFilter<Layout>, kReads> {
   }
 
   template <Key T, unsigned kIsa = detail::kCompiledFor>
-  bool contains(const T& key) const {
+  bool contains(const T& key) const noexcept {
     const Hash hash = hash_key(hasher(), key);
     if constexpr (kReads == Reads::words) {
       return atomic_.contains(filter_.view().payload().data(), hash);
@@ -143,7 +143,7 @@ class Shared<BasicFilter<Layout>, kReads> {
 
   // As View::contains_many. Each answer is that of a contains at some moment of the call.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
-  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept {
     detail::check_lengths("contains_many", std::size(keys), answers.size());
     detail::for_hash_groups(hasher(), keys, [&](std::size_t first, std::span<const Hash> hashes) {
       if constexpr (kReads == Reads::words) {

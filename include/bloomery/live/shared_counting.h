@@ -93,14 +93,14 @@ class Shared<CountingFilter, kReads> {
   }
 
   template <Key T, unsigned kIsa = detail::kCompiledFor>
-  bool contains(const T& key) const {
+  bool contains(const T& key) const noexcept {
     return detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
       return detail::cells_contain<Counter>(data(), remainder_, k_, hash_key(hasher(), key));
     });
   }
   // As View::contains_many. Each answer is that of a contains at some moment of the call.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
-  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept {
     detail::check_lengths("contains_many", std::size(keys), answers.size());
     detail::for_hash_groups(hasher(), keys, [&](std::size_t first, std::span<const Hash> hashes) {
       detail::shared_contains_many(data(), remainder_, k_, counter_bits_, hashes, answers.data() + first);
@@ -108,7 +108,7 @@ class Shared<CountingFilter, kReads> {
   }
   // Returns the lowest counter of the key. Each is read at some moment of the call.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
-  std::uint64_t count(const T& key) const {
+  std::uint64_t count(const T& key) const noexcept {
     return detail::with_shared_counters(counter_bits_, [&]<class Counter>(Counter) {
       return detail::counting_count<Counter>(data(), remainder_, k_, hash_key(hasher(), key));
     });

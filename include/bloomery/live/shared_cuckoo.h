@@ -79,11 +79,11 @@ class BLOOMERY_API Shared<CuckooFilter> {
   }
 
   template <Key T, unsigned kIsa = detail::kCompiledFor>
-  bool contains(const T& key) const {
+  bool contains(const T& key) const noexcept {
     return contains_hash(hash_key(hasher(), key));
   }
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
-  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept {
     detail::check_lengths("contains_many", std::size(keys), answers.size());
     detail::for_hash_groups(hasher(), keys, [&](std::size_t first, std::span<const Hash> hashes) {
       contains_hashes(hashes, answers.data() + first);

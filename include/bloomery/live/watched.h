@@ -48,7 +48,7 @@ class Watched {
 
   // False: the key was never added. It is always true while the filter is disabled.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
-  bool contains(const T& key) const {
+  bool contains(const T& key) const noexcept {
     const bool maybe = disabled() || filter_->contains(key);
     readers_.count(detail::this_place(), kQueries, kMaybes, maybe);
     return maybe;

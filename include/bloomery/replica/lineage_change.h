@@ -58,7 +58,7 @@ class LineageChange {
     }
   }
   template <Key T, unsigned kIsa = detail::kCompiledFor>
-  bool contains(const T& key) const {
+  bool contains(const T& key) const noexcept {
     const detail::ReadGuard guard(state_.readers());
     const State& state = state_.read(guard);
     return state.switched ? state.next->contains(key) : state.now->contains(key);

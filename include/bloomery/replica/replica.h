@@ -296,11 +296,11 @@ class ReplicaOf<BasicFilter<Layout>> final : public Replica {
     return wait_for(add_logged(key), pump);
   }
   template <Key T, unsigned kIsa = detail::kCompiledFor>
-  bool contains(const T& key) const {
+  bool contains(const T& key) const noexcept {
     return filter_.contains(key);
   }
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
-  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const {
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept {
     filter_.contains_many(keys, answers);
   }
   const Shared<Filter>& filter() const { return filter_; }

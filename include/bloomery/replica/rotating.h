@@ -67,7 +67,7 @@ class ReplicaOf<RotatingFilter<BasicFilter<Layout>>> final : public Replica {
   // False: the key was not added here in this window or the last N, and no message said that it was added elsewhere in
   // these or the next window.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
-  bool contains(const T& key) const {
+  bool contains(const T& key) const noexcept {
     const Hash hash = hash_key(hasher_, key);
     const detail::ReadGuard guard(state_.readers());
     for (const auto& generation : state_.read(guard).generations)
