@@ -3,8 +3,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -125,6 +127,32 @@ class AnyView {
       contains_hashes(hashes, answers.subspan(first));
     });
   }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(std::initializer_list<T> keys, std::span<std::uint8_t> answers) const noexcept {
+    contains_many(std::span(keys.begin(), keys.size()), answers);
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(Keys first, Keys last, std::span<std::uint8_t> answers) const noexcept {
+    contains_many(std::span(first, last), answers);
+  }
+  // As BasicView::select_present and BasicView::contains_bitmap.
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
+  std::size_t select_present(const Keys& keys, std::span<std::uint32_t> positions) const noexcept {
+    detail::check_positions("select_present", std::size(keys));
+    detail::check_lengths("select_present", std::size(keys), positions.size());
+    std::size_t found = 0;
+    detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
+      found += select_hashes(hashes, first, positions.data() + found);
+    });
+    return found;
+  }
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
+  void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const noexcept {
+    detail::check_lengths("contains_bitmap", std::size(keys), words.size(), 64);
+    detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
+      contains_bits(hashes, words.data() + first / 64);
+    });
+  }
   // These do not compile; the compiler shows the comment, which says what to do instead.
   // clang-format off
   template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
@@ -165,6 +193,9 @@ class AnyView {
  private:
   BLOOMERY_API bool contains_hash(Hash hash) const noexcept;
   BLOOMERY_API void contains_hashes(std::span<const Hash> hashes, std::span<std::uint8_t> answers) const noexcept;
+  BLOOMERY_API void contains_bits(std::span<const Hash> hashes, std::uint64_t* words) const noexcept;
+  BLOOMERY_API std::size_t select_hashes(std::span<const Hash> hashes, std::size_t first,
+                                         std::uint32_t* positions) const noexcept;
 
   Variant view_;
   Hasher hasher_;  // that of the view, so that hashing needs no dispatch
@@ -195,6 +226,16 @@ class AnyFilter {
     const Hasher hasher = options.hasher.value_or(default_hasher(kind));
     return build_run(kind, detail::key_run(hasher, keys), spec, {hasher, options.memory}, threads);
   }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  static Result<AnyFilter> build(Kind kind, std::initializer_list<T> keys, const SizeSpec& spec = {},
+                                 const FilterOptions& options = {}, unsigned threads = 1) {
+    return build(kind, std::span(keys.begin(), keys.size()), spec, options, threads);
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  static Result<AnyFilter> build(Kind kind, Keys first, Keys last, const SizeSpec& spec = {},
+                                 const FilterOptions& options = {}, unsigned threads = 1) {
+    return build(kind, std::span(first, last), spec, options, threads);
+  }
   // Creates an empty filter for n keys at that rate. Refuses static kinds.
   BLOOMERY_API static Result<AnyFilter> with_capacity(Kind kind, std::uint64_t n, double fpr,
                                                       const FilterOptions& options = {});
@@ -221,6 +262,14 @@ class AnyFilter {
     });
     return status;
   }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(std::initializer_list<T> keys) {
+    return add_many(std::span(keys.begin(), keys.size()));
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(Keys first, Keys last) {
+    return add_many(std::span(first, last));
+  }
   // Adds all keys on several threads. Block and split filters do so; other kinds add on one thread.
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   Status add_many(const Keys& keys, unsigned threads) {
@@ -233,6 +282,22 @@ class AnyFilter {
   template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
   void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept {
     view().contains_many(keys, answers);
+  }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(std::initializer_list<T> keys, std::span<std::uint8_t> answers) const noexcept {
+    contains_many(std::span(keys.begin(), keys.size()), answers);
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(Keys first, Keys last, std::span<std::uint8_t> answers) const noexcept {
+    contains_many(std::span(first, last), answers);
+  }
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
+  std::size_t select_present(const Keys& keys, std::span<std::uint32_t> positions) const noexcept {
+    return view().select_present(keys, positions);
+  }
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
+  void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const noexcept {
+    view().contains_bitmap(keys, words);
   }
   // These do not compile; the compiler shows the comment, which says what to do instead.
   // clang-format off

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <type_traits>
 #include <variant>
@@ -66,6 +67,14 @@ class AnyMutableView {
       if (status.ok()) status = add_hashes(hashes);
     });
     return status;
+  }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(std::initializer_list<T> keys) {
+    return add_many(std::span(keys.begin(), keys.size()));
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(Keys first, Keys last) {
+    return add_many(std::span(first, last));
   }
   // Removes a key that was added, once. False: the key is certainly not there, and nothing has changed.
   template <Key T, unsigned kIsa = detail::kCompiledFor>

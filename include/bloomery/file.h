@@ -7,8 +7,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -134,6 +136,31 @@ class FilterFile {
     if (answers_keys()) return view().contains_many(keys, answers);
     detail::check_lengths("contains_many", std::size(keys), answers.size());
     std::fill_n(answers.begin(), std::size(keys), std::uint8_t{1});
+  }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(std::initializer_list<T> keys, std::span<std::uint8_t> answers) const noexcept {
+    contains_many(std::span(keys.begin(), keys.size()), answers);
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(Keys first, Keys last, std::span<std::uint8_t> answers) const noexcept {
+    contains_many(std::span(first, last), answers);
+  }
+  // As BasicView::select_present and BasicView::contains_bitmap. Opened without_secret, every key may be present.
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
+  std::size_t select_present(const Keys& keys, std::span<std::uint32_t> positions) const noexcept {
+    if (answers_keys()) return view().select_present(keys, positions);
+    detail::check_positions("select_present", std::size(keys));
+    detail::check_lengths("select_present", std::size(keys), positions.size());
+    for (std::size_t i = 0; i < std::size(keys); ++i) positions[i] = static_cast<std::uint32_t>(i);
+    return std::size(keys);
+  }
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
+  void contains_bitmap(const Keys& keys, std::span<std::uint64_t> words) const noexcept {
+    if (answers_keys()) return view().contains_bitmap(keys, words);
+    const std::size_t count = std::size(keys);
+    detail::check_lengths("contains_bitmap", count, words.size(), 64);
+    std::fill_n(words.begin(), count / 64, ~std::uint64_t{0});
+    if (count % 64 != 0) words[count / 64] = (std::uint64_t{1} << count % 64) - 1;
   }
   // These do not compile; the compiler shows the comment, which says what to do instead.
   // clang-format off

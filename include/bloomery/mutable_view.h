@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 
 #include "bloomery/view.h"
@@ -57,6 +58,14 @@ class BLOOMERY_API BasicMutableView {
     });
     if (added != nullptr) *added = placed;
     return placed == std::size(keys) ? Status() : refusal();
+  }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(std::initializer_list<T> keys, std::size_t* added = nullptr) {
+    return add_many(std::span(keys.begin(), keys.size()), added);
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(Keys first, Keys last, std::size_t* added = nullptr) {
+    return add_many(std::span(first, last), added);
   }
   // As BasicFilter::remove.
   template <Key T, unsigned kIsa = detail::kCompiledFor>

@@ -25,6 +25,7 @@ template <class Layout>
 class BLOOMERY_API BasicFilter;
 template <class Layout>
 class BLOOMERY_API BasicMutableView;
+class AnyView;
 namespace any {
 struct CheckedViews;
 }
@@ -167,6 +168,7 @@ class BLOOMERY_API BasicView {
  private:
   friend class BasicFilter<Layout>;
   friend class BasicMutableView<Layout>;
+  friend class AnyView;
   friend struct any::CheckedViews;
 
   // As from_payload, for a geometry that the caller has checked.

@@ -107,6 +107,13 @@ void AnyView::contains_hashes(std::span<const Hash> hashes, std::span<std::uint8
       },
       view_);
 }
+void AnyView::contains_bits(std::span<const Hash> hashes, std::uint64_t* words) const noexcept {
+  std::visit([&](const auto& view) { view.contains_bits(hashes, words); }, view_);
+}
+std::size_t AnyView::select_hashes(std::span<const Hash> hashes, std::size_t first,
+                                   std::uint32_t* positions) const noexcept {
+  return std::visit([&](const auto& view) { return view.select_hashes(hashes, first, positions); }, view_);
+}
 GeometryFields AnyView::geometry_fields() const {
   return std::visit([](const auto& view) { return any::fields_of(view.geometry()); }, view_);
 }

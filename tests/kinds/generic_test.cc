@@ -2,9 +2,12 @@
 // and the return types to be the same over kinds, and over filters, mutable views, run-time kinds, files.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <vector>
 
+#include "bloomery/any_mutable_view.h"
 #include "bloomery/file.h"
 #include "support/all_layouts.h"
 #include "support/scratch.h"
@@ -56,6 +59,7 @@ TYPED_TEST(EveryKind, is_built_by_the_same_words) {
     ASSERT_TRUE(built.ok());
     every_filter(*built);
     EXPECT_TRUE(built->contains(kKeys[0]));
+    EXPECT_TRUE(built->view() == AnyFilter::build(kKind, kKeys.begin(), kKeys.end(), {}, built->options(), 2)->view());
   }
 }
 
@@ -66,6 +70,42 @@ void every_lookup(const Filter& filter) {
   static_assert(noexcept(filter.contains_many(kKeys, answers)));
   filter.contains_many(kKeys, answers);
   for (std::size_t i = 0; i < kKeys.size(); ++i) ASSERT_TRUE(answers[i] != 0 && filter.contains(kKeys[i])) << i;
+  answers.assign(kKeys.size(), 0);
+  filter.contains_many(kKeys.begin(), kKeys.end(), answers);
+  EXPECT_EQ(std::count(answers.begin(), answers.end(), 1), std::ptrdiff_t{1000});
+  answers.assign(3, 0);
+  filter.contains_many({1, 2, 3}, answers);
+  EXPECT_EQ(answers, std::vector<std::uint8_t>({1, 1, 1}));
+}
+
+// Keys of which every third one is in, more than fit into one group: positions and bits say what bytes say.
+template <class Filter>
+void every_answer(const Filter& filter) {
+  std::vector<std::uint64_t> keys;
+  for (const std::uint64_t key : kKeys) keys.insert(keys.end(), {key, key + 1'000'000, key + 2'000'000});
+  std::vector<std::uint8_t> answers(keys.size());
+  filter.contains_many(keys, answers);
+  std::vector<std::uint32_t> present, positions(keys.size());
+  std::vector<std::uint64_t> bits((keys.size() + 63) / 64), words(bits.size() + 1, ~std::uint64_t{0});
+  for (std::uint32_t i = 0; i < keys.size(); ++i) {
+    if (answers[i] == 0) continue;
+    present.push_back(i);
+    bits[i / 64] |= std::uint64_t{1} << i % 64;
+  }
+  static_assert(noexcept(filter.select_present(keys, positions)) && noexcept(filter.contains_bitmap(keys, words)));
+  positions.resize(filter.select_present(keys, positions));
+  EXPECT_EQ(positions, present);
+  filter.contains_bitmap(keys, words);
+  EXPECT_EQ(words.back(), ~std::uint64_t{0}) << "a word behind the last key's";
+  words.pop_back();
+  EXPECT_EQ(words, bits);
+  EXPECT_EQ(filter.select_present(std::span<const Hash>(), {}), 0u);
+  filter.contains_bitmap(std::span<const Hash>(), {});
+}
+template <class Filter>
+void every_question(const Filter& filter) {
+  every_lookup(filter);
+  every_answer(filter);
 }
 
 template <class Layout>
@@ -73,20 +113,40 @@ class EveryKindThatRemembers : public ::testing::Test {};
 TYPED_TEST_SUITE(EveryKindThatRemembers, Those<Remembers>::Types, KindNames);
 TYPED_TEST(EveryKindThatRemembers, answers_by_the_same_words) {
   const auto filter = *BasicFilter<TypeParam>::build(kKeys, 0.01);
-  every_lookup(filter);
-  every_lookup(filter.view());
-  every_lookup(AnyView(filter.view()));
-  every_lookup(*AnyFilter::build(TypeParam::Geometry::kKind, kKeys));
+  every_question(filter);
+  every_question(filter.view());
+}
+
+// Kinds that forget, too: with so much room they have forgotten nothing.
+TYPED_TEST(EveryKind, answers_by_the_same_words_where_it_is_known_at_run_time) {
+  auto filter = *AnyFilter::build(TypeParam::Geometry::kKind, kKeys, {.fpr = 0.01});
+  if (filter.view().forgets()) {
+    ASSERT_TRUE(filter.clear().ok());
+    filter = *AnyFilter::with_capacity(TypeParam::Geometry::kKind, 100 * kKeys.size(), 0.01);
+    ASSERT_TRUE(filter.add_many(kKeys).ok());
+  }
+  every_question(filter);
+  every_question(filter.view());
   const testing::Scratch scratch;
   ASSERT_TRUE(save(scratch / "f", filter).ok());
-  every_lookup(*FilterFile::open(scratch / "f"));
-  std::vector<std::uint32_t> positions(kKeys.size());
-  EXPECT_EQ(filter.select_present(kKeys, positions), kKeys.size());
-  std::vector<std::uint64_t> words((kKeys.size() + 63) / 64 + 1, ~std::uint64_t{0});
-  filter.contains_bitmap(kKeys, words);
-  EXPECT_EQ(words[0], ~std::uint64_t{0});
-  EXPECT_EQ(words[words.size() - 2], (std::uint64_t{1} << kKeys.size() % 64) - 1);
-  EXPECT_EQ(words.back(), ~std::uint64_t{0}) << "a word behind the last key's";
+  every_question(*FilterFile::open(scratch / "f"));
+}
+
+TEST(EveryFile, opened_without_its_secret_answers_maybe_by_the_same_words) {
+  const testing::Scratch scratch;
+  ASSERT_TRUE(save(scratch / "f", *BlockFilter::build(kKeys, 0.01, Hasher::siphash13(Secret({1, 2, 3})))).ok());
+  OpenOptions options;
+  options.without_secret = true;
+  const FilterFile file = *FilterFile::open(scratch / "f", options);
+  every_question(file);
+  const auto all = testing::some_keys(130);
+  std::vector<std::uint32_t> positions(130);
+  EXPECT_EQ(file.select_present(all, positions), 130u);
+  EXPECT_DEATH((void)file.select_present(all, std::span(positions).first(10)), "select_present got 130 keys");
+  std::vector<std::uint64_t> words(3);
+  file.contains_bitmap(all, words);
+  EXPECT_EQ(words, std::vector<std::uint64_t>({~std::uint64_t{0}, ~std::uint64_t{0}, 3}));
+  EXPECT_DEATH(file.contains_bitmap(all, std::span(words).first(2)), "contains_bitmap got 130 keys");
 }
 
 template <class Layout>
@@ -107,6 +167,11 @@ TYPED_TEST(EveryKindThatTakesKeys, adds_by_the_same_words) {
   EXPECT_TRUE(any.add_many(half).ok() && any.add_many(rest, 2).ok());
   every_filter(filter);
   EXPECT_TRUE(AnyView(filter.view()) == any.view());
+  static_assert(std::same_as<decltype(any.add_many({1, 2})), Status>);
+  static_assert(std::same_as<decltype(any.add_many(half.begin(), half.end())), Status>);
+  EXPECT_TRUE(filter.add_many({5'001, 5'002}).ok() && filter.add_many(half.begin(), half.begin() + 2).ok());
+  EXPECT_TRUE(any.add_many({5'001, 5'002}).ok() && any.add_many(half.begin(), half.begin() + 2).ok());
+  EXPECT_TRUE(AnyView(filter.view()) == any.view());
   const Filter like = *Filter::with_geometry(filter.geometry(), filter.options());
   filter.clear();
   EXPECT_TRUE(filter == like);
@@ -125,6 +190,19 @@ TYPED_TEST(EveryKindInPlace, adds_by_the_same_words) {
   EXPECT_TRUE(view.add_many(std::span(kKeys).subspan(1), &added).ok());
   EXPECT_EQ(added, kKeys.size() - 1);
   EXPECT_EQ(view.view(), filter.view());
+  // Lists and pairs of iterators, typed and known at run time.
+  auto small = *BasicFilter<TypeParam>::with_capacity(kKeys.size(), 0.01);
+  EXPECT_TRUE(small.add_many({1, 2}).ok() && small.add_many(kKeys.begin() + 3, kKeys.begin() + 5).ok());
+  view.clear();
+  EXPECT_TRUE(view.add_many({1, 2}, &added).ok());
+  EXPECT_EQ(added, 2u);
+  EXPECT_TRUE(view.add_many(kKeys.begin() + 3, kKeys.begin() + 5, &added).ok());
+  EXPECT_EQ(added, 2u);
+  EXPECT_EQ(view.view(), small.view());
+  const AnyView numbers = small.view();
+  auto any = *AnyMutableView::create(numbers.kind(), page, numbers.geometry_fields(), numbers.hasher());
+  EXPECT_TRUE(any.add_many({1, 2}).ok() && any.add_many(kKeys.begin() + 3, kKeys.begin() + 5).ok());
+  EXPECT_TRUE(any.view() == numbers);
 }
 
 template <class Layout>
