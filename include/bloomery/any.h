@@ -158,6 +158,8 @@ class AnyView {
   template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
   template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
   template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
+  template <RangeWithoutHash R> std::size_t select_present(const R&, std::span<std::uint32_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <RangeWithoutHash R> void contains_bitmap(const R&, std::span<std::uint64_t>) const = delete;  // no hash of its elements: write bloomery_hash
   // clang-format on
   // Returns whether the kind may deny a key that was added, because newer keys took its place. The answer "no" of such
   // a filter does not mean "definitely absent".
@@ -217,6 +219,8 @@ class AnyFilter {
 
   template <class Layout, unsigned kIsa = detail::kCompiledFor>
   AnyFilter(BasicFilter<Layout> filter) : filter_(std::move(filter)) {}
+  AnyFilter(AnyFilter&&) noexcept = default;
+  AnyFilter& operator=(AnyFilter&&) noexcept = default;
 
   // Creates the filter of these keys; static kinds (fuse, ribbon) are created in no other way. It uses the threads
   // where the kind can. A static kind counts equal keys once.
@@ -303,9 +307,15 @@ class AnyFilter {
   // clang-format off
   template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
   template <class T> Status add(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
-  template <RangeWithoutHash R> Status add_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
+  template <RangeWithoutHash R> Status add_many(const R&, unsigned = 1) = delete;  // no hash of its elements: write bloomery_hash
+  template <RangeWithoutHash R, class... Rest> static Result<AnyFilter> build(Kind, const R&, const Rest&...) = delete;  // no hash of its elements: write bloomery_hash
+  template <class T> Result<bool> remove(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  AnyFilter(const AnyFilter&) = delete;  // copies are made by clone(), which can fail
+  AnyFilter& operator=(const AnyFilter&) = delete;  // copies are made by clone(), which can fail
   template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
   template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
+  template <RangeWithoutHash R> std::size_t select_present(const R&, std::span<std::uint32_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <RangeWithoutHash R> void contains_bitmap(const R&, std::span<std::uint64_t>) const = delete;  // no hash of its elements: write bloomery_hash
   // clang-format on
 
   // Removes a key that was added, once, as BasicFilter::remove. False: the key is certainly not there, and nothing has

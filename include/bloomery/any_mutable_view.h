@@ -81,6 +81,13 @@ class AnyMutableView {
   Result<bool> remove(const T& key) {
     return remove_hash(hash_key(view().hasher(), key));
   }
+  // These do not compile; the compiler shows the comment, which says what to do instead.
+  // clang-format off
+  template <class T> Status add(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <RangeWithoutHash R> Status add_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
+  template <class T> Result<bool> remove(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  // clang-format on
+
   // Adds all that other holds. Refuses another kind, hash or geometry.
   BLOOMERY_API Status merge(const AnyView& other);
   BLOOMERY_API void clear() noexcept;

@@ -167,6 +167,10 @@ class FilterFile {
   template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
   template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
   template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
+  template <RangeWithoutHash R> std::size_t select_present(const R&, std::span<std::uint32_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <RangeWithoutHash R> void contains_bitmap(const R&, std::span<std::uint64_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  FilterFile(const FilterFile&) = delete;  // copy() makes a filter that owns its memory and takes keys
+  FilterFile& operator=(const FilterFile&) = delete;  // copy() makes a filter that owns its memory and takes keys
   // clang-format on
 
   // Returns a copy that owns its memory and takes keys. Refuses a file that was opened without_secret, because the copy

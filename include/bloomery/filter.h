@@ -226,11 +226,20 @@ class BLOOMERY_API BasicFilter {
   BasicFilter& operator=(const BasicFilter&) = delete;  // copies are made by clone(), which can fail
   template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
   template <class T> bool add(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <class T> bool test_and_add(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <class T> bool remove(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <class T> std::uint64_t count(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <RangeWithoutHash R, class... Rest> static Result<BasicFilter> build(const R&, double, const Rest&...) = delete;  // no hash of its elements: write bloomery_hash
   template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
   template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
-  template <RangeWithoutHash R> void add_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
+  template <RangeWithoutHash R> std::size_t select_present(const R&, std::span<std::uint32_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <RangeWithoutHash R> void contains_bitmap(const R&, std::span<std::uint64_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <Key T> bool contains(const T&) const requires ForgettingLayout<Layout> = delete;  // this kind forgets: ask seen_recently(key), whose "no" is no promise
+  template <KeyRange Keys> void contains_many(const Keys&, std::span<std::uint8_t>) const requires ForgettingLayout<Layout> = delete;  // this kind forgets: ask seen_recently_many(keys, answers), whose "no" is no promise
+  template <RangeWithoutHash R> void add_many(const R&, unsigned = 1) = delete;  // no hash of its elements: write bloomery_hash
   template <class L = Layout> static Result<BasicFilter> with_capacity(std::uint64_t, double, const FilterOptions& = {}) requires StaticLayout<L> = delete;  // this kind is built of all its keys at once: build(keys, fpr)
   template <Key T> bool add(const T&) requires StaticLayout<Layout> = delete;  // this kind is built of all its keys at once: build(keys, fpr)
+  template <KeyRange Keys> Status add_many(const Keys&, unsigned = 1) requires StaticLayout<Layout> = delete;  // this kind is built of all its keys at once: build(keys, fpr)
   template <Key T> bool remove(const T&) requires(!RemovingLayout<Layout>) = delete;  // counting, cuckoo and quotient filters remove
   // clang-format on
 

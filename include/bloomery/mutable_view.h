@@ -72,6 +72,14 @@ class BLOOMERY_API BasicMutableView {
   bool remove(const T& key) noexcept requires RemovingLayout<Layout> {
     return view_.layout_.remove(bytes_, hash_key(view_.hasher_, key));
   }
+  // These do not compile; the compiler shows the comment, which says what to do instead.
+  // clang-format off
+  template <class T> bool add(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <RangeWithoutHash R> void add_many(const R&, std::size_t* = nullptr) = delete;  // no hash of its elements: write bloomery_hash
+  template <class T> bool remove(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <Key T> bool remove(const T&) requires(!RemovingLayout<Layout>) = delete;  // counting, cuckoo and quotient filters remove
+  // clang-format on
+
   // Adds all that `other` holds. Refuses another hash or another geometry, and names both.
   template <class L = Layout>  // because clang 14 instantiates constrained members together with the class
   Status merge(const View& other) requires UnitingLayout<L> {

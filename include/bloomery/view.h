@@ -102,6 +102,11 @@ class BLOOMERY_API BasicView {
   template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
   template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
   template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
+  template <RangeWithoutHash R> std::size_t select_present(const R&, std::span<std::uint32_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <RangeWithoutHash R> void contains_bitmap(const R&, std::span<std::uint64_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <class T> std::uint64_t count(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <Key T> bool contains(const T&) const requires ForgettingLayout<Layout> = delete;  // this kind forgets: ask seen_recently(key), whose "no" is no promise
+  template <KeyRange Keys> void contains_many(const Keys&, std::span<std::uint8_t>) const requires ForgettingLayout<Layout> = delete;  // this kind forgets: ask seen_recently_many(keys, answers), whose "no" is no promise
   // clang-format on
 
   // Kinds that forget have this in the place of contains. False: the key was not added lately.

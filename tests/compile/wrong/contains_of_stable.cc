@@ -1,0 +1,3 @@
+// says: seen_recently(key)
+#include <bloomery/stable.h>
+bool ask(const bloomery::StableFilter& filter) { return filter.contains("a"); }
