@@ -77,6 +77,11 @@ bool asks(const bloomery::BasicFilter<Layout>& filter, std::uint64_t number, con
   if (!asks_view(filter.view(), number, batch)) return false;
   const bloomery::AnyView any(filter.view());
   if (!any.contains(number) || !any.contains(batch.text)) return false;
+  if (!finds_all(batch, [&](const auto& keys, auto room) { any.contains_many(keys, room); })) return false;
+  std::array<std::uint32_t, 2> positions{};
+  std::array<std::uint64_t, 1> words{};
+  any.contains_bitmap(batch.texts, words);
+  if (words[0] != 3 || any.select_present(batch.numbers, positions) != 2) return false;
   if constexpr (bloomery::ForgettingLayout<Layout>)
     return finds_all(batch, [&](const auto& keys, auto room) { filter.seen_recently_many(keys, room); });
   else
