@@ -51,7 +51,7 @@ struct FileInfo {
 
 struct OpenOptions {
   // The secret of a file with a keyed hash. A wrong or missing secret is an error.
-  std::optional<Secret> secret;
+  std::optional<Secret> secret = {};
   // Opens a keyed file without its secret, to look at its geometry and fill. FilterFile::answers_keys() is then false,
   // and FilterFile answers "maybe" to every question about a key. The view answers for a Hash alone: ask it no key, and
   // add none to a copy of it. Saved again it is the same filter with the same hash.

@@ -28,9 +28,9 @@ BLOOMERY_API const char* to_string(ErrorCode code) noexcept;
 
 struct Error {
   ErrorCode code = ErrorCode::invalid_argument;
-  std::string message;  // what is wrong and how to fix it; a sentence without a full stop
-  std::string file;     // the file concerned, or empty
-  std::string field;    // the field or argument concerned, or empty
+  std::string message;     // what is wrong and how to fix it; a sentence without a full stop
+  std::string file = {};   // the file concerned, or empty
+  std::string field = {};  // the field or argument concerned, or empty
 
   // "FILE: message", or the message alone when no file is concerned.
   BLOOMERY_API std::string to_string() const;

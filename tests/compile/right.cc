@@ -52,3 +52,9 @@ bool ask(const bloomery::BlockFilter& filter, const Order& order) { return filte
 // A string may be one that a pointer names, and the number 0 is a key like any other.
 bool ask(const bloomery::BlockFilter& filter, const char* name) { return filter.contains(name) || filter.contains(0); }
 bloomery::Hash zero(const bloomery::Hasher& hasher) { return hasher(0); }
+
+// Options and errors name what they set alone, without a warning about the rest.
+bloomery::Result<bloomery::FilterFile> look(const char* path) {
+  return bloomery::FilterFile::open(path, {.without_secret = true});
+}
+bloomery::Status refuse() { return bloomery::Error{bloomery::ErrorCode::io, "the disk is gone"}; }
