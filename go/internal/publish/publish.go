@@ -71,11 +71,12 @@ func File(path string, parts ...[]byte) error {
 		return about("cannot open its directory to sync it", err)
 	}
 	defer directory.Close()
-	temporary, err := createBeside(target)
+	old, _ := os.Stat(target) // nil where there is no such file
+	temporary, err := createBeside(target, old != nil)
 	if err != nil {
 		return err
 	}
-	if err := fillAndRename(temporary, target, parts); err != nil {
+	if err := fillAndRename(temporary, old, target, parts); err != nil {
 		temporary.Close()
 		os.Remove(temporary.Name())
 		return err
@@ -92,21 +93,27 @@ func about(words string, err error) error {
 	return fmt.Errorf("%s: %w", words, err)
 }
 
-// createBeside makes a temporary file. os.CreateTemp would make one that only its
-// owner can read; a filter gets the permissions that any new file gets.
-func createBeside(path string) (*os.File, error) {
-	directory := filepath.Dir(path)
+// createBeside makes a temporary file. One that replaces a file is open to its owner alone
+// until it gets the permissions of the old one: who opens it before that could read what is
+// written later. Another gets the permissions that any new file gets, which os.CreateTemp
+// does not give.
+func createBeside(path string, replaces bool) (*os.File, error) {
+	directory, mode := filepath.Dir(path), os.FileMode(0o666)
+	if replaces {
+		mode = 0o600
+	}
 	for try := 0; ; try++ {
 		name := fmt.Sprintf(".bloomery-%d-%d.tmp", os.Getpid(), try)
-		file, err := os.OpenFile(filepath.Join(directory, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		file, err := os.OpenFile(filepath.Join(directory, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if err == nil || !errors.Is(err, os.ErrExist) || try == 10000 {
 			return file, err
 		}
 	}
 }
 
-func fillAndRename(file *os.File, path string, parts [][]byte) error {
-	if old, err := os.Stat(path); err == nil {
+// fillAndRename gives the file the owner, the permissions and the place of the old one, if any.
+func fillAndRename(file *os.File, old os.FileInfo, path string, parts [][]byte) error {
+	if old != nil {
 		keepOwner(file, old)
 		if err := file.Chmod(old.Mode().Perm()); err != nil {
 			return err
