@@ -66,7 +66,7 @@ struct bloomery_filter {
   bool moves = false;                       // whether an add may move its bytes
   std::optional<bloomery::FileInfo> info;   // of a file
   bloomery::EnvelopeOptions envelope = {};  // how it is written by default
-  std::atomic<bool> verified{true};  // false of a mapped file until all of it was
+  std::atomic<bool> verified{true};         // false of a mapped file until all of it was
 };
 
 namespace bloomery::capi {

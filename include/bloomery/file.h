@@ -202,9 +202,9 @@ class UnverifiedFile {
   // (EnvelopeOptions::chunks).
   BLOOMERY_API Status verify_range(std::uint64_t offset, std::uint64_t bytes) const;
 
-  // Reads everything once and compares the checksum of the payload, and those of its chunks where the file has some. Any
-  // thread may call it, as often as it likes. A raw file and a Parquet filter have no checksum, so for these the checks
-  // of the header are all.
+  // Reads everything once and compares the checksum of the payload, and those of its chunks where the file has some.
+  // Any thread may call it, as often as it likes. A raw file and a Parquet filter have no checksum, so for these the
+  // checks of the header are all.
   BLOOMERY_API Status verify_all() const;
 
   // Verifies as verify_all does. The result is as good as an opened file, and still mapped.

@@ -20,8 +20,8 @@ Result<Hasher> hasher_for(const FileInfo& info, const OpenOptions& options, bool
 // Check 7 of spec/envelope.md, over all bytes of the file; other formats have no checksum, so nothing to check. Names
 // the damaged chunk where there are sums of chunks.
 Status check_payload_sum(std::span<const std::uint8_t> bytes, const FileInfo& info, std::uint64_t expected);
-// Compares the sums of all chunks too, where the file has some, also when the sum of the payload is right. Verifying asks
-// this, opening does not. Reads the payload once.
+// Compares the sums of all chunks too, where the file has some, also when the sum of the payload is right. Verifying
+// asks this, opening does not. Reads the payload once.
 Status check_all_sums(std::span<const std::uint8_t> bytes, const FileInfo& info, std::uint64_t expected);
 
 // Gets the file's first header_bytes(), and its length.

@@ -66,7 +66,7 @@ TYPED_TEST(EveryKind, is_built_by_the_same_words) {
 template <class Filter>
 void every_lookup(const Filter& filter) {
   std::vector<std::uint8_t> answers(kKeys.size());
-  static_assert(noexcept(filter.contains(kKeys[0])) && noexcept(filter.contains("key")));
+  static_assert(noexcept(filter.contains(kKeys[0]))&& noexcept(filter.contains("key")));
   static_assert(noexcept(filter.contains_many(kKeys, answers)));
   filter.contains_many(kKeys, answers);
   for (std::size_t i = 0; i < kKeys.size(); ++i) ASSERT_TRUE(answers[i] != 0 && filter.contains(kKeys[i])) << i;
@@ -92,7 +92,7 @@ void every_answer(const Filter& filter) {
     present.push_back(i);
     bits[i / 64] |= std::uint64_t{1} << i % 64;
   }
-  static_assert(noexcept(filter.select_present(keys, positions)) && noexcept(filter.contains_bitmap(keys, words)));
+  static_assert(noexcept(filter.select_present(keys, positions))&& noexcept(filter.contains_bitmap(keys, words)));
   positions.resize(filter.select_present(keys, positions));
   EXPECT_EQ(positions, present);
   filter.contains_bitmap(keys, words);
