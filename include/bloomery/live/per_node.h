@@ -24,6 +24,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <utility>
@@ -94,6 +95,14 @@ class PerNode {
     });
     return {};
   }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(std::initializer_list<T> keys) {
+    return add_many(std::span(keys.begin(), keys.size()));
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(Keys first, Keys last) {
+    return add_many(std::span(first, last));
+  }
 
   // False: the key was not added, as far as the promise goes.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
@@ -116,6 +125,22 @@ class PerNode {
       if (adds_ == AddsTo::owner_node) ask_owners(hashes, answers.data() + first);
     });
   }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(std::initializer_list<T> keys, std::span<std::uint8_t> answers) const noexcept {
+    contains_many(std::span(keys.begin(), keys.size()), answers);
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(Keys first, Keys last, std::span<std::uint8_t> answers) const noexcept {
+    contains_many(std::span(first, last), answers);
+  }
+  // These do not compile; the compiler shows the comment, which says what to do instead.
+  // clang-format off
+  template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <class T> bool add(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
+  template <RangeWithoutHash R> Status add_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
+  // clang-format on
 
   // Copies what every copy holds to all others, while other threads add and ask: every add that returned before the
   // call, and perhaps parts of those that overlap. It reads each copy twice, so call it from a thread of its own.

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -119,6 +120,14 @@ class Shared<BasicFilter<Layout>, kReads> {
     detail::for_hash_groups(hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) { add_hashes(to, hashes); });
     return {};
   }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(std::initializer_list<T> keys) {
+    return add_many(std::span(keys.begin(), keys.size()));
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(Keys first, Keys last) {
+    return add_many(std::span(first, last));
+  }
 
   // Adds a key, and returns true to exactly one of the threads that call this with an equal new key. It takes one of 64
   // locks. A key that is a false positive is new to no thread.
@@ -154,6 +163,23 @@ class Shared<BasicFilter<Layout>, kReads> {
       }
     });
   }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(std::initializer_list<T> keys, std::span<std::uint8_t> answers) const noexcept {
+    contains_many(std::span(keys.begin(), keys.size()), answers);
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(Keys first, Keys last, std::span<std::uint8_t> answers) const noexcept {
+    contains_many(std::span(first, last), answers);
+  }
+  // These do not compile; the compiler shows the comment, which says what to do instead.
+  // clang-format off
+  template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <class T> bool add(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <class T> bool add_once(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
+  template <RangeWithoutHash R> Status add_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
+  // clang-format on
 
   // Adds all that `other` holds; nobody may write to `other` meanwhile. Refuses another geometry or hash, and names
   // both.

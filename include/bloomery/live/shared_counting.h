@@ -25,6 +25,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <utility>
@@ -83,6 +84,14 @@ class Shared<CountingFilter, kReads> {
     });
     return {};
   }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(std::initializer_list<T> keys) {
+    return add_many(std::span(keys.begin(), keys.size()));
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(Keys first, Keys last) {
+    return add_many(std::span(first, last));
+  }
 
   // Removes a key. False: the key is not there, or another thread is removing it; then the counters are as they were.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
@@ -106,6 +115,14 @@ class Shared<CountingFilter, kReads> {
       detail::shared_contains_many(data(), remainder_, k_, counter_bits_, hashes, answers.data() + first);
     });
   }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(std::initializer_list<T> keys, std::span<std::uint8_t> answers) const noexcept {
+    contains_many(std::span(keys.begin(), keys.size()), answers);
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(Keys first, Keys last, std::span<std::uint8_t> answers) const noexcept {
+    contains_many(std::span(first, last), answers);
+  }
   // Returns the lowest counter of the key. Each is read at some moment of the call.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   std::uint64_t count(const T& key) const noexcept {
@@ -113,6 +130,17 @@ class Shared<CountingFilter, kReads> {
       return detail::counting_count<Counter>(data(), remainder_, k_, hash_key(hasher(), key));
     });
   }
+
+  // These do not compile; the compiler shows the comment, which says what to do instead.
+  // clang-format off
+  template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <class T> bool add(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <class T> bool remove(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <class T> std::uint64_t count(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
+  template <RangeWithoutHash R> Status add_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
+  // clang-format on
 
   // Returns a plain filter of what is in it. A key that was added or removed meanwhile may be there in part: the copy
   // may say either, and that key must not be removed from it.

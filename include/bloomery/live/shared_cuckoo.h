@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -72,6 +73,14 @@ class BLOOMERY_API Shared<CuckooFilter> {
     });
     return status;
   }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(std::initializer_list<T> keys) {
+    return add_many(std::span(keys.begin(), keys.size()));
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(Keys first, Keys last) {
+    return add_many(std::span(first, last));
+  }
   // As CuckooFilter::remove. When several threads remove a key that is in once, one of them gets true.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool remove(const T& key) {
@@ -89,6 +98,23 @@ class BLOOMERY_API Shared<CuckooFilter> {
       contains_hashes(hashes, answers.data() + first);
     });
   }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(std::initializer_list<T> keys, std::span<std::uint8_t> answers) const noexcept {
+    contains_many(std::span(keys.begin(), keys.size()), answers);
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(Keys first, Keys last, std::span<std::uint8_t> answers) const noexcept {
+    contains_many(std::span(first, last), answers);
+  }
+  // These do not compile; the compiler shows the comment, which says what to do instead.
+  // clang-format off
+  template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <class T> Status add(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <class T> bool remove(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
+  template <RangeWithoutHash R> Status add_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
+  // clang-format on
 
   Geometry geometry() const { return filter_.geometry(); }
   const Hasher& hasher() const { return filter_.hasher(); }
