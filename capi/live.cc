@@ -187,10 +187,7 @@ bloomery_error* bloomery_live_add_hash(bloomery_live* live, uint64_t hash) {
   return returning([]() -> Status { return hash_changed(); });
 }
 bloomery_error* bloomery_live_add_many(bloomery_live* live, const bloomery_keys* keys) {
-  return for_keys(live, keys, [](auto& l, const auto& range) -> Status {
-    for (std::size_t i = 0; i < range.size(); ++i) l.add(range[i]);
-    return {};
-  });
+  return for_keys(live, keys, [](auto& l, const auto& range) { return l.add_many(range); });
 }
 
 bloomery_error* bloomery_live_begin_rebuild(bloomery_live* live, uint64_t n, double fpr,

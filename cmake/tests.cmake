@@ -85,7 +85,7 @@ bloomery_together(bloomery_live_tests ${live_tests})
 gtest_discover_tests(bloomery_live_tests TEST_PREFIX live. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 14400)
 # Again with readers that fence themselves, as where the system has no membarrier.
 gtest_discover_tests(bloomery_live_tests TEST_PREFIX live.fences. DISCOVERY_TIMEOUT 60
-                     TEST_FILTER "EverythingAtOnce*:LiveFilters*:Reader*:Reading*:Damage*:Rotating*"
+                     TEST_FILTER "EverythingAtOnce*:LiveFilters*:LiveBatch*:Reader*:Reading*:Damage*:Rotating*"
                      PROPERTIES TIMEOUT 14400 ENVIRONMENT BLOOMERY_TEST_FENCES=1)
 if(BLOOMERY_SANITIZE STREQUAL "thread")
   add_executable(bloomery_race tests/live/race.cc)

@@ -16,9 +16,11 @@
 #include <chrono>
 #include <cstdint>
 #include <ctime>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -135,6 +137,14 @@ class LiveFilter {
     state_.readers().count(guard.place(), kQueries, count);
     state_.readers().count(guard.place(), kMaybes, maybes);
   }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(std::initializer_list<T> keys, std::span<std::uint8_t> answers) const noexcept {
+    contains_many(std::span(keys.begin(), keys.size()), answers);
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(Keys first, Keys last, std::span<std::uint8_t> answers) const noexcept {
+    contains_many(std::span(first, last), answers);
+  }
 
   // Holds one filter for several questions, whatever is committed meanwhile. These questions are not counted, and
   // neither the switch nor damage changes their answers. Readings may end in any order and on any thread, but before
@@ -162,6 +172,27 @@ class LiveFilter {
     if (state.next) state.next->filter.add(key);
     state_.readers().count(guard.place(), kAdds, kNewAdds, changed);
     return changed;
+  }
+  // Adds all keys as `add` does, and counts each. It never fails: these kinds take every key. begin_rebuild waits for a
+  // batch under way, and nothing is freed meanwhile: LiveOptions::patience must be longer than the longest batch.
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(const Keys& keys) {
+    const detail::ReadGuard guard(state_.readers());
+    const State& state = state_.read(guard);
+    const std::size_t changed = state.filter->add_counting(keys);
+    Status status;
+    if (state.next) status = state.next->filter.add_many(keys);
+    state_.readers().count(guard.place(), kAdds, std::size(keys));
+    state_.readers().count(guard.place(), kNewAdds, changed);
+    return status;
+  }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(std::initializer_list<T> keys) {
+    return add_many(std::span(keys.begin(), keys.size()));
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(Keys first, Keys last) {
+    return add_many(std::span(first, last));
   }
 
   // Adds all that `other` holds, while lookups and adds go on; nobody may write to `other` meanwhile. From its return
@@ -197,6 +228,26 @@ class LiveFilter {
     state_.readers().count(guard.place(), kFed, std::size(keys));
     return {};
   }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  Status feed_many(std::initializer_list<T> keys) {
+    return feed_many(std::span(keys.begin(), keys.size()));
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  Status feed_many(Keys first, Keys last) {
+    return feed_many(std::span(first, last));
+  }
+
+  // These do not compile; the compiler shows the comment, which says what to do instead.
+  // clang-format off
+  template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <class T> bool add(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <class T> Status feed(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
+  template <RangeWithoutHash R> Status add_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
+  template <RangeWithoutHash R> Status feed_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
+  // clang-format on
+
   // Swaps the filters in one atomic step: every lookup asks the old filter or the new one.
   BLOOMERY_API Status commit();
   // Drops the new filter. The one in use was never touched.

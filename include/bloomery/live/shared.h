@@ -68,6 +68,8 @@ class RacyReads {
 
 template <class Filter, Reads kReads = Reads::vectors>
 class Shared;
+template <class Filter>
+class LiveFilter;
 
 // A filter that threads share. Any thread may use it, but not during its construction, move and destruction. It owns
 // its bytes.
@@ -212,6 +214,9 @@ class Shared<BasicFilter<Layout>, kReads> {
   const View& view() const { return filter_.view(); }
 
  private:
+  template <class>
+  friend class LiveFilter;
+
   struct alignas(detail::kCacheLine) Stripe {
     std::mutex mutex;
   };
@@ -234,12 +239,27 @@ class Shared<BasicFilter<Layout>, kReads> {
       const detail::RacyReads reads;
       atomic_.add_many_by_vectors(to, hashes);
     } else {
-      constexpr std::size_t kAhead = 16;
-      for (std::size_t i = 0; i < hashes.size(); ++i) {
-        if (i + kAhead < hashes.size()) atomic_.fetch(to, hashes[i + kAhead]);
-        atomic_.add(to, hashes[i]);
-      }
+      count_changed(to, hashes);
     }
+  }
+  // Adds as add_hashes does, and returns how many of the hashes changed a bit.
+  BLOOMERY_PER_ISA std::size_t count_changed(std::uint8_t* to, std::span<const Hash> hashes) {
+    constexpr std::size_t kAhead = 16;
+    std::size_t changed = 0;
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      if (i + kAhead < hashes.size()) atomic_.fetch(to, hashes[i + kAhead]);
+      changed += static_cast<std::size_t>(add_hash(to, hashes[i]));
+    }
+    return changed;
+  }
+  // As add_many, for a LiveFilter, which counts new keys.
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
+  std::size_t add_counting(const Keys& keys) {
+    std::uint8_t* const to = writable("add_many");
+    std::size_t changed = 0;
+    detail::for_hash_groups(hasher(), keys,
+                            [&](std::size_t, std::span<const Hash> hashes) { changed += count_changed(to, hashes); });
+    return changed;
   }
 
   void learn_geometry() noexcept { atomic_ = detail::AtomicBits<Layout>(filter_.geometry()); }
