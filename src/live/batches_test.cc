@@ -1,5 +1,5 @@
 // Batches of every filter that threads share: the same words for all of them, the answers of single calls, and no key
-// lost to a rebuild that comes in between.
+// lost to a rebuild or a window that comes in between.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -16,8 +16,8 @@
 #include "bloomery/bloomery.h"
 #include "bloomery/live/live.h"
 #include "bloomery/live/per_node.h"
-#include "bloomery/live/shared_counting.h"
-#include "bloomery/live/shared_cuckoo.h"
+#include "bloomery/live/rotating.h"
+#include "bloomery/live/watched.h"
 #include "live/known_adds.h"
 
 namespace bloomery {
@@ -35,17 +35,29 @@ struct Batched<LiveFilter<Filter>> {
   static auto make() { return *LiveFilter<Filter>::make({.n = kBatchKeys, .fpr = 0.001}); }
 };
 template <class Filter>
+struct Batched<RotatingFilter<Filter>> {
+  static auto make() { return *RotatingFilter<Filter>::make({.n = kBatchKeys, .fpr = 0.001, .windows = 3}); }
+};
+template <class Filter>
 struct Batched<PerNode<Filter>> {
   static auto make() {
     return std::make_unique<PerNode<Filter>>(*PerNode<Filter>::make({.n = kBatchKeys, .fpr = 0.001, .nodes = 2}));
   }
 };
 template <class Filter>
+struct Batched<Watched<Filter>> {
+  static auto make() { return *Watched<Filter>::make(Batched<Filter>::make(), {.n = kBatchKeys, .fpr = 0.001}); }
+};
+
+template <class Filter>
 class LiveBatches : public ::testing::Test {};
 using Batchable =
     ::testing::Types<Shared<ClassicFilter>, Shared<SplitFilter>, Shared<BlockFilter>, Shared<BlockFilter, Reads::words>,
                      Shared<CountingFilter>, Shared<CuckooFilter>, LiveFilter<ClassicFilter>, LiveFilter<SplitFilter>,
-                     LiveFilter<BlockFilter>, PerNode<BlockFilter>>;
+                     LiveFilter<BlockFilter>, PerNode<BlockFilter>, RotatingFilter<ClassicFilter>,
+                     RotatingFilter<SplitFilter>, RotatingFilter<BlockFilter>, Watched<PerNode<BlockFilter>>,
+                     Watched<RotatingFilter<BlockFilter>>, Watched<Shared<CountingFilter>>,
+                     Watched<Shared<CuckooFilter>>>;
 TYPED_TEST_SUITE(LiveBatches, Batchable);
 
 TYPED_TEST(LiveBatches, are_lists_pairs_and_ranges_in_every_class) {
@@ -134,6 +146,21 @@ TYPED_TEST(LiveBatches, count_each_key_and_obey_the_switch) {
   }
 }
 
+TEST(WatchedBatches, keep_and_count_what_came_before_a_refusal) {
+  using Cuckoo = Shared<CuckooFilter>;
+  auto watched =
+      *Watched<Cuckoo>::make(std::make_unique<Cuckoo>(*Cuckoo::with_capacity(1000, 0.01)), {.n = 1000, .fpr = 0.01});
+  std::vector<std::uint64_t> keys(20'000);
+  for (std::uint64_t i = 0; i < keys.size(); ++i) keys[i] = i;
+  const Status status = watched->add_many(keys);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, ErrorCode::full);
+  const LiveStats stats = *watched->stats(0);
+  EXPECT_EQ(stats.adds, stats.new_adds + 1);
+  EXPECT_EQ(watched->filter().key_count(), stats.new_adds);
+  for (std::uint64_t i = 0; i < stats.new_adds; ++i) ASSERT_TRUE(watched->contains(keys[i])) << i;
+}
+
 template <class Filter>
 class LiveBatchKinds : public ::testing::Test {};
 using BatchKinds = ::testing::Types<ClassicFilter, SplitFilter, BlockFilter>;
@@ -155,6 +182,29 @@ TYPED_TEST(LiveBatchKinds, reach_both_filters_of_a_rebuild_by_the_hash_of_each) 
   EXPECT_EQ(answers, (std::array<std::uint8_t, 4>{1, 1, 1, 1}));
 }
 
+TYPED_TEST(LiveBatchKinds, of_a_rotating_filter_find_the_keys_of_each_window) {
+  const auto seen = Batched<RotatingFilter<TypeParam>>::make();
+  for (std::uint64_t epoch = 0; epoch < 6; ++epoch) {
+    ASSERT_TRUE(seen->advance_to(epoch).ok());
+    std::vector<std::uint64_t> keys(3000);
+    for (std::uint64_t i = 0; i < keys.size(); ++i) keys[i] = key_of(static_cast<unsigned>(epoch), i);
+    ASSERT_TRUE(seen->add_many(keys).ok());
+  }
+  std::vector<std::uint64_t> asked;  // the windows take turns
+  for (std::uint64_t i = 0; i < 3000; ++i)
+    for (unsigned epoch = 0; epoch < 6; ++epoch) asked.push_back(key_of(epoch, i));
+  std::vector<std::uint8_t> answers(asked.size());
+  seen->contains_many(asked, answers);
+  std::uint64_t wrong = 0;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    ASSERT_EQ(answers[i] == 1, seen->contains(asked[i])) << i;
+    const bool kept = i % 6 >= 2;  // windows 2 to 5; those before are gone
+    ASSERT_TRUE(answers[i] == 1 || !kept) << i;
+    wrong += !kept && answers[i] == 1;
+  }
+  EXPECT_LT(wrong, 60u);
+}
+
 // Each batch is written to the truth, added, and told to others, who must find it whatever rebuild is under way. Every
 // rebuild brings another hash, and every third is given up.
 TYPED_TEST(LiveBatchKinds, lose_no_key_while_rebuilds_begin_and_end) {
@@ -168,7 +218,7 @@ TYPED_TEST(LiveBatchKinds, lose_no_key_while_rebuilds_begin_and_end) {
   const auto add = [&](unsigned self) {
     std::vector<std::uint64_t> keys(kBatch);
     for (std::uint64_t i = 0; i < count; i += kBatch) {
-      while (rebuilds < i * kRebuilds / count) std::this_thread::yield();
+      while (rebuilds < i * kRebuilds / count || (checks == 0 && i > count / 2)) std::this_thread::yield();
       for (std::uint64_t k = 0; k < kBatch; ++k) keys[k] = key_of(self, i + k);
       written.tell(self, i + kBatch);
       refused += !live->add_many(keys).ok();
@@ -213,6 +263,45 @@ TYPED_TEST(LiveBatchKinds, lose_no_key_while_rebuilds_begin_and_end) {
   EXPECT_GE(rebuilds, kRebuilds - 1);
   EXPECT_GT(checks, 0u);
   EXPECT_EQ(live->stats(0)->adds, kBatchAdders * count);
+}
+
+// A key tells the epoch that was seen before its batch began; windows begin in another thread meanwhile.
+TYPED_TEST(LiveBatchKinds, stay_for_their_windows_while_windows_begin) {
+  constexpr std::uint64_t kBatch = 100, kBatches = 400, kEpochs = 1 << 20;
+  const auto seen = *RotatingFilter<TypeParam>::make({.n = 20 * kBatch, .windows = 2});
+  std::atomic<std::uint64_t> batches{0}, known{0}, lost{0}, checks{0};
+  std::atomic<bool> done{false};
+  const auto add = [&] {
+    std::vector<std::uint64_t> keys(kBatch);
+    for (std::uint64_t batch = 0; batch < kBatches || checks == 0; ++batch) {
+      const std::uint64_t epoch = seen->epoch();
+      for (std::uint64_t k = 0; k < kBatch; ++k) keys[k] = (batch * kBatch + k) * kEpochs + epoch;
+      lost += !seen->add_many(keys).ok();
+      known.store(keys[0], std::memory_order_release);
+      batches.store(batch + 1, std::memory_order_release);
+    }
+    done = true;
+  };
+  const auto ask = [&] {
+    std::vector<std::uint64_t> keys(kBatch);
+    std::vector<std::uint8_t> answers(kBatch);
+    while (!done) {
+      const std::uint64_t first = known.load(std::memory_order_acquire);
+      if (batches == 0) continue;
+      for (std::uint64_t k = 0; k < kBatch; ++k) keys[k] = first + k * kEpochs;
+      seen->contains_many(keys, answers);
+      if (first == 0 || seen->epoch() - first % kEpochs > 2) continue;
+      for (const std::uint8_t answer : answers) lost += answer == 0;
+      checks += kBatch;
+    }
+  };
+  testing::on_threads(3, [&](unsigned role) {
+    if (role == 0) add();
+    else if (role == 1) ask();
+    else
+      while (!done) lost += !seen->advance_to(batches / 4).ok();
+  });
+  EXPECT_EQ(lost, 0u);
 }
 
 }  // namespace

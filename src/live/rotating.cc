@@ -1,6 +1,7 @@
 #include "bloomery/live/rotating.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/error.h"
@@ -61,6 +62,31 @@ Status RotatingFilter<Filter>::advance_to(std::uint64_t epoch) {
     state_.reclaim();
     return {};
   });
+}
+
+// Asks the newest generation for all, and each older one for the keys that no newer one has, so that cache misses
+// overlap and a key that is found costs no more.
+template <class Filter>
+void RotatingFilter<Filter>::ask_generations(const State& state, std::span<const Hash> hashes,
+                                             std::span<std::uint8_t> answers) noexcept {
+  std::array<Hash, detail::kHashGroup> missing;
+  std::array<std::size_t, detail::kHashGroup> places;
+  std::array<std::uint8_t, detail::kHashGroup> answered;
+  state.generations.front()->contains_many(hashes, answers);
+  for (std::size_t first = 0; first < hashes.size(); first += detail::kHashGroup) {
+    const std::size_t end = std::min(first + detail::kHashGroup, hashes.size());
+    for (std::size_t age = 1; age < state.generations.size(); ++age) {
+      std::size_t count = 0;
+      for (std::size_t i = first; i < end; ++i) {
+        if (answers[i] != 0) continue;
+        missing[count] = hashes[i];
+        places[count++] = i;
+      }
+      if (count == 0) break;
+      state.generations[age]->contains_many(std::span<const Hash>(missing).first(count), answered);
+      for (std::size_t i = 0; i < count; ++i) answers[places[i]] = answered[i];
+    }
+  }
 }
 
 template <class Filter>

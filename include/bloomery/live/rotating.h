@@ -10,9 +10,11 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,6 +55,21 @@ class RotatingFilter {
     const detail::ReadGuard guard(state_.readers());
     return state_.read(guard).generations.front()->add(key);
   }
+  // Adds all keys to the window that is the newest when the call begins, also when advance_to ends that window
+  // meanwhile. It never fails: these kinds take every key.
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(const Keys& keys) {
+    const detail::ReadGuard guard(state_.readers());
+    return state_.read(guard).generations.front()->add_many(keys);
+  }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(std::initializer_list<T> keys) {
+    return add_many(std::span(keys.begin(), keys.size()));
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(Keys first, Keys last) {
+    return add_many(std::span(first, last));
+  }
 
   // False: the key was not added in this window or the last N. True also for keys of one window before these.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
@@ -64,6 +81,32 @@ class RotatingFilter {
       if (generation->contains(hash)) return true;
     return false;
   }
+  // As View::contains_many. All answers are of the windows that are there when the call begins.
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept {
+    detail::check_lengths("contains_many", std::size(keys), answers.size());
+    const detail::ReadGuard guard(state_.readers());
+    const State& state = state_.read(guard);
+    detail::for_hash_groups(hasher_, keys, [&](std::size_t first, std::span<const Hash> hashes) {
+      ask_generations(state, hashes, answers.subspan(first, hashes.size()));
+    });
+  }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(std::initializer_list<T> keys, std::span<std::uint8_t> answers) const noexcept {
+    contains_many(std::span(keys.begin(), keys.size()), answers);
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(Keys first, Keys last, std::span<std::uint8_t> answers) const noexcept {
+    contains_many(std::span(first, last), answers);
+  }
+  // These do not compile; the compiler shows the comment, which says what to do instead.
+  // clang-format off
+  template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <class T> bool add(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
+  template <RangeWithoutHash R> Status add_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
+  // clang-format on
 
   // Adds all that `other` holds to the newest generation, while lookups and adds go on; nobody may write to `other`
   // meanwhile. advance_to waits for it. Refuses another geometry or hash than a generation has; then nothing has
@@ -98,6 +141,8 @@ class RotatingFilter {
  private:
   RotatingFilter(const RotatingOptions& options, std::unique_ptr<const State> first, const Hasher& hasher)
       : options_(options), hasher_(hasher), state_(std::move(first)) {}
+  BLOOMERY_API static void ask_generations(const State& state, std::span<const Hash> hashes,
+                                           std::span<std::uint8_t> answers) noexcept;
   static Result<std::shared_ptr<Generation>> new_generation(const RotatingOptions& options);
 
   RotatingOptions options_;

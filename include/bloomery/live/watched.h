@@ -11,10 +11,13 @@
 // of LiveFilter, under the same names; figures of what such a filter never does (rebuilds, sentinels) stay 0.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -53,22 +56,74 @@ class Watched {
     readers_.count(detail::this_place(), kQueries, kMaybes, maybe);
     return maybe;
   }
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(const Keys& keys, std::span<std::uint8_t> answers) const noexcept {
+    const std::size_t count = std::size(keys);
+    detail::check_lengths("contains_many", count, answers.size());
+    if (disabled()) std::fill_n(answers.begin(), count, std::uint8_t{1});
+    else filter_->contains_many(keys, answers);
+    std::uint64_t maybes = 0;
+    for (std::size_t i = 0; i < count; ++i) maybes += answers[i];
+    readers_.count(detail::this_place(), kQueries, count);
+    readers_.count(detail::this_place(), kMaybes, maybes);
+  }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(std::initializer_list<T> keys, std::span<std::uint8_t> answers) const noexcept {
+    contains_many(std::span(keys.begin(), keys.size()), answers);
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  void contains_many(Keys first, Keys last, std::span<std::uint8_t> answers) const noexcept {
+    contains_many(std::span(first, last), answers);
+  }
   // Returns what the filter's own add returns: a bool, or a Status if it may be full. A refused add counts as an add,
   // and not as a new key.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   auto add(const T& key) {
     auto done = filter_->add(key);
-    bool changed = false;
-    if constexpr (std::is_same_v<decltype(done), bool>) changed = done;
-    else changed = done.ok();
-    readers_.count(detail::this_place(), kAdds, kNewAdds, changed);
+    readers_.count(detail::this_place(), kAdds, kNewAdds, changed(done));
     return done;
+  }
+  // Adds all keys in order, and counts each as `add` does. On an error the keys before the refused one are in. Keys are
+  // hashed as a batch and added one by one, each to the window that is then the newest of a RotatingFilter, so that the
+  // new ones can be counted; filter().add_many(keys) is faster and counts nothing.
+  template <KeyRange Keys, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(const Keys& keys) {
+    Status status;
+    std::uint64_t adds = 0, new_adds = 0;
+    detail::for_hash_groups(filter_->hasher(), keys, [&](std::size_t, std::span<const Hash> hashes) {
+      for (std::size_t i = 0; i < hashes.size() && status.ok(); ++i) {
+        auto done = filter_->add(hashes[i]);
+        ++adds;
+        new_adds += static_cast<std::uint64_t>(changed(done));
+        if constexpr (std::is_same_v<decltype(done), Status>) status = std::move(done);
+      }
+    });
+    readers_.count(detail::this_place(), kAdds, adds);
+    readers_.count(detail::this_place(), kNewAdds, new_adds);
+    return status;
+  }
+  template <Key T, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(std::initializer_list<T> keys) {
+    return add_many(std::span(keys.begin(), keys.size()));
+  }
+  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(Keys first, Keys last) {
+    return add_many(std::span(first, last));
   }
   // Only for kinds that can remove.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
   bool remove(const T& key) {
     return filter_->remove(key);
   }
+  // These do not compile; the compiler shows the comment, which says what to do instead.
+  // clang-format off
+  template <class T> bool contains(const T&) const requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <class T> void add(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <class T> bool remove(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
+  template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
+  template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
+  template <RangeWithoutHash R> Status add_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
+  // clang-format on
 
   // Return the filter itself, for all else that it can do. What is asked there is not counted.
   Filter& filter() { return *filter_; }
@@ -100,6 +155,8 @@ class Watched {
   enum Event : std::size_t { kQueries, kMaybes, kAdds, kNewAdds, kFalsePositives, kFalseNegatives };
 
   Watched(std::unique_ptr<Filter> filter, const WatchedOptions& options);
+  static bool changed(bool done) { return done; }
+  static bool changed(const Status& done) { return done.ok(); }
   void count(Event event) { readers_.count(detail::this_place(), event, 1); }
 
   std::unique_ptr<Filter> filter_;
