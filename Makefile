@@ -18,7 +18,7 @@ help:
 	@echo 'make wheel     the Python package as a wheel, in build/python'
 	@echo 'make bench     measure, beside the ceiling of the machine; each bar met or missed'
 	@echo 'make plots     measure every kind again and draw the plots of docs/choosing.md (minutes, on an idle machine)'
-	@echo 'make soak      the tests at the full counts, the sanitizers with the command, then make fuzz (hours); goes on where it was interrupted'
+	@echo 'make soak      the tests at the full counts, the command under sanitizers, and make fuzz (hours); goes on where it was interrupted'
 	@echo 'make fuzz      each fuzzer $(FUZZ_RUNS) times, under ASan and UBSan, then those of Rust, Go and Python'
 	@echo 'make fmt       format the code'
 	@echo 'make lint      clang-format and clang-tidy, as a check'
@@ -71,7 +71,7 @@ wheel:
 
 sanitize:
 	@tools/deps.sh sanitize
-	@cmake --preset asan --log-level=WARNING -DBLOOMERY_CLI=$(or $(SANITIZE_CLI),OFF) >/dev/null
+	@cmake --preset asan --log-level=WARNING -DBLOOMERY_CLI=OFF >/dev/null
 	@tools/progress.sh cmake --build --preset asan
 	@cmake --preset tsan --log-level=WARNING >/dev/null
 	@tools/progress.sh cmake --build --preset tsan --target bloomery_live_tests bloomery_replica_tests bloomery_race bloomery_table_threads bloomery_c_tests bloomery_service
@@ -98,8 +98,8 @@ plots:
 fuzz:
 	@tools/soak.sh $(FUZZ_RUNS) fuzz
 
-# The counts are for code as it is shipped. Sanitizers look at each path, for which the usual counts are enough; they slow the
-# tests down by three to ten times.
+# The counts are for code as it is shipped. Sanitizers look at each path, for which the usual counts of `make sanitize` are
+# enough: they slow the tests down by three to ten times.
 soak:
 	@tools/soak.sh $(FUZZ_RUNS)
 

@@ -3,7 +3,8 @@
 # of build/release where they are, else builds them. Exits 77, with a sentence, where the packages cannot be had.
 # `bench` measures the package that `test` has installed, and says where there is none. `fuzz` makes $BLOOMERY_FUZZ_RUNS calls
 # of its doors by atheris, or without atheris by random numbers.
-# usage: python.sh wheel|test|fuzz|bench [PYTHON...]     without names: /usr/bin/python3, and in the soak every CPython from 3.10 on
+# usage: python.sh wheel|test|fuzz|bench [PYTHON...]     without names: /usr/bin/python3, at full counts in the soak, and there
+#                                                        at modest ones every other CPython from 3.10 on
 set -eu
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -100,5 +101,6 @@ for python in "$@"; do
     continue
   fi
   (cd python && BLOOMERY_COMMAND=${BLOOMERY_COMMAND-$root/build/release/bloomery} "../$folder/clean/bin/python" -m pytest)
+  unset BLOOMERY_SOAK # of the others
 done
 [ "$what" != wheel ] || ls build/python/*/*.whl

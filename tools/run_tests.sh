@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the tests of the builds named and adds up their counts: release and asan all, tsan those of threads. Everything
-# runs even when something fails; one more at once than there are cores, since some wait for servers.
+# runs even when something fails; one more at once than there are cores, since some wait for servers, or $BLOOMERY_JOBS.
 # usage: run_tests.sh [-R|-E REGEX] PRESET...     tests of the name, or all others
 set -u
 cd "$(dirname "$0")/.." || exit
@@ -11,7 +11,7 @@ for preset in "$@"; do
   case $preset in tsan) set -- -R '^(live|replica|threads)\.' ;; *) set -- "$choose" "$names" ;; esac
   log=$(mktemp)
   echo "== $preset"
-  ctest --preset "$preset" -j "$(($(nproc) + 1))" "$@" 2>&1 | tee "$log" | grep -vE '^ *[0-9]+/[0-9]+ Test|^ *Start ' || true
+  ctest --preset "$preset" -j "${BLOOMERY_JOBS:-$(($(nproc) + 1))}" "$@" 2>&1 | tee "$log" | grep -vE '^ *[0-9]+/[0-9]+ Test|^ *Start ' || true
   # ctest: "97% tests passed, 3 tests failed out of 120"
   line=$(grep -E 'tests passed, [0-9]+ tests failed out of [0-9]+' "$log")
   rm -f "$log"
