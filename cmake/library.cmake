@@ -35,6 +35,9 @@ endif()
 
 # Its names are those of scalar.cc. The kernels of x86-64 are compiled alone because of their flags.
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/neon.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+# g++ 13 makes slow batches of strings of these when other files come before them.
+set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/core/hash/xxh3.cc ${CMAKE_CURRENT_SOURCE_DIR}/src/core/hash/xxh64.cc
+                            PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 add_library(bloomery_objects OBJECT ${bloomery_sources})
 set_target_properties(bloomery_objects PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
