@@ -8,6 +8,7 @@
 #include <string>
 
 #include "errors.h"
+#include "guard.h"
 
 namespace bloomery::python {
 namespace {
@@ -15,7 +16,12 @@ namespace {
 template <class T>
 nb::object array_of(std::uint8_t* data, std::size_t count) {
   const nb::capsule owner(data, [](void* memory) noexcept { std::free(memory); });
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {count}, owner));
+  try {
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {count}, owner));
+  } catch (const nb::python_error&) {
+    if (interpreter_ends()) raise_invalid("the interpreter ends, and NumPy can no longer be imported for the answers");
+    throw;
+  }
 }
 
 }  // namespace

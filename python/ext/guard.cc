@@ -11,15 +11,6 @@ namespace {
 
 std::atomic<std::uint32_t> process_forks{0};
 
-// Whether the interpreter ends. Every other thread stops then, when it asks for the GIL, and keeps what it holds.
-bool interpreter_ends() noexcept {
-#if PY_VERSION_HEX >= 0x030D0000
-  return Py_IsFinalizing() != 0;
-#else
-  return _Py_IsFinalizing() != 0;
-#endif
-}
-
 // Waits for somebody else to give the guard back: short, then longer, because batches take milliseconds. False: nobody
 // will.
 bool pause(unsigned round) {
@@ -31,6 +22,14 @@ bool pause(unsigned round) {
 }
 
 }  // namespace
+
+bool interpreter_ends() noexcept {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsFinalizing() != 0;
+#else
+  return _Py_IsFinalizing() != 0;
+#endif
+}
 
 void raise_refusal(Refusal why) {
   switch (why) {

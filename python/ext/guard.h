@@ -19,6 +19,9 @@ namespace bloomery::python {
 enum class Refusal : std::uint8_t { none, busy, closed, pinned, forked, ending };
 [[noreturn]] void raise_refusal(Refusal why);
 
+// Whether the interpreter ends. Every other thread stops then, when it asks for the GIL, and keeps what it holds.
+bool interpreter_ends() noexcept;
+
 class Guard {
  public:
   // Whether a call that keeps the GIL may read, or change, at once. Without a GIL nobody may: take a lock.

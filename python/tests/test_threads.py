@@ -329,6 +329,23 @@ def test_the_process_ends_while_daemons_work(work, tmp_path):
         assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("answers", ["bool", "bits", "positions"])
+def test_arrays_that_are_asked_for_at_the_end_are_refused_with_a_sentence(answers):
+    """NumPy makes the array, and cannot be imported when the last objects of a program go."""
+    code = (
+        "import os, numpy as np, bloomery\n"
+        "class Last:\n"
+        "    def __init__(self, filter, keys): self.filter, self.keys = filter, keys\n"
+        "    def __del__(self, write=os.write, errors=bloomery.BloomeryError):\n"
+        f"        try: self.filter.contains(self.keys, answers='{answers}')\n"
+        "        except errors as error: write(1, str(error).encode())\n"
+        "last = Last(bloomery.Filter(1000), np.arange(100))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "" or "the interpreter ends" in done.stdout
+
+
 @pytest.mark.parametrize("method", ["filter.add('last')", "filter.contains(keys)", "bytes(filter)", "filter.close()"])
 def test_what_runs_at_the_end_does_not_wait_for_daemons(method, tmp_path):
     """A thread that was stopped inside a batch keeps the filter, and nothing in the ending process waits for it."""
