@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs docs/c.md: its C as one C99 program, its Python and its Lua, and compares what they print with the text blocks below
-them. Pieces of C that begin with #include or static stand outside of main. The bindings have at most twenty lines.
+them. Pieces of C that begin with # or static stand outside of main. The bindings have at most twenty lines.
 
 usage: documents.py SOURCE LIBRARY CC LANGUAGE      LANGUAGE: c, python or lua; ends with 77 when it cannot be run
 """
@@ -14,12 +14,6 @@ import tempfile
 
 SOURCE, LIBRARY, CC, LANGUAGE = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).absolute(), sys.argv[3], sys.argv[4]
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", (SOURCE / "docs/c.md").read_text(), re.MULTILINE | re.DOTALL)
-# C11's aligned_alloc, which the page leaves to its reader.
-ALIGNED = """static void* aligned(size_t bytes, size_t alignment) {
-  void* memory = NULL;
-  return posix_memalign(&memory, alignment < sizeof(void*) ? sizeof(void*) : alignment, bytes) == 0 ? memory : NULL;
-}
-"""
 
 
 def pieces(language):
@@ -35,11 +29,10 @@ def pieces(language):
 
 
 def c_program(code):
-    outside = [piece for piece in code if re.match(r"#include|static \w+\*? ?\w*\(|static void", piece)]
+    outside = [piece for piece in code if re.match(r"#|static \w+\*? ?\w*\(|static void", piece)]
     inside = [piece for piece in code if piece not in outside]
     assert len(outside) >= 3 and len(inside) >= 10, "the page has lost its code"
-    first, *rest = outside
-    return "#define _XOPEN_SOURCE 700\n" + first + ALIGNED + "".join(rest) + "int main(void) {\n" + "".join(inside) + "return 0;\n}\n"
+    return "".join(outside) + "int main(void) {\n" + "".join(inside) + "return 0;\n}\n"
 
 
 def command_of(language, code, folder):
