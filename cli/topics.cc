@@ -49,9 +49,8 @@ std::array<Topic, 6> all_topics() {
        "never the secret.\n\n"
        "A table (.blt) is a sorted file of keys and values with a filter in front."},
       {"numbers", "Numbers",
-       "Counts are whole numbers: 1000, or with a suffix k, M or G (10^3, 10^6, 10^9) 10M and 2.5k, or with an "
-       "exponent "
-       "1e9. A rate is a decimal number between 0 and 1. A seed is decimal or 0x hexadecimal."},
+       "Counts are whole numbers: 1000, 10M or 2.5k, with a suffix k, M or G for 10^3, 10^6 or 10^9, or 1e9 with an "
+       "exponent. A rate is a decimal number between 0 and 1. A seed is decimal or 0x hexadecimal."},
       {"files", "Files",
        "A file that is written appears whole or not at all, and is never one that is only read: keys or a secret. A "
        "symbolic link to it stays one. A file that is replaced keeps its mode, owner and group. Commands that replace "
