@@ -55,8 +55,12 @@ endif()
 install(EXPORT bloomery_targets NAMESPACE bloomery:: FILE bloomery-targets.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/bloomery)
 
+set(find_threads)
+if(BLOOMERY_THREADS)
+  set(find_threads "include(CMakeFindDependencyMacro)\nfind_dependency(Threads)\n")
+endif()
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/bloomery-config.cmake
-     "include(CMakeFindDependencyMacro)\nfind_dependency(Threads)\ninclude(\${CMAKE_CURRENT_LIST_DIR}/bloomery-targets.cmake)\n")
+     "${find_threads}include(\${CMAKE_CURRENT_LIST_DIR}/bloomery-targets.cmake)\n")
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/bloomery-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/bloomery-config.cmake

@@ -13,8 +13,7 @@ g++ g++
 /usr/include/fmt/format.h libfmt-dev
 /usr/include/nlohmann/json.hpp nlohmann-json3-dev
 /usr/include/lz4.h liblz4-dev
-/usr/include/zstd.h libzstd-dev
-/usr/include/hiredis/hiredis.h libhiredis-dev'
+/usr/include/zstd.h libzstd-dev'
 
 # server: beside it a server for the module; the package starts no service.
 server="$demo
@@ -22,6 +21,7 @@ redis-cli redis-tools"
 
 # build: beside it the siblings.
 build="$demo
+/usr/include/hiredis/hiredis.h libhiredis-dev
 git git
 cargo cargo
 rustc rustc
@@ -43,7 +43,6 @@ shellcheck shellcheck
 /usr/include/httplib.h libcpp-httplib-dev
 /usr/include/openssl/ssl.h libssl-dev
 wrk wrk
-/usr/include/hiredis/hiredis.h libhiredis-dev
 redis-cli redis-tools
 luajit luajit
 valgrind valgrind"
