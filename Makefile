@@ -18,7 +18,7 @@ help:
 	@echo 'make wheel     the Python package as a wheel, in build/python'
 	@echo 'make bench     measure, beside the ceiling of the machine; each bar met or missed'
 	@echo 'make plots     measure every kind again and draw the plots of docs/choosing.md (minutes, on an idle machine)'
-	@echo 'make soak      the tests at the full counts, the command under sanitizers, and make fuzz (hours); goes on where it was interrupted'
+	@echo 'make soak      the tests at the full counts, the command under sanitizers, and the fuzzers (hours); goes on where it was interrupted'
 	@echo 'make fuzz      each fuzzer $(FUZZ_RUNS) times, under ASan and UBSan, then those of Rust, Go and Python'
 	@echo 'make fmt       format the code'
 	@echo 'make lint      clang-format and clang-tidy, as a check'

@@ -1,13 +1,18 @@
 #!/bin/sh
-# Runs the soak part by part: the tests at full counts, the command under sanitizers, each fuzzer RUNS times. A part
-# takes one core, and one more runs at once than there are cores, since some wait for servers. A part that fails stops
-# no other. Each is printed with its result and its time, and the last line is `N passed, N failed`.
+# Runs the soak part by part: the tests at full counts, the command under sanitizers, each fuzzer of C++ RUNS times and
+# those of Rust and Go, whose languages check every index, a tenth of that. With `fuzz` it runs the fuzzers alone, all
+# of them RUNS times. A part takes one core, and one more runs at once than there are cores, since some wait for
+# servers. A part that fails stops no other. Each is printed with its result and its time, and the last line is
+# `N passed, N failed`.
 # In a clean tree a part that passed is not run again until something that it reads has changed, so that a soak goes on
-# where it was interrupted. What a part prints is kept in build/soak. usage: soak.sh RUNS [fuzz]      fuzz: the fuzzers alone
+# where it was interrupted. What a part prints is kept in build/soak. usage: soak.sh RUNS [fuzz]
 set -u
 cd "$(dirname "$0")/.." || exit
 export PATH="$HOME/.cargo/bin:/usr/local/go/bin:$PATH"
 runs=$1 only=${2-} folder=build/soak
+few=${few-$((runs / 10))} # of the fuzzers of Rust and Go
+[ "$only" != fuzz ] || few=$runs
+export few
 # Tests are parts by the beginning of their names, those that take longest first. The C++ tests of the core have names
 # with a capital, and tests:rest are all others.
 groups='units python go rust conformance cli server streams live replica table rest'
@@ -23,8 +28,8 @@ command_of() { # part
       ;;
     sanitize:cli) tests/cli/run.py build/fuzz/bloomery ;;
     sanitize:processes) tests/streams/processes.py . build/fuzz/bloomery build/tools/redis-server ;;
-    fuzz.rust:*) tools/fuzz_rust.sh "$runs" "${1#*:}" ;;
-    fuzz.go:*) BLOOMERY_JOBS=1 tools/fuzz_go.sh "$runs" "${1#*:}" ;;
+    fuzz.rust:*) tools/fuzz_rust.sh "$few" "${1#*:}" ;;
+    fuzz.go:*) BLOOMERY_JOBS=1 tools/fuzz_go.sh "$few" "${1#*:}" ;;
     fuzz.python) BLOOMERY_FUZZ_RUNS=$runs tools/python.sh fuzz ;;
     fuzz.server:*) BLOOMERY_FUZZ_DOOR=${1#*:} tools/fuzz.sh build/fuzz/server_fuzz "$runs" ;;
     *) tools/fuzz.sh "build/fuzz/${1#fuzz.}_fuzz" "$runs" ;;
@@ -35,6 +40,7 @@ tests() { BLOOMERY_SOAK=1 BLOOMERY_JOBS=1 tools/run_tests.sh "$@" release; }
 
 # What a part reads, as its sum, of a clean tree alone. Scripts that test commands and pages may read anything.
 inputs_of() { # part
+  times=$runs
   build='include src capi server fuzz cmake CMakeLists.txt CMakePresets.json'
   # shellcheck disable=SC2086 # words
   case $1 in
@@ -43,13 +49,13 @@ inputs_of() { # part
     tests:server) set -- $build tests/server tools ;;
     tests:go) set -- go spec tests/race tools/run_tests.sh ;;
     tests:rust) set -- rust spec fuzz/corpus tests/rust tools/run_tests.sh ;;
-    fuzz.go:*) set -- go spec tools/fuzz_go.sh ;;
-    fuzz.rust:*) set -- rust spec fuzz/corpus tools/fuzz_rust.sh ;;
+    fuzz.go:*) times=$few && set -- go spec tools/fuzz_go.sh ;;
+    fuzz.rust:*) times=$few && set -- rust spec fuzz/corpus tools/fuzz_rust.sh ;;
     fuzz.python) set -- python include src cmake CMakeLists.txt tools/python.sh ;;
     fuzz.*) set -- $build tools/fuzz.sh ;;
     *) set -- . ;;
   esac
-  [ -n "$(git status --porcelain 2>&1)" ] || { echo "$runs" && git ls-files -s "$@"; } | sha256sum | cut -c1-16
+  [ -n "$(git status --porcelain 2>&1)" ] || { echo "$times" && git ls-files -s "$@"; } | sha256sum | cut -c1-16
 }
 
 run_part() { # part
