@@ -1,7 +1,6 @@
 #include "table/index.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "core/base/error.h"
@@ -20,7 +19,7 @@ std::uint64_t IndexBlock::digest(std::string_view key) const {
   std::memcpy(bytes, rest.data(), rest.size());
   std::uint64_t number;
   std::memcpy(&number, bytes, sizeof number);
-  return std::endian::native == std::endian::little ? __builtin_bswap64(number) : number;
+  return __builtin_bswap64(number);  // the first byte counts most
 }
 
 Result<IndexBlock> IndexBlock::make(Block block, bool sketches) {
