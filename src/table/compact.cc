@@ -9,6 +9,7 @@
 #include "core/io/pace.h"
 #include "core/io/sys.h"
 #include "table/cache.h"
+#include "table/iterator_impl.h"
 #include "table/writer.h"
 
 namespace BLOOMERY_NAMESPACE {
@@ -27,13 +28,16 @@ Status go_on(const CompactOptions& options, const CompactProgress& so_far) {
   return {};
 }
 
-// All entries of several tables in one order: keys ascend, of a key the newest entry comes first.
+// All entries of several tables in one order: keys ascend, of a key the newest entry comes first. Every block is read
+// from its file and its checksum compared, whatever the options of the tables say: what is written gets checksums of
+// its own, under which nobody would find the damage again.
 class Merged {
  public:
   explicit Merged(std::span<const std::shared_ptr<Table>> newest_first) {
+    sources_.reserve(newest_first.size());
     for (const std::shared_ptr<Table>& table : newest_first) {
-      sources_.push_back(table->iterate());
-      sources_.back().first();
+      sources_.emplace_back(table, table::From::file);
+      sources_.back().go(TableIterator::Impl::To::first);
       if (sources_.back().valid()) heap_.push_back(sources_.size() - 1);
     }
     std::make_heap(heap_.begin(), heap_.end(), later());
@@ -44,8 +48,8 @@ class Merged {
 
   void next() {
     std::pop_heap(heap_.begin(), heap_.end(), later());
-    TableIterator& at = sources_[heap_.back()];
-    at.next();
+    TableIterator::Impl& at = sources_[heap_.back()];
+    at.step(true);
     if (at.valid()) std::push_heap(heap_.begin(), heap_.end(), later());
     else heap_.pop_back();
   }
@@ -53,15 +57,15 @@ class Merged {
   // The first error of any of them.
   const Status& status() const {
     static const Status fine;
-    for (const TableIterator& source : sources_)
-      if (!source.status().ok()) return source.status();
+    for (const TableIterator::Impl& source : sources_)
+      if (!source.status.ok()) return source.status;
     return fine;
   }
 
  private:
   // Whether one comes after another: the heap has the first of all in front.
   struct Later {
-    const std::vector<TableIterator>& sources;
+    const std::vector<TableIterator::Impl>& sources;
     bool operator()(std::size_t a, std::size_t b) const {
       const Entry one = sources[a].entry(), other = sources[b].entry();
       if (const int order = one.key.compare(other.key); order != 0) return order > 0;
@@ -71,8 +75,8 @@ class Merged {
   };
   Later later() const { return {sources_}; }
 
-  std::vector<TableIterator> sources_;  // the newest first
-  std::vector<std::size_t> heap_;       // of those that are not at their end
+  std::vector<TableIterator::Impl> sources_;  // the newest first
+  std::vector<std::size_t> heap_;             // of those that are not at their end
 };
 
 // Writes one table after another, at the pace of the options. What was written goes again unless keep() was called;

@@ -308,6 +308,33 @@ TEST_F(Compaction, leaves_nothing_when_it_is_ended_or_fails) {
   EXPECT_FALSE(any_output());
 }
 
+// The tables that it writes have checksums of their own: under them damage would pass for data.
+TEST_F(Compaction, of_tables_opened_without_verifying_finds_their_damage) {
+  const auto table = table_of_many(10'000, 20);
+  std::string bytes = testing::read_text(table->path());
+  const std::size_t value = bytes.find("vvvv", 20'000);
+  bytes[value] = 'w';
+  const std::string path = table->path() + ".bad";
+  testing::write_text(path, bytes);
+  for (const bool map : {false, true}) {
+    for (const bool cached : {false, true}) {
+      TableReadOptions unverified;
+      unverified.map = map;
+      unverified.verify = false;
+      if (cached) unverified.cache = std::make_shared<BlockCache>(1 << 24);
+      const auto damaged = *Table::open(path, unverified);
+      TableIterator walk = damaged->iterate();
+      for (walk.first(); walk.valid(); walk.next()) {
+      }  // leaves the damage in the cache
+      const Result<Compacted> refused = run({table, damaged});
+      ASSERT_FALSE(refused.ok());
+      EXPECT_EQ(refused.error().code, ErrorCode::corrupt);
+      EXPECT_EQ(refused.error().file, path);
+      EXPECT_FALSE(any_output());
+    }
+  }
+}
+
 // By bytes as well as by entries, so that large values do not put it off.
 TEST_F(Compaction, asks_its_progress_every_few_megabytes) {
   const auto table = table_of_many(2000, 10'000);  // 20 MB

@@ -42,10 +42,11 @@ struct Compacted {
 
 // Merges the tables, which come newest first: of entries with the same key and sequence number the first table has the
 // right one. name(i) returns the path of the i-th table to write, where nothing may be; what it throws is an error.
-// What another process puts there meanwhile stays, and is an error. The tables that are read stay as they are. On an
-// error, and when `progress` ends the work, the tables written so far are removed, but for those that another process
-// has replaced, or changed in bytes, links or mode. It takes memory for a block of each table, and eight bytes for each
-// key of the table that it writes.
+// What another process puts there meanwhile stays, and is an error. The tables that are read stay as they are. Every
+// block of them is read from its file and verified, also where a table was opened with verify = false; a damaged one is
+// an error. On an error, and when `progress` ends the work, the tables written so far are removed, but for those that
+// another process has replaced, or changed in bytes, links or mode. It takes memory for a block of each table, and
+// eight bytes for each key of the table that it writes.
 BLOOMERY_API Result<Compacted> compact(std::span<const std::shared_ptr<Table>> newest_first,
                                        const std::function<std::string(unsigned)>& name,
                                        const CompactOptions& options = {});
