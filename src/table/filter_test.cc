@@ -18,6 +18,10 @@ namespace {
 using testing::read_text;
 using testing::Scratch;
 
+// Whatever goes wrong, a filter answers "maybe".
+static_assert(noexcept(std::declval<const Table&>().may_contain({})));
+static_assert(noexcept(std::declval<const Table&>().may_contain_prefix({})));
+
 std::string filter_key(std::uint64_t i) { return "key" + std::to_string(1'000'000 + i); }
 
 std::string prefix_of(int user) {

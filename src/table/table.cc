@@ -171,8 +171,8 @@ Result<Lookup> Table::Impl::counted(Result<Lookup> result) const {
   return result;
 }
 
-bool Table::may_contain(std::string_view key) const { return impl_->may_contain(key, impl_->hash_of(key)); }
-bool Table::may_contain_prefix(std::string_view prefix) const {
+bool Table::may_contain(std::string_view key) const noexcept { return impl_->may_contain(key, impl_->hash_of(key)); }
+bool Table::may_contain_prefix(std::string_view prefix) const noexcept {
   const Result<bool> maybe = guarded([&] {
     Result<bool> answer = impl_->may_contain_prefix(prefix);
     if (!answer.ok()) impl_->unusable(answer.error());

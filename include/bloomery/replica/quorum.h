@@ -10,6 +10,7 @@
 #include <exception>
 #include <functional>
 #include <map>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -19,21 +20,24 @@
 namespace BLOOMERY_NAMESPACE::replica {
 
 // Asks members by callbacks. One thread at a time may use it, or several if the callbacks allow that. It owns the
-// callbacks.
+// callbacks. With a configuration that Replica::configure refuses it answers "maybe" to everything: the noes of such
+// members would promise nothing.
 class QuorumReader {
  public:
   // Returns what a peer answers, or nothing when it is silent. An exception counts as silence.
   using Peer = std::function<std::optional<Vote>(Hash)>;
 
-  explicit QuorumReader(Configuration configuration) : configuration_(std::move(configuration)) {}
+  explicit QuorumReader(Configuration configuration) { configure(std::move(configuration)); }
 
   void ask(std::uint64_t origin, Peer peer) { peers_[origin] = std::move(peer); }
   // Takes another configuration, once it is in force.
-  void configure(Configuration configuration) { configuration_ = std::move(configuration); }
+  void configure(Configuration configuration) {
+    configuration_ = is_sound(configuration) ? std::move(configuration) : Configuration();
+  }
 
   // False: R members say no. It asks until R have said no, or until too few are left. A "no" counts as silence when the
   // peer is no member, or when another generation is in force for that peer.
-  bool contains(Hash hash) const {
+  bool contains(Hash hash) const noexcept {
     std::size_t noes = 0, left = configuration_.members.size();
     for (const std::uint64_t origin : configuration_.members) {
       if (noes >= configuration_.r || noes + left < configuration_.r) break;
@@ -45,7 +49,16 @@ class QuorumReader {
   }
 
  private:
-  std::optional<Vote> vote_of(std::uint64_t origin, Hash hash) const {
+  // Whether a member may write it: the writer's checks are those of every reader.
+  static bool is_sound(const Configuration& configuration) noexcept {
+    try {
+      return write({Header{}, Member{false, {configuration}}}).ok();
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+  }
+
+  std::optional<Vote> vote_of(std::uint64_t origin, Hash hash) const noexcept {
     const auto peer = peers_.find(origin);
     if (peer == peers_.end() || !peer->second) return std::nullopt;
     try {
@@ -57,7 +70,7 @@ class QuorumReader {
     }
   }
 
-  Configuration configuration_;
+  Configuration configuration_;  // without members when it was refused: then nobody says no
   std::map<std::uint64_t, Peer> peers_;
 };
 

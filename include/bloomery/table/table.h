@@ -247,9 +247,9 @@ class Table : public std::enable_shared_from_this<Table> {
   BLOOMERY_API Status multi_get(std::span<const std::string_view> keys, std::span<Result<Lookup>> results) const;
   BLOOMERY_API Result<std::vector<Result<Lookup>>> multi_get(std::span<const std::string_view> keys) const;
   // Asks the filter alone. False: the key is not in the table.
-  BLOOMERY_API bool may_contain(std::string_view key) const;
+  BLOOMERY_API bool may_contain(std::string_view key) const noexcept;
   // Asks the filter of prefixes alone. False: no key of the table begins so.
-  BLOOMERY_API bool may_contain_prefix(std::string_view prefix) const;
+  BLOOMERY_API bool may_contain_prefix(std::string_view prefix) const noexcept;
 
   BLOOMERY_API TableIterator iterate() const;
 
