@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <type_traits>
 
 #include "bloomery/view.h"
 
@@ -63,9 +64,11 @@ class BLOOMERY_API BasicMutableView {
   Status add_many(std::initializer_list<T> keys, std::size_t* added = nullptr) {
     return add_many(std::span(keys.begin(), keys.size()), added);
   }
-  template <KeyIterator Keys, unsigned kIsa = detail::kCompiledFor>
-  Status add_many(Keys first, Keys last, std::size_t* added = nullptr) {
-    return add_many(std::span(first, last), added);
+  // Takes `first` as it is given, so that an array is told from a pointer.
+  template <class Keys, unsigned kIsa = detail::kCompiledFor>
+  Status add_many(Keys&& first, std::decay_t<Keys> last,
+                  std::size_t* added = nullptr) requires KeyIterator<std::decay_t<Keys>> {
+    return add_many(std::span(std::decay_t<Keys>(first), last), added);
   }
   // As BasicFilter::remove.
   template <Key T, unsigned kIsa = detail::kCompiledFor>
@@ -76,6 +79,7 @@ class BLOOMERY_API BasicMutableView {
   // clang-format off
   template <class T> bool add(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
   template <RangeWithoutHash R> void add_many(const R&, std::size_t* = nullptr) = delete;  // no hash of its elements: write bloomery_hash
+  template <std::size_t kCount> void add_many(std::size_t (&)[kCount], std::size_t*) = delete;  // the pointer may be the end of the keys or the place of their number: write add_many(std::span(keys), &added), or add_many(std::begin(keys), end)
   template <class T> bool remove(const T&) requires(!Key<T>) = delete;  // no hash: write Hash bloomery_hash(const bloomery::Hasher&, const T&) noexcept, in the namespace of the type; nullptr is no key, and "" is the empty one
   template <Key T> bool remove(const T&) requires(!RemovingLayout<Layout>) = delete;  // counting, cuckoo and quotient filters remove
   // clang-format on

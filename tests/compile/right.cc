@@ -58,3 +58,18 @@ bloomery::Result<bloomery::FilterFile> look(const char* path) {
   return bloomery::FilterFile::open(path, {.without_secret = true});
 }
 bloomery::Status refuse() { return bloomery::Error{bloomery::ErrorCode::io, "the disk is gone"}; }
+
+// Keys in arrays, as a whole and from one to another, with the number of those that are in.
+bloomery::Status put_in(bloomery::BlockMutableView& page) {
+  const std::size_t keys[3] = {1, 2, 3};
+  int small[3] = {4, 5, 6};
+  std::size_t large[3] = {7, 8, 9}, added = 0;
+  BLOOMERY_TRY(page.add_many(keys, &added));
+  BLOOMERY_TRY(page.add_many(keys, keys + 2, &added));
+  BLOOMERY_TRY(page.add_many(small, &added));
+  BLOOMERY_TRY(page.add_many(small, small + 2, &added));
+  BLOOMERY_TRY(page.add_many(large));
+  BLOOMERY_TRY(page.add_many(large, large + 2, &added));
+  BLOOMERY_TRY(page.add_many(std::span(large), &added));
+  return page.add_many(std::begin(large), large + 2);
+}
