@@ -40,16 +40,17 @@ bool only_gains(Kind kind) noexcept {
 
 Result<std::vector<std::uint8_t>> envelope_head(const AnyView& view, std::optional<std::uint64_t> key_count,
                                                 const Records& records) {
-  const std::uint64_t payload = view.payload().size();
   std::vector<std::uint8_t> head;
   EnvelopeOptions options;
   options.records = records;
-  // The head comes in pieces before the payload, which is not copied.
+  // The head is the first piece. The payload is not copied, so the second piece ends the writing.
   const Sink sink = [&](std::span<const std::uint8_t> bytes) -> Status {
-    if (bytes.data() != view.payload().data() || payload == 0) head.insert(head.end(), bytes.begin(), bytes.end());
+    if (!head.empty()) return Error{ErrorCode::io, "the head is all that is wanted", {}, "sink"};
+    head.assign(bytes.begin(), bytes.end());
     return {};
   };
-  BLOOMERY_TRY(encode(view, key_count, options, sink));
+  const Status status = encode(view, key_count, options, sink);
+  if (head.empty()) BLOOMERY_TRY(status);
   return head;
 }
 

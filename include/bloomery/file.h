@@ -71,13 +71,14 @@ struct Decoded {
 // Verifies all bytes and returns a view over them; `bytes` must outlive it.
 BLOOMERY_API Result<Decoded> decode(std::span<const std::uint8_t> bytes, const OpenOptions& options = {});
 
-// Receives the bytes of a file piece by piece. An error that it returns ends the writing and is passed on; an exception
-// becomes an error.
+// Receives the bytes of a file piece by piece; the first piece is all that comes before the payload. An error that it
+// returns ends the writing and is passed on; an exception becomes an error.
 using Sink = std::function<Status(std::span<const std::uint8_t>)>;
 
 // Writes the whole file to the sink, or returns it. A key_count of nothing means that it is unknown. A raw file holds a
 // classic filter with fnv_splitmix and nothing else; a Parquet filter holds a split filter with xxh64, seed 0, and a
-// size that fits_parquet(). Neither holds a key count.
+// size that fits_parquet(). Neither holds a key count. An envelope of a view that another thread writes to meanwhile is
+// an error, which may come after the last piece: what the sink has got is then no file. Copy such a filter first.
 BLOOMERY_API Status encode(const AnyView& view, Format format, std::optional<std::uint64_t> key_count,
                            const Sink& sink);
 BLOOMERY_API Result<std::vector<std::uint8_t>> encode(const AnyView& view, Format format,
@@ -90,7 +91,8 @@ BLOOMERY_API Result<std::vector<std::uint8_t>> encode(const AnyView& view, std::
 
 // Writes a file, which appears whole or not at all: temporary file, fsync, rename, fsync of the folder. After an error
 // the path is as it was, unless only the fsync of the folder failed: then the new file is there, whole, and a power cut
-// may bring the old one back. The folder is opened before the rename, so it has to be readable, too.
+// may bring the old one back. The folder is opened before the rename, so it has to be readable, too. As encode it
+// refuses an envelope of a view that another thread writes to meanwhile.
 BLOOMERY_API Status save(const std::string& path, const AnyView& view, Format format = Format::envelope,
                          std::optional<std::uint64_t> key_count = {});
 // Write a filter together with its key count.

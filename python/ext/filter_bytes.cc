@@ -112,18 +112,18 @@ nb::bytes filter_to_bytes(PyFilter& filter, std::string_view format_name) {
 
 namespace {
 
-// The bytes of the envelope before the payload. The guard is held.
+// The bytes of the envelope before the payload, which are the first piece; the second one ends the writing. The guard
+// is held.
 Result<std::vector<std::uint8_t>> head_of(const PyFilter& filter) {
-  const std::span<const std::uint8_t> payload = filter.view().payload();
   std::vector<std::uint8_t> head;
   const Status status = without_gil([&] {
     return encode(filter.view(), filter.key_count(), filter.envelope(), [&](std::span<const std::uint8_t> piece) {
-      const bool of_payload = piece.data() >= payload.data() && piece.data() < payload.data() + payload.size();
-      if (!of_payload) head.insert(head.end(), piece.begin(), piece.end());
+      if (!head.empty()) return Status(Error{ErrorCode::io, "the head is all that is wanted", {}, "sink"});
+      head.assign(piece.begin(), piece.end());
       return Status();
     });
   });
-  BLOOMERY_TRY(status);
+  if (head.empty()) BLOOMERY_TRY(status);
   return head;
 }
 

@@ -2,12 +2,14 @@
 #include "bloomery/file.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 #include <variant>
 
 #include "bloomery/detail/buffer.h"
 #include "core/base/callback.h"
 #include "core/base/error.h"
+#include "core/hash/xxh3_stream.h"
 #include "core/io/atomic_file.h"
 #include "core/io/file.h"
 #include "format/header.h"
@@ -104,6 +106,28 @@ Status in_file_at(const std::string& path, Write write) {
   });
 }
 
+// The bytes that were written are not those that the header has the checksum of.
+Error changed_meanwhile() {
+  return invalid_argument("filter",
+                          "the filter was changed while it was saved: save a copy() or a snapshot() of it, or nobody "
+                          "may write to it meanwhile");
+}
+
+// Gives the payload to the sink. Each piece is copied first, so that what is given is what was hashed: a payload that
+// was the same when its header was made and now is one state of the filter, whatever other threads do.
+Status give_payload(std::span<const std::uint8_t> payload, std::uint64_t expected, const Sink& sink) {
+  constexpr std::size_t kPiece = std::size_t{1} << 18;
+  detail::Xxh3Stream given;
+  std::vector<std::uint8_t> room(std::min(kPiece, payload.size()));
+  for (std::size_t at = 0; at < payload.size(); at += room.size()) {
+    const std::span<std::uint8_t> piece = std::span(room).first(std::min(room.size(), payload.size() - at));
+    std::memcpy(piece.data(), payload.data() + at, piece.size());
+    given.update(piece);
+    BLOOMERY_TRY(sink(piece));
+  }
+  return given.value() == expected ? Status() : changed_meanwhile();
+}
+
 Status encode_raw(const AnyView& view, const Sink& sink) {
   const auto* classic = view.as<ClassicView>();
   if (classic == nullptr)
@@ -160,21 +184,33 @@ Status encode(const AnyView& view, std::optional<std::uint64_t> key_count, const
               const Sink& given) {
   return guarded([&]() -> Status {
     const Sink sink = noticing(given);
+    const std::uint64_t sum = format::checksum(view.payload());
     const Result<std::vector<std::uint8_t>> start =
-        format::envelope_start(format::contents_of(view), key_count, format::checksum(view.payload()), options);
+        format::envelope_start(format::contents_of(view), key_count, sum, options);
     BLOOMERY_TRY(start);
     BLOOMERY_TRY(sink(*start));
-    return sink(view.payload());
+    return give_payload(view.payload(), sum, sink);
   });
 }
 
 Result<std::vector<std::uint8_t>> encode(const AnyView& view, Format format, std::optional<std::uint64_t> key_count) {
+  if (format == Format::envelope) return encode(view, key_count, EnvelopeOptions{});
   return in_memory([&](const Sink& sink) { return encode(view, format, key_count, sink); });
 }
 
 Result<std::vector<std::uint8_t>> encode(const AnyView& view, std::optional<std::uint64_t> key_count,
                                          const EnvelopeOptions& options) {
-  return in_memory([&](const Sink& sink) { return encode(view, key_count, options, sink); });
+  return guarded([&]() -> Result<std::vector<std::uint8_t>> {
+    const std::span<const std::uint8_t> payload = view.payload();
+    const std::uint64_t sum = format::checksum(payload);
+    Result<std::vector<std::uint8_t>> out = format::envelope_start(format::contents_of(view), key_count, sum, options);
+    BLOOMERY_TRY(out);
+    const std::size_t offset = out->size();
+    out->reserve(offset + payload.size());
+    out->insert(out->end(), payload.begin(), payload.end());
+    if (format::checksum(std::span(*out).subspan(offset)) != sum) return changed_meanwhile();
+    return out;
+  });
 }
 
 Status save(const std::string& path, const AnyView& view, Format format, std::optional<std::uint64_t> key_count) {

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "bloomery/overlap.h"
+#include "core/io/sys.h"
 #include "support/scratch.h"
 #include "support/vectors.h"
 
@@ -235,6 +236,86 @@ TEST(File, a_saved_filter_keeps_its_key_count) {
   filter.add(42);
   ASSERT_TRUE(save(scratch / "f.blm", filter).ok());
   EXPECT_EQ(FilterFile::open(scratch / "f.blm")->info().key_count, 2u);
+}
+
+// A sink that adds a key to the filter once it got its header: what a thread does that nobody waits for.
+TEST(Encode, of_a_filter_that_is_changed_meanwhile_is_an_error) {
+  const BlockGeometry geometry = *BlockGeometry::for_bytes(4096, 1000);
+  Bytes page(geometry.payload_bytes());
+  BlockMutableView writer = *BlockMutableView::create(page, geometry);
+  for (const bool changes : {true, false}) {
+    Bytes given;
+    const Status status =
+        encode(writer.view(), Format::envelope, {}, [&](std::span<const std::uint8_t> piece) -> Status {
+          if (changes && given.empty()) writer.add("meanwhile");
+          given.insert(given.end(), piece.begin(), piece.end());
+          return {};
+        });
+    EXPECT_EQ(status.ok(), !changes);
+    if (status.ok()) {
+      EXPECT_EQ(given, *encode(writer.view(), Format::envelope));
+      continue;
+    }
+    EXPECT_EQ(status.error().code, ErrorCode::invalid_argument);
+    EXPECT_EQ(status.error().field, "filter");
+    EXPECT_TRUE(status.error().message.starts_with("the filter was changed while it was saved: "));
+  }
+}
+
+// Adds a key when the file is first written to.
+struct AddsAtWrite {
+  explicit AddsAtWrite(BlockMutableView& filter) : writer(filter) {
+    io::set_fault_hook(
+        [](const io::Call& call, void* self) {
+          if (call.op == io::Op::write) static_cast<AddsAtWrite*>(self)->writer.add("meanwhile");
+          return io::Verdict{};
+        },
+        this);
+  }
+  ~AddsAtWrite() { io::set_fault_hook(nullptr); }
+  BlockMutableView& writer;
+};
+
+TEST(Save, of_a_filter_that_is_changed_meanwhile_leaves_the_file_that_was_there) {
+  const Scratch scratch;
+  const std::string path = scratch / "f.blm";
+  const BlockGeometry geometry = *BlockGeometry::for_bytes(4096, 1000);
+  Bytes page(geometry.payload_bytes());
+  BlockMutableView writer = *BlockMutableView::create(page, geometry);
+  writer.add("before");
+  ASSERT_TRUE(save(path, writer.view()).ok());
+  const std::string before = testing::read_text(path);
+  Status status;
+  {
+    const AddsAtWrite adds(writer);
+    status = save(path, writer.view());
+  }
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().field, "filter");
+  EXPECT_EQ(status.error().file, path);
+  EXPECT_EQ(testing::read_text(path), before);
+  EXPECT_EQ(scratch.files(), 1u) << "a temporary stayed";
+  ASSERT_TRUE(save(path, writer.view()).ok());
+  EXPECT_TRUE(FilterFile::open(path)->contains("meanwhile"));
+}
+
+// The pieces of a large payload together are the file.
+TEST(Encode, gives_the_head_first_and_then_pieces_of_the_payload) {
+  for (const std::uint64_t bytes : {64u, (1u << 18) - 64, 1u << 18, (1u << 18) + 64, 3u << 18}) {
+    const BlockFilter filter = *BlockFilter::with_geometry(*BlockGeometry::for_bytes(bytes, 1000));
+    Bytes given;
+    std::size_t first = 0;
+    const auto sink = [&](std::span<const std::uint8_t> piece) -> Status {
+      if (first == 0) first = piece.size();
+      given.insert(given.end(), piece.begin(), piece.end());
+      return {};
+    };
+    ASSERT_TRUE(encode(filter.view(), Format::envelope, 0, sink).ok());
+    const Result<Decoded> decoded = decode(given);
+    ASSERT_TRUE(decoded.ok()) << bytes;
+    EXPECT_EQ(decoded->info.payload_offset, first);
+    EXPECT_EQ(given, *encode(filter.view(), Format::envelope, 0));
+  }
 }
 
 }  // namespace

@@ -127,5 +127,29 @@ TEST(Snapshot, of_a_rebuild_under_way_is_one_of_the_filter_in_use) {
   EXPECT_FALSE(file->contains("fed"));
 }
 
+// A view may be saved; while others write to it that is an error, and never a file that nobody can open.
+TEST(Snapshot, a_view_that_is_saved_while_others_add_is_a_sound_file_or_an_error) {
+  testing::Scratch scratch;
+  auto shared = *Shared<BlockFilter>::with_capacity(5'000'000, 0.01);
+  std::atomic<bool> done{false};
+  std::thread writer([&] {
+    for (std::uint64_t key = 0; !done; ++key) shared.add(key);
+  });
+  for (int i = 0; i < 10; ++i) {
+    const detail::RacyReads reads;
+    const Status saved = save(scratch / "view.blm", AnyView(shared.view()));
+    if (saved.ok()) EXPECT_TRUE(FilterFile::open(scratch / "view.blm").ok());
+    else EXPECT_EQ(saved.error().field, "filter");
+    const auto encoded = encode(AnyView(shared.view()), Format::envelope);
+    if (encoded.ok()) EXPECT_TRUE(decode(*encoded).ok());
+    else EXPECT_EQ(encoded.error().field, "filter");
+  }
+  ASSERT_TRUE(save(scratch / "copy.blm", *shared.copy()).ok());
+  done = true;
+  writer.join();
+  EXPECT_TRUE(FilterFile::open(scratch / "copy.blm").ok());
+  EXPECT_TRUE(save(scratch / "view.blm", AnyView(shared.view())).ok());
+}
+
 }  // namespace
 }  // namespace bloomery
