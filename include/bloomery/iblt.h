@@ -84,6 +84,11 @@ class Iblt {
   BLOOMERY_API static Result<Iblt> copy_of(std::span<const std::uint8_t> cells, const IbltGeometry& geometry,
                                            const Hasher& hasher, std::optional<std::uint64_t> key_count);
   BLOOMERY_API Result<Iblt> clone() const;
+  // These do not compile; the compiler shows the comment, which says what to do instead.
+  // clang-format off
+  Iblt(const Iblt&) = delete;  // copies are made by clone(), which can fail
+  Iblt& operator=(const Iblt&) = delete;  // copies are made by clone(), which can fail
+  // clang-format on
 
   // Adds or removes an item. Key and value have the widths of the geometry; a variable key may have any length up to
   // longest_key().
@@ -153,6 +158,11 @@ class StrataEstimator {
                                                       const IbltGeometry& geometry, const Hasher& hasher,
                                                       std::optional<std::uint64_t> key_count);
   BLOOMERY_API Result<StrataEstimator> clone() const;
+  // These do not compile; the compiler shows the comment, which says what to do instead.
+  // clang-format off
+  StrataEstimator(const StrataEstimator&) = delete;  // copies are made by clone(), which can fail
+  StrataEstimator& operator=(const StrataEstimator&) = delete;  // copies are made by clone(), which can fail
+  // clang-format on
 
   BLOOMERY_API void add(std::span<const std::uint8_t> key);
   BLOOMERY_API void add(std::string_view key);

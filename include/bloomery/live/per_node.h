@@ -140,6 +140,8 @@ class PerNode {
   template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
   template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
   template <RangeWithoutHash R> Status add_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
+  PerNode(const PerNode&) = delete;  // copy() makes a plain filter of what is in it, which can fail
+  PerNode& operator=(const PerNode&) = delete;  // copy() makes a plain filter of what is in it, which can fail
   // clang-format on
 
   // Copies what every copy holds to all others, while other threads add and ask: every add that returned before the
@@ -171,7 +173,8 @@ class PerNode {
   double predicted_fpr() const { return nodes_ == 0 ? 0 : copies_.front().predicted_fpr(); }
   std::optional<std::uint64_t> estimated_count() const { return nodes_ == 0 ? 0 : copies_.front().estimated_count(); }
 
-  // Returns a view over the bytes of one copy, which others may be writing; node < nodes().
+  // Returns a view over the bytes of one copy, which others may be writing; node < nodes(). To save or encode the
+  // filter take copy(), which has the keys of all nodes: a view that changes meanwhile is refused.
   const View& view(unsigned node) const { return copies_[node].view(); }
 
  private:

@@ -181,6 +181,8 @@ class Shared<BasicFilter<Layout>, kReads> {
   template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
   template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
   template <RangeWithoutHash R> Status add_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
+  Shared(const Shared&) = delete;  // copy() makes a plain filter of what is in it, which can fail
+  Shared& operator=(const Shared&) = delete;  // copy() makes a plain filter of what is in it, which can fail
   // clang-format on
 
   // Adds all that `other` holds; nobody may write to `other` meanwhile. Refuses another geometry or hash, and names
@@ -210,7 +212,8 @@ class Shared<BasicFilter<Layout>, kReads> {
   BLOOMERY_API double predicted_fpr() const;
   BLOOMERY_API std::optional<std::uint64_t> estimated_count() const;
 
-  // Returns a view over bytes that others may be writing. RacyReads says why reading them is harmless.
+  // Returns a view over bytes that others may be writing. RacyReads says why asking them is harmless. To save or encode
+  // the filter take a copy() first: a view that changes meanwhile is refused.
   const View& view() const { return filter_.view(); }
 
  private:

@@ -140,6 +140,8 @@ class Shared<CountingFilter, kReads> {
   template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
   template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
   template <RangeWithoutHash R> Status add_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
+  Shared(const Shared&) = delete;  // copy() makes a plain filter of what is in it, which can fail
+  Shared& operator=(const Shared&) = delete;  // copy() makes a plain filter of what is in it, which can fail
   // clang-format on
 
   // Returns a plain filter of what is in it. A key that was added or removed meanwhile may be there in part: the copy

@@ -114,6 +114,8 @@ class BLOOMERY_API Shared<CuckooFilter> {
   template <RangeWithoutHash R> void contains_many(const R&, std::span<std::uint8_t>) const = delete;  // no hash of its elements: write bloomery_hash
   template <KeyRange Keys, class A> void contains_many(const Keys&, A&&) const requires(!AnswerBytes<A>) = delete;  // answers are bytes: std::vector<std::uint8_t>, not std::vector<bool>
   template <RangeWithoutHash R> Status add_many(const R&) = delete;  // no hash of its elements: write bloomery_hash
+  Shared(const Shared&) = delete;  // copy() makes a plain filter of what is in it, which can fail
+  Shared& operator=(const Shared&) = delete;  // copy() makes a plain filter of what is in it, which can fail
   // clang-format on
 
   Geometry geometry() const { return filter_.geometry(); }

@@ -1,0 +1,3 @@
+// says: clone()
+#include <bloomery/iblt.h>
+bloomery::StrataEstimator twice(const bloomery::StrataEstimator& strata) { return strata; }

@@ -1,0 +1,3 @@
+// says: clone()
+#include <bloomery/iblt.h>
+bloomery::Iblt twice(const bloomery::Iblt& table) { return table; }
