@@ -25,4 +25,11 @@ inline Status check_answers_keys(const bloomery_filter& filter) {
   return Error{ErrorCode::wrong_secret, "a keyed filter opened without its secret cannot hash keys", {}, "secret"};
 }
 
+// Refuses a mapped file that is damaged, before its bytes get a checksum of their own or come among those of another
+// filter. Reads all of a file that bloomery_filter_verify has not read, each time, and nothing of other filters.
+inline Status check_sound(const bloomery_filter& filter) {
+  const auto* const mapped = std::get_if<UnverifiedFile>(&filter.owner);
+  return mapped == nullptr || filter.verified ? Status() : mapped->verify_all();
+}
+
 }  // namespace bloomery::capi

@@ -51,6 +51,7 @@ Result<Format> format_of(const char* name) {
                "format"};
 }
 
+// Refuses what cannot be written, and a mapped file that is damaged.
 Result<Writing> writing_of(const bloomery_filter& filter, const bloomery_save_options* options) {
   bloomery_save_options all = BLOOMERY_SAVE_OPTIONS_INIT;
   BLOOMERY_TRY(take(options, all, "options"));
@@ -68,6 +69,7 @@ Result<Writing> writing_of(const bloomery_filter& filter, const bloomery_save_op
     envelope.align = all.align;
     envelope.payload_offset = 0;
   }
+  BLOOMERY_TRY(check_sound(filter));
   return writing;
 }
 

@@ -123,6 +123,7 @@ bloomery_error* bloomery_filter_clone(const bloomery_filter* filter, const bloom
     if (*source == nullptr) *source = filter->memory;
     if (!filter->answers_keys)
       return Error{ErrorCode::wrong_secret, "a keyed filter opened without its secret cannot be copied", {}, "secret"};
+    BLOOMERY_TRY(check_sound(*filter));
     Result<AnyFilter> made = AnyFilter::copy_of(filter->view, filter->key_count(), source->get());
     BLOOMERY_TRY(made);
     EnvelopeOptions envelope = filter->info ? filter->info->rewrite_options_after_change() : filter->envelope;

@@ -39,6 +39,7 @@ bloomery_error* combine(bloomery_filter* filter, const bloomery_filter* other, c
     const EnvelopeOptions theirs = other->info ? other->info->rewrite_options_after_change() : other->envelope;
     Result<Records> records = Records::merged(filter->envelope.records, theirs.records);
     BLOOMERY_TRY(records);
+    BLOOMERY_TRY(check_sound(*other));
     auto* view = std::get_if<AnyMutableView>(&filter->owner);
     if (view != nullptr && with == &AnyFilter::merge) return view->merge(other->view);
     const Result<AnyFilter*> own = owned(*filter, what);

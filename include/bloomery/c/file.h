@@ -19,8 +19,9 @@ typedef struct bloomery_open_options {
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_open(const char* path, const bloomery_open_options* options,
                                                         bloomery_filter** filter);
 /* Maps a file of any size in place. It checks the header and not the payload: a damaged payload can deny a key that was
-   added, so verify unless the storage is trusted. A process that truncates the file ends all that map it by SIGBUS:
-   replace it by rename, as save does. `options` may be NULL. */
+   added, so verify unless the storage is trusted. Until then save, encode, clone and a merge or intersection from it
+   read and verify all of it each time, and fail when it is damaged. A process that truncates the file ends all that map
+   it by SIGBUS: replace it by rename, as save does. `options` may be NULL. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_filter_map(const char* path, const bloomery_open_options* options,
                                                        bloomery_filter** filter);
 /* Opens the bytes of a file in memory and verifies all of them. The filter is a view: it refers to `bytes`, which must
