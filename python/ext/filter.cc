@@ -229,7 +229,10 @@ PyFilter* PyFilter::copy() {
   const Status status = [&]() -> Status {
     const Reading reading(guard);
     const std::optional<std::uint64_t> count = key_count();
-    Result<AnyFilter> own = without_gil([&] { return AnyFilter::copy_of(view_, count); });
+    Result<AnyFilter> own = without_gil([&]() -> Result<AnyFilter> {
+      BLOOMERY_TRY(check_sound());
+      return AnyFilter::copy_of(view_, count);
+    });
     BLOOMERY_TRY(own);
     copied = std::make_unique<PyFilter>(*std::move(own), envelope_);
     copied->as_written_ = as_written_;

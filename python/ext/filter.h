@@ -58,6 +58,12 @@ class PyFilter {
   std::optional<std::uint64_t> key_count() const;
   bool is_mapped() const { return mapped_; }
   bool is_verified() const { return !std::holds_alternative<UnverifiedFile>(state_); }
+  // Refuses a mapped file that is damaged, before its bytes get a checksum of their own. Reads all of one that was not
+  // verified, so call it without the GIL.
+  Status check_sound() const {
+    const auto* const file = std::get_if<UnverifiedFile>(&state_);
+    return file == nullptr ? Status() : file->verify_all();
+  }
   // How the file is to be written again: with the records that are still true.
   const EnvelopeOptions& envelope() const { return envelope_; }
 

@@ -91,7 +91,8 @@ void save_filter(PyFilter& filter, nb::handle path, nb::handle label, nb::handle
     if (new_label) options.records.label = new_label;
     if (new_keys) options.records.keys = new_keys;
     options.chunks |= chunks;
-    return without_gil([&] {
+    return without_gil([&]() -> Status {
+      BLOOMERY_TRY(filter.check_sound());
       if (format != Format::envelope) return save(name, filter.view(), format);
       return save(name, filter.view(), filter.key_count(), options);
     });
@@ -103,7 +104,8 @@ nb::bytes filter_to_bytes(PyFilter& filter, std::string_view format_name) {
   const Format format = format_of(format_name);
   return bytes_of(checked([&] {
     const Reading reading(filter.guard);
-    return without_gil([&] {
+    return without_gil([&]() -> Result<std::vector<std::uint8_t>> {
+      BLOOMERY_TRY(filter.check_sound());
       if (format != Format::envelope) return encode(filter.view(), format);
       return encode(filter.view(), filter.key_count(), filter.envelope());
     });
@@ -116,7 +118,8 @@ namespace {
 // is held.
 Result<std::vector<std::uint8_t>> head_of(const PyFilter& filter) {
   std::vector<std::uint8_t> head;
-  const Status status = without_gil([&] {
+  const Status status = without_gil([&]() -> Status {
+    BLOOMERY_TRY(filter.check_sound());
     return encode(filter.view(), filter.key_count(), filter.envelope(), [&](std::span<const std::uint8_t> piece) {
       if (!head.empty()) return Status(Error{ErrorCode::io, "the head is all that is wanted", {}, "sink"});
       head.assign(piece.begin(), piece.end());

@@ -93,8 +93,9 @@ True
 )";
 inline constexpr char kMap[] = R"(Maps a file of any size and uses it in place, at once; it cannot be changed.
 
-The payload is not verified unless verify=True or verify() is called; a damaged one can deny keys. Replace such a file
-by rename, as save() does: a file that is cut in place ends the process.
+The payload is not verified unless verify=True or verify() is called; a damaged one can deny keys. save(), to_bytes(),
+copy(), pickles and |= of it verify all of it first. Replace such a file by rename, as save() does: a file that is cut
+in place ends the process.
 )";
 inline constexpr char kFromBytes[] =
     R"(The filter of bytes that to_bytes gave, or that a file holds. Verifies all of them.)";

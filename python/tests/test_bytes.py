@@ -1,5 +1,7 @@
 """Files, bytes, pickles, buffers and maps; what other languages write and read."""
 
+import copy
+import operator
 import pickle
 import subprocess
 import sys
@@ -108,6 +110,26 @@ def test_damage_is_an_error(tmp_path):
     with pytest.raises(bloomery.CorruptError):
         filter.verify()
     assert filter.closed
+
+
+def test_damage_is_in_no_copy(tmp_path):
+    """What is written gets a checksum of its own, under which nobody would find the damage again."""
+    path, other = tmp_path / "f.blm", tmp_path / "g.blm"
+    sound = Filter.build(range(1000))
+    sound.save(path)
+    good = path.read_bytes()
+    path.write_bytes(good[:200] + bytes([good[200] ^ 1]) + good[201:])
+    filter, own = bloomery.map(path), sound.copy()
+    for use in (lambda: filter.save(other), filter.to_bytes, lambda: bytes(filter), filter.copy,
+                lambda: pickle.dumps(filter), lambda: pickle.dumps(filter, protocol=5), lambda: copy.deepcopy(filter),
+                lambda: operator.ior(own, filter), lambda: operator.iand(own, filter), lambda: own | filter):  # fmt: skip
+        with pytest.raises(bloomery.CorruptError, match="f.blm"):
+            use()
+    assert not other.exists() and own == sound and not filter.verified and not filter.closed
+    path.write_bytes(good)
+    with bloomery.map(path) as whole:  # what is sound needs no call of verify
+        whole.save(other)
+        assert bloomery.open(other) == whole.copy() == pickle.loads(pickle.dumps(whole)) == sound
 
 
 def test_other_formats(tmp_path):
