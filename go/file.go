@@ -39,6 +39,8 @@ type File struct {
 	secret   *Secret
 	records  records
 	offset   uint64 // of the payload, in an envelope; 0 is that of none but a header
+	// Whether the payload was taken without a look at its checksum.
+	unverified bool
 }
 
 // Parse reads a filter file from memory, a mapped file for example, which the result
@@ -85,7 +87,7 @@ func (f *File) attach(payload []byte, o opening) (*File, error) {
 	if err := of.checkPayload(payload); err != nil {
 		return nil, err
 	}
-	f.core, f.secret = newCore(of, payload, Hasher{}), o.secret
+	f.core, f.secret, f.unverified = newCore(of, payload, Hasher{}), o.secret, o.unverified
 	if !o.unverified {
 		if err := f.verifySum(); err != nil {
 			return nil, err
@@ -187,7 +189,8 @@ func (f *File) View() (View, error) {
 }
 
 // Filter returns a filter with a copy of the bits, which keys can be added to. Of kinds
-// that take no more keys here there is a View only: ErrUnsupported.
+// that take no more keys here there is a View only: ErrUnsupported. A file that was read
+// Unverified is verified first, since the filter, once saved, has a checksum of its own.
 func (f *File) Filter() (*Filter, error) {
 	hasher, err := f.hasher()
 	if err != nil {
@@ -195,6 +198,11 @@ func (f *File) Filter() (*Filter, error) {
 	}
 	if err := f.checkChangeable(); err != nil {
 		return nil, err
+	}
+	if f.unverified {
+		if err := f.Verify(); err != nil {
+			return nil, err
+		}
 	}
 	filter, err := NewWithGeometry(f.Geometry(), WithHasher(hasher))
 	if err != nil {

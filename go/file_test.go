@@ -154,6 +154,9 @@ func TestOnlyVerificationNoticesADamagedPayload(t *testing.T) {
 	if file.Verify() == nil {
 		t.Error("Verify takes a damaged payload")
 	}
+	if _, err := file.Filter(); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("a filter with the damage, which it would save under a checksum of its own: %v", err)
+	}
 }
 
 func TestAFailedSaveLeavesTheOldFile(t *testing.T) {
