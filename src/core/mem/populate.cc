@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 
 namespace BLOOMERY_NAMESPACE::detail {
@@ -19,10 +20,7 @@ bool populate(std::span<std::uint8_t> pages) {
   while (result != 0 && (errno == EINTR || errno == EAGAIN));
   if (result == 0) return true;
   if (errno != EINVAL && errno != ENOSYS) return false;
-  for (std::size_t at = 0; at < pages.size(); at += page_size()) {
-    auto* byte = static_cast<volatile std::uint8_t*>(&pages[at]);
-    *byte = *byte;
-  }
+  touch_pages(pages);
   return true;
 }
 
@@ -40,6 +38,13 @@ std::span<std::uint8_t> share_of_pages(std::span<std::uint8_t> memory, unsigned 
 std::size_t page_size() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 
 std::size_t most_populate_shares(std::size_t bytes) { return (bytes + kHugePage - 1) / kHugePage; }
+
+// The compiler cannot tell that nothing is set, so it keeps the instruction that writes.
+void touch_pages(std::span<std::uint8_t> pages) {
+  const volatile std::uint8_t nothing = 0;
+  for (std::size_t at = 0; at < pages.size(); at += page_size())
+    std::atomic_ref(pages[at]).fetch_or(nothing, std::memory_order_relaxed);
+}
 
 bool populate_share(std::span<std::uint8_t> memory, unsigned t, unsigned team) {
   const std::span<std::uint8_t> share = share_of_pages(memory, t, team);

@@ -18,6 +18,10 @@ std::size_t page_size();
 bool populate_share(std::span<std::uint8_t> memory, unsigned t, unsigned team);
 std::size_t most_populate_shares(std::size_t bytes);
 
+// Writes to each page, for systems that cannot populate them (Linux before 5.14). All bytes stay as they are, and those
+// that other threads write meanwhile by atomic instructions keep what was written.
+void touch_pages(std::span<std::uint8_t> pages);
+
 // Gives the pages of a share back; their bytes are lost. The thread that populated the share calls it: Linux keeps free
 // pages per core, and pages that another core gives back are not there for this one the next time. Finding new ones is
 // slow in a virtual machine whose host takes free pages away.
