@@ -25,17 +25,17 @@ void refuse(Refusal why) {
   if (why == Refusal::none) return;
   if (why == Refusal::forked)
     raise_invalid(
-        "this process was forked while another thread was in begin_rebuild, commit or abort: lookups and adds go on "
-        "here, and to rebuild, save or measure make a Live of this process's own");
+        "this process was forked while another thread was in begin_rebuild, commit, abort or snapshot: lookups and "
+        "adds go on here, and to rebuild, save or measure make a Live of this process's own");
   raise_refusal(why);
 }
 
 // The hash is fixed when the filter is made: a rebuild keeps it. Locks of the filter that another thread held when the
-// process forked are held in the child for good. The guard knows of that: it is held wherever they are for long.
+// process forked are held in the child for good. The guards know of that: one is held wherever they are for long.
 struct PyLive {
   std::unique_ptr<Filter> live;
   Hasher hasher;
-  Guard rebuilding;
+  Guard rebuilding, saving;
 
   bool contains(nb::handle key) const {
     KeyType type{};
@@ -63,7 +63,15 @@ struct PyLive {
     rebuilding.unlock();
     check(status);
   }
-  // Returns work(filter), which saves or measures, without waiting for a rebuild.
+  // Saves it, one call at a time, without waiting for a rebuild.
+  void snapshot(const std::string& path) {
+    if (rebuilding.left_behind()) refuse(Refusal::forked);
+    refuse(saving.lock());
+    const Status status = without_gil([&] { return live->snapshot(path); });
+    saving.unlock();
+    check(status);
+  }
+  // Returns work(filter), which measures, without waiting for a rebuild.
   template <class Work>
   auto look(Work work) {
     if (rebuilding.left_behind()) refuse(Refusal::forked);
@@ -128,7 +136,7 @@ void create(PyLive* self, nb::handle n, double fpr, const std::string& name, nb:
   const std::optional<std::string> file = path.is_none() ? std::nullopt : std::optional(path_of(path));
   auto live = checked(without_gil([&] { return file ? Filter::load(*file, options, open) : Filter::make(options); }));
   const Hasher hasher = live->read().filter().hasher();
-  new (self) PyLive{std::move(live), hasher, {}};
+  new (self) PyLive{std::move(live), hasher, {}, {}};
 }
 
 nb::dict stats(PyLive& self, nb::handle sample) {
@@ -185,12 +193,8 @@ void bind_live(nb::module_& module) {
           "abort", [](PyLive& self) { self.rebuild([](Filter& live) { return live.abort(); }); },
           "Drops the filter under way; the one in use was never touched.")
       .def(
-          "snapshot",
-          [](PyLive& self, nb::handle path) {
-            const std::string name = path_of(path);
-            check(self.look([&](Filter& live) { return live.snapshot(name); }));
-          },
-          "path"_a, "Saves it while adds and lookups go on, with every add that returned before.")
+          "snapshot", [](PyLive& self, nb::handle path) { self.snapshot(path_of(path)); }, "path"_a,
+          "Saves it while adds and lookups go on, with every add that returned before. A damaged one is refused.")
       .def(
           "disable", [](PyLive& self) { self.live->disable(); },
           "The kill switch: every answer is \"maybe\" until enable(). Adds go on.")

@@ -18,8 +18,9 @@ constexpr std::size_t kPiece = std::size_t{1} << 20;
 }  // namespace
 
 Status save_snapshot(const std::string& path, const AnyView& view, std::optional<std::uint64_t> key_count,
-                     std::uint64_t bytes_per_second) {
+                     std::uint64_t bytes_per_second, const std::function<Status()>& check_filter) {
   return guarded([&]() -> Status {
+    if (check_filter) BLOOMERY_TRY(check_filter());
     Result<io::AtomicFile> file = io::AtomicFile::create(path);
     BLOOMERY_TRY(file);
     // The header holds the checksum of what follows it: its place is kept and filled at the end.
@@ -39,6 +40,7 @@ Status save_snapshot(const std::string& path, const AnyView& view, std::optional
     const Result<std::vector<std::uint8_t>> start = envelope_start(contents_of(view), key_count, checksum.value());
     BLOOMERY_TRY(start);
     BLOOMERY_TRY(file->write_start(*start));
+    if (check_filter) BLOOMERY_TRY(check_filter());
     return file->commit();
   });
 }

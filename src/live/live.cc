@@ -202,15 +202,17 @@ void LiveFilter<Filter>::reclaim() const {
 
 template <class Filter>
 Status LiveFilter<Filter>::snapshot(const std::string& path, const SnapshotOptions& options) {
+  const std::lock_guard turn(saving_);
   const auto start = std::chrono::steady_clock::now();
   const std::shared_ptr<Version> version = [&] {
     const detail::ReadGuard guard(state_.readers());
     return state_.read(guard).current;
   }();
-  Status status = [&] {
+  Status status = guarded([&] {
     const detail::RacyReads reads;
-    return format::save_snapshot(path, AnyView(version->filter.view()), std::nullopt, options.bytes_per_second);
-  }();
+    return format::save_snapshot(path, AnyView(version->filter.view()), std::nullopt, options.bytes_per_second,
+                                 [&] { return check_undamaged(*version); });
+  });
   (status.ok() ? snapshots_ : failed_snapshots_).add();
   if (status.ok())
     last_snapshot_.store(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()),
@@ -226,16 +228,30 @@ bool LiveFilter<Filter>::sentinels_found(const Version& version) const {
   return true;
 }
 
+// Returns whether all sentinels are found. If not, the version counts as damaged from then on.
 template <class Filter>
-bool LiveFilter<Filter>::self_check() {
-  const detail::ReadGuard guard(state_.readers());
-  self_checks_.add();
-  Version& version = *state_.read(guard).current;
+bool LiveFilter<Filter>::look_for_damage(Version& version) {
   if (sentinels_found(version)) return true;
   version.damaged.store(true, std::memory_order_relaxed);
   set_doubt(kDamage);
   sentinel_failures_.add();
   return false;
+}
+
+// Refuses a version that is known to be damaged, or is found to be now.
+template <class Filter>
+Status LiveFilter<Filter>::check_undamaged(Version& version) {
+  if (!version.damaged.load(std::memory_order_relaxed) && look_for_damage(version)) return {};
+  return corrupt("sentinels",
+                 "the filter lost bits, and a snapshot would deny keys once it is loaded: rebuild the filter, or load "
+                 "the last good snapshot");
+}
+
+template <class Filter>
+bool LiveFilter<Filter>::self_check() {
+  const detail::ReadGuard guard(state_.readers());
+  self_checks_.add();
+  return look_for_damage(*state_.read(guard).current);
 }
 
 template <class Filter>

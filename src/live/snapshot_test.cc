@@ -114,6 +114,25 @@ TEST(Snapshot, a_rebuild_waits_for_one_of_the_filter_before) {
   EXPECT_TRUE(saved);
 }
 
+// The first one is slow, and has read the beginning of the filter before the keys are added.
+TEST(Snapshot, never_replaces_one_that_began_later) {
+  constexpr std::uint64_t kAdded = 10'000;
+  testing::Scratch scratch;
+  const std::string path = scratch / "live.blm";
+  auto live = make(2'000'000);
+  const std::uint64_t bytes = live->stats(0)->bytes;
+  bool saved = false;
+  std::jthread slow([&] { saved = live->snapshot(path, {.bytes_per_second = bytes}).ok(); });
+  while (scratch.bytes() < 1'000'000) std::this_thread::yield();
+  for (std::uint64_t key = 0; key < kAdded; ++key) live->add(key);
+  ASSERT_TRUE(live->snapshot(path).ok());
+  slow.join();
+  EXPECT_TRUE(saved);
+  const Result<FilterFile> file = FilterFile::open(path);
+  ASSERT_TRUE(file.ok());
+  for (std::uint64_t key = 0; key < kAdded; ++key) ASSERT_TRUE(file->contains(key)) << key;
+}
+
 TEST(Snapshot, of_a_rebuild_under_way_is_one_of_the_filter_in_use) {
   testing::Scratch scratch;
   auto live = make(1000);

@@ -91,6 +91,7 @@ Result<std::unique_ptr<Watched<Filter>>> Watched<Filter>::make(std::unique_ptr<F
 
 template <class Filter>
 Status Watched<Filter>::snapshot(const std::string& path, const SnapshotOptions& options) {
+  const std::lock_guard turn(saving_);
   const auto start = std::chrono::steady_clock::now();
   Status status = guarded([&]() -> Status { return save(*filter_, path, options.bytes_per_second); });
   (status.ok() ? snapshots_ : failed_snapshots_).add();

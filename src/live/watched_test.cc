@@ -144,6 +144,24 @@ TYPED_TEST(WatchedFilters, save_every_add_that_returned_while_others_add) {
   EXPECT_EQ(watched->stats()->failed_snapshots, 1u);
 }
 
+// The first one is slow, and has read the filter before the keys are added.
+TYPED_TEST(WatchedFilters, replace_no_snapshot_by_one_that_began_earlier) {
+  const testing::Scratch scratch;
+  const std::string path = scratch / "filter.blm";
+  const auto watched = this->make();
+  const std::uint64_t bytes = watched->stats(0)->bytes;
+  bool saved = false;
+  std::jthread slow([&] { saved = watched->snapshot(path, {.bytes_per_second = 2 * bytes}).ok(); });
+  while (scratch.bytes() < 1000) std::this_thread::yield();
+  for (std::uint64_t key = 0; key < 1000; ++key) (void)watched->add(key);
+  ASSERT_TRUE(watched->snapshot(path).ok());
+  slow.join();
+  EXPECT_TRUE(saved);
+  const bool rotating = std::is_same_v<TypeParam, Rotating>;
+  const FilterFile file = *FilterFile::open(rotating ? path + ".100" : path);
+  for (std::uint64_t key = 0; key < 1000; ++key) ASSERT_TRUE(file.view().contains(key)) << key;
+}
+
 TEST(RotatingLoad, generations_come_back_with_their_windows) {
   const testing::Scratch scratch;
   const std::string path = scratch / "seen";

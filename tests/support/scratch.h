@@ -1,6 +1,7 @@
 // A folder of a test's own, gone with its contents at the end.
 #pragma once
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -26,6 +27,16 @@ class Scratch {
   std::size_t files() const {
     return static_cast<std::size_t>(
         std::distance(std::filesystem::directory_iterator(folder_), std::filesystem::directory_iterator()));
+  }
+  // Of the files that are there now; others may be writing them, and renaming them away.
+  std::uintmax_t bytes() const {
+    std::uintmax_t sum = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+      std::error_code gone;
+      const std::uintmax_t size = entry.file_size(gone);
+      if (!gone) sum += size;
+    }
+    return sum;
   }
 
  private:

@@ -63,7 +63,8 @@ BLOOMERY_C_CHECKED bloomery_error* bloomery_live_commit(bloomery_live* live);
 BLOOMERY_C_CHECKED bloomery_error* bloomery_live_abort(bloomery_live* live);
 
 /* Saves the filter while adds and lookups go on, with every add that returned before the call. It writes at most
-   `bytes_per_second`; 0: as fast as the disk is. */
+   `bytes_per_second`; 0: as fast as the disk is. Snapshots of one filter take turns. A damaged filter is refused with
+   BLOOMERY_CORRUPT, and the file stays as it was. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_live_snapshot(bloomery_live* live, const char* path,
                                                           uint64_t bytes_per_second);
 

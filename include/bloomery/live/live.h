@@ -254,7 +254,9 @@ class LiveFilter {
   BLOOMERY_API Status abort();
 
   // Saves the filter while adds and lookups go on; none of them waits for it. The file holds every add that returned
-  // before the call, and is whole or absent after a crash at any moment. The options can limit its rate.
+  // before the call, and is whole or absent after a crash at any moment. Snapshots of one filter take turns, so that
+  // none replaces a newer one. A damaged filter is refused (ErrorCode::corrupt), and the file stays as it was. The
+  // options can limit its rate.
   BLOOMERY_API Status snapshot(const std::string& path, const SnapshotOptions& options = {});
 
   // The kill switch. Every answer is "maybe" from disable() to enable(), which costs speed and never correctness. Adds
@@ -296,7 +298,7 @@ class LiveFilter {
     Shared<Filter> filter;
     std::uint64_t n;
     double fpr;
-    std::atomic<bool> damaged{false};  // set by self_check, never cleared
+    std::atomic<bool> damaged{false};  // set by self_check and snapshot, never cleared
   };
   // Lookups read it under a guard; a snapshot, which may take minutes, shares the version itself.
   struct State {
@@ -331,6 +333,8 @@ class LiveFilter {
   bool wait_for_retired() const;
   Status start_next(std::shared_ptr<Version> next);
   bool sentinels_found(const Version& version) const;
+  bool look_for_damage(Version& version);
+  Status check_undamaged(Version& version);
   void count_events(LiveStats& out) const;
   void measure(LiveStats& out, std::uint64_t sample) const;
 
@@ -341,8 +345,9 @@ class LiveFilter {
   static_assert(kEvents <= detail::Readers::kEvents);
 
   // What only writers use. begin_rebuild, commit and abort hold rebuilding_ all the time, and may wait for readers.
-  // They take mutex_ after it, and never hold that for long.
+  // They take mutex_ after it, and never hold that for long. A snapshot holds saving_ all the time, and no other.
   alignas(detail::kNoSharing) std::mutex rebuilding_;
+  std::mutex saving_;
   mutable std::mutex mutex_;
   LiveOptions options_;
   std::shared_ptr<Version> current_, next_;               // changed under both mutexes

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -130,9 +131,9 @@ class Watched {
   const Filter& filter() const { return *filter_; }
 
   // Saves a copy while adds and lookups go on, which takes the memory of one more filter. The file holds every add that
-  // returned before the call, and is whole or absent after a crash at any moment. A RotatingFilter is saved without a
-  // copy, in a file PATH.EPOCH for each generation; RotatingFilter::load reads them. Files of older epochs may be
-  // removed.
+  // returned before the call, and is whole or absent after a crash at any moment. Snapshots of one filter take turns,
+  // so that none replaces a newer one. A RotatingFilter is saved without a copy, in a file PATH.EPOCH for each
+  // generation; RotatingFilter::load reads them. Files of older epochs may be removed.
   BLOOMERY_API Status snapshot(const std::string& path, const SnapshotOptions& options = {});
 
   // As in LiveFilter.
@@ -163,6 +164,7 @@ class Watched {
   WatchedOptions options_;
   std::atomic<bool> disabled_;
   mutable detail::Readers readers_;  // for its counters: each thread has its own
+  std::mutex saving_;                // held by a snapshot all the time
   Counter snapshots_, failed_snapshots_;
   std::atomic<std::time_t> last_snapshot_{0};
   Histogram snapshot_ms_;
