@@ -156,7 +156,7 @@ Status LiveFilter<Filter>::begin_rebuild(std::uint64_t n, double fpr, std::optio
     if (!wait_for_retired())
       return invalid_argument("rebuild",
                               "the filter before this one is still being read, and a third would have to be held: look "
-                              "for a Reading or a snapshot that does not end (oldest_reader_age)");
+                              "for a Reading, a snapshot or stats that do not end (oldest_reader_age)");
     Result<std::shared_ptr<Version>> next = new_version(
         Filter::with_capacity(n, fpr, {hasher.value_or(current_->filter.hasher()), options_.memory}), n, fpr, options_);
     BLOOMERY_TRY(next);

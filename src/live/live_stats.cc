@@ -27,11 +27,10 @@ void LiveFilter<Filter>::count_events(LiveStats& out) const {
   out.last_snapshot = last_snapshot_.load(std::memory_order_relaxed);
 }
 
-// The filter in use, read as a whole.
+// Reads the whole filter, which takes seconds when it is large: its caller shares the version and holds no guard, for
+// which begin_rebuild would wait.
 template <class Filter>
-void LiveFilter<Filter>::measure(LiveStats& out, std::uint64_t sample) const {
-  const detail::ReadGuard guard(state_.readers());
-  const Version& version = *state_.read(guard).current;
+void LiveFilter<Filter>::measure(const Version& version, LiveStats& out, std::uint64_t sample) {
   out.damaged = version.damaged.load(std::memory_order_relaxed);
   out.designed_count = version.n;
   out.designed_fpr = version.fpr;
@@ -46,15 +45,17 @@ template <class Filter>
 Result<LiveStats> LiveFilter<Filter>::stats(std::uint64_t sample) const {
   return guarded([&]() -> Result<LiveStats> {
     LiveStats out;
+    std::shared_ptr<const Version> version;
     {
       const std::lock_guard lock(mutex_);
+      version = current_;
       out.retired_bytes = retired_bytes_locked();
       out.rebuilding = next_ != nullptr;
       out.bytes = current_->filter.bytes() + (out.rebuilding ? next_->filter.bytes() : 0);
       out.fed = out.rebuilding ? state_.readers().total(kFed) - fed_before_ : 0;
     }
     count_events(out);
-    measure(out, sample);
+    measure(*version, out, sample);
     out.disabled = disabled();
     out.oldest_reader_age = state_.readers().oldest_age();
     out.tenants = tenants_->stats();

@@ -33,5 +33,21 @@ TEST(LiveStats, never_have_more_maybes_than_lookups_or_more_new_keys_than_adds) 
   adder.join();
 }
 
+// They are measured for seconds, and all that time rebuilds begin and end.
+TEST(LiveStats, do_not_hold_up_a_rebuild) {
+  auto live = *LiveFilter<BlockFilter>::make({.n = 1000, .patience = std::chrono::milliseconds(50)});
+  std::atomic<bool> measured{false};
+  std::jthread measurer([&] {
+    EXPECT_TRUE(live->stats(50'000'000).ok());
+    measured = true;
+  });
+  do {
+    const Status begun = live->begin_rebuild(1000, 0.01);
+    ASSERT_TRUE(begun.ok()) << begun.error().message;
+    ASSERT_TRUE(live->abort().ok());
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  } while (!measured);
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -300,7 +300,7 @@ class LiveFilter {
     double fpr;
     std::atomic<bool> damaged{false};  // set by self_check and snapshot, never cleared
   };
-  // Lookups read it under a guard; a snapshot, which may take minutes, shares the version itself.
+  // Lookups read it under a guard; a snapshot, which may take minutes, and stats share the version itself.
   struct State {
     State(std::shared_ptr<Version> now, std::shared_ptr<Version> then)
         : filter(&now->filter), current(std::move(now)), next(std::move(then)) {}
@@ -336,7 +336,7 @@ class LiveFilter {
   bool look_for_damage(Version& version);
   Status check_undamaged(Version& version);
   void count_events(LiveStats& out) const;
-  void measure(LiveStats& out, std::uint64_t sample) const;
+  static void measure(const Version& version, LiveStats& out, std::uint64_t sample);
 
   // Every lookup reads these; they are hardly ever written.
   alignas(detail::kNoSharing) mutable detail::Published<State> state_;
