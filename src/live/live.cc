@@ -1,5 +1,6 @@
 #include "bloomery/live/live.h"
 
+#include <algorithm>
 #include <thread>
 
 #include "bloomery/detail/fnv.h"
@@ -13,6 +14,8 @@ namespace {
 
 // Sentinels are hashes, so that no key of the caller's has to be set aside for them.
 Hash sentinel(unsigned number) { return Hash(detail::splitmix64(0x5e47'1e1d'0000'0000 + number)); }
+
+constexpr std::chrono::milliseconds kLongestPatience = std::chrono::hours(24);
 
 std::uint64_t ms_since(std::chrono::steady_clock::time_point start) {
   return static_cast<std::uint64_t>(
@@ -32,13 +35,16 @@ Result<std::shared_ptr<typename LiveFilter<Filter>::Version>> LiveFilter<Filter>
   return version;
 }
 
+// Limits the patience, which is compared with elapsed nanoseconds: 64 bits hold 292 years of them.
 template <class Filter>
 LiveFilter<Filter>::LiveFilter(LiveOptions options, std::shared_ptr<Version> first)
     : state_(std::make_unique<const State>(first, nullptr)),
       doubts_(disabled_by_environment() ? std::uint8_t{kDisabled} : std::uint8_t{0}),
       options_(std::move(options)),
       current_(std::move(first)),
-      tenants_(std::make_unique<detail::Tenants>(options_.tenants)) {}
+      tenants_(std::make_unique<detail::Tenants>(options_.tenants)) {
+  options_.patience = std::clamp(options_.patience, std::chrono::milliseconds(0), kLongestPatience);
+}
 
 template <class Filter>
 LiveFilter<Filter>::~LiveFilter() = default;

@@ -6,6 +6,7 @@
 
 #include "bloomery/bloomery.h"
 #include "bloomery/live/live.h"
+#include "support/scratch.h"
 
 namespace bloomery {
 namespace {
@@ -83,6 +84,24 @@ TEST(Readings, of_one_filter_do_not_hold_up_another) {
   EXPECT_EQ(retired_bytes(*live), 0u);
   (void)live->stats(0);
   EXPECT_EQ(live->stats(0)->oldest_reader_age.count(), 0);
+}
+
+TEST(Readings, of_a_filter_with_endless_patience_are_waited_for) {
+  const testing::Scratch scratch;
+  const std::string path = scratch / "live.blm";
+  auto made = make(std::chrono::milliseconds::max());
+  ASSERT_TRUE(made->snapshot(path).ok());
+  const auto loaded = *Live::load(path, {.n = 100'000, .patience = std::chrono::milliseconds::max()});
+  for (Live* live : {made.get(), loaded.get()}) {
+    Reading held = reading_of(*live);
+    std::thread reader([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      held.reset();
+    });
+    const Status begun = live->begin_rebuild(1000, 0.01);
+    EXPECT_TRUE(begun.ok()) << begun.error().message;
+    reader.join();
+  }
 }
 
 TEST(Readings, that_hold_up_a_rebuild_do_not_hold_up_its_figures) {
