@@ -130,10 +130,11 @@ LiveOptions options_of(nb::handle n, double fpr, const std::string& name, nb::ha
 
 // Empty, or from a file.
 void create(PyLive* self, nb::handle n, double fpr, const std::string& name, nb::object secret, nb::object path) {
-  const LiveOptions options = options_of(n, fpr, name, secret);
+  LiveOptions options = options_of(n, fpr, name, secret);
   OpenOptions open;
   open.secret = secret_of(secret);
   const std::optional<std::string> file = path.is_none() ? std::nullopt : std::optional(path_of(path));
+  if (file) options.hasher.reset();  // that of the file
   auto live = checked(without_gil([&] { return file ? Filter::load(*file, options, open) : Filter::make(options); }));
   const Hasher hasher = live->read().filter().hasher();
   new (self) PyLive{std::move(live), hasher, {}, {}};

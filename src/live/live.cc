@@ -22,6 +22,14 @@ std::uint64_t ms_since(std::chrono::steady_clock::time_point start) {
       std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start).count());
 }
 
+Error other_hash(const Hasher& of_file, const Hasher& given) {
+  std::string difference = std::string("hashes by ") + to_string(of_file.id()) + ", and the options ask for ";
+  if (given.id() != of_file.id()) difference += to_string(given.id());
+  else difference += takes_secret(given.id()) ? "another secret" : "another seed";
+  return mismatch("hash", std::move(difference) +
+                              ": leave the hash out to load the file as it is, and give begin_rebuild the new one");
+}
+
 }  // namespace
 
 template <class Filter>
@@ -73,6 +81,8 @@ Result<std::unique_ptr<LiveFilter<Filter>>> LiveFilter<Filter>::load(const std::
                                              " filter, and this live filter is of another kind: load it as that"),
                      path);
     if (!file->answers_keys()) return in_file(unsupported("secret", "was opened without its secret"), path);
+    if (options.hasher && *options.hasher != view->hasher())
+      return in_file(other_hash(view->hasher(), *options.hasher), path);
     Result<std::shared_ptr<Version>> first =
         new_version(Filter::copy_of(*view, file->info().key_count, options.memory), options.n, options.fpr, options);
     BLOOMERY_TRY(first);

@@ -216,6 +216,34 @@ TYPED_TEST(LiveFilters, loads_what_it_saved_and_refuses_the_rest) {
   EXPECT_EQ(wrong.error().field, "kind");
 }
 
+TYPED_TEST(LiveFilters, refuses_a_file_of_another_hash_than_it_is_told) {
+  const testing::Scratch scratch;
+  const std::string path = scratch / "live.blm";
+  const Secret secret({1, 2, 3}), other({4});
+  const auto save_by = [&](const Hasher& hasher) {
+    return (*LiveFilter<TypeParam>::make({.n = 1000, .hasher = hasher}))->snapshot(path);
+  };
+  const auto load_by = [&](const std::optional<Hasher>& hasher) -> Status {
+    auto loaded = LiveFilter<TypeParam>::load(path, {.n = 1000, .hasher = hasher}, {.secret = secret});
+    BLOOMERY_TRY(loaded);
+    return {};
+  };
+  const auto refused = [&](const Hasher& hasher, const std::string& why) {
+    const Status status = load_by(hasher);
+    return !status.ok() && status.error().code == ErrorCode::mismatch && status.error().field == "hash" &&
+           status.error().file == path && status.error().message.find(why) != std::string::npos;
+  };
+  ASSERT_TRUE(save_by(Hasher::xxh64(7)).ok());
+  EXPECT_TRUE(refused(Hasher::siphash13(secret), "hashes by xxh64, and the options ask for siphash13"));
+  EXPECT_TRUE(refused(Hasher::xxh64(8), "another seed"));
+  EXPECT_TRUE(load_by(Hasher::xxh64(7)).ok());
+  EXPECT_TRUE(load_by({}).ok());
+  ASSERT_TRUE(save_by(Hasher::siphash13(secret)).ok());
+  EXPECT_TRUE(refused(Hasher::siphash13(other), "another secret"));
+  EXPECT_TRUE(load_by(Hasher::siphash13(secret)).ok());
+  EXPECT_TRUE(load_by({}).ok());
+}
+
 TYPED_TEST(LiveFilters, locks_every_version_in_memory_when_told) {
   if (!testing::locking_works()) GTEST_SKIP() << "mlock does nothing here: a sanitizer, or a limit of 0";
   const std::uint64_t before = testing::locked_bytes();

@@ -26,8 +26,8 @@ typedef struct bloomery_live_options {
 /* Creates an empty one for n keys. `kind`: "block", "split" or "classic"; NULL: "block". `options` may be NULL. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_live_create(const char* kind, uint64_t n, double fpr,
                                                         const bloomery_live_options* options, bloomery_live** live);
-/* Starts from a saved filter of that kind, with its geometry and keys; n and fpr say what it is designed for. `kind`,
-   `options` and `open` may be NULL. */
+/* Starts from a saved filter of that kind, with its geometry and keys; n and fpr say what it is designed for. A hash,
+   seed or secret in `options` must be that of the file. `kind`, `options` and `open` may be NULL. */
 BLOOMERY_C_CHECKED bloomery_error* bloomery_live_load(const char* kind, const char* path, uint64_t n, double fpr,
                                                       const bloomery_live_options* options,
                                                       const bloomery_open_options* open, bloomery_live** live);

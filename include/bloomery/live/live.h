@@ -41,11 +41,13 @@ class Tenants;
 struct LiveOptions {
   std::uint64_t n = 0;  // keys it is sized for
   double fpr = 0.01;
-  std::optional<Hasher> hasher = {};  // the kind's own unless given; a keyed one against hostile keys
-  std::string name = "filter";        // the label of its metrics
-  unsigned sentinels = 16;            // keys of the library's own, whose loss shows damaged memory
-  unsigned tenants = 64;              // how many tenants are counted by name; the rest are "other"
-  // How long begin_rebuild waits for a Reading, or for a snapshot of the old filter, until it gives up.
+  // The kind's own unless given; a keyed one against hostile keys. load takes that of the file, and refuses the file
+  // when another is given.
+  std::optional<Hasher> hasher = {};
+  std::string name = "filter";  // the label of its metrics
+  unsigned sentinels = 16;      // keys of the library's own, whose loss shows damaged memory
+  unsigned tenants = 64;        // how many tenants are counted by name; the rest are "other"
+  // How long begin_rebuild waits for a Reading, or for a snapshot of the old filter, until it gives up; a day at most.
   std::chrono::milliseconds patience{10'000};
   // Touches every page of a new filter on so many threads before the filter is used, that of a rebuild too. With 0 the
   // first adds fault pages in.
@@ -108,7 +110,7 @@ class LiveFilter {
 
   BLOOMERY_API static Result<std::unique_ptr<LiveFilter>> make(const LiveOptions& options);
   // Starts from a saved filter, with its geometry and keys; options.n and options.fpr say what it is designed for.
-  // Refuses a filter of another kind.
+  // Refuses a filter of another kind, and one of another hash than options.hasher where that is given.
   BLOOMERY_API static Result<std::unique_ptr<LiveFilter>> load(const std::string& path, const LiveOptions& options,
                                                                const OpenOptions& open = {});
   BLOOMERY_API ~LiveFilter();
