@@ -111,7 +111,7 @@ class AnyView {
 
   BLOOMERY_API Kind kind() const;
   const Hasher& hasher() const { return hasher_; }
-  // The geometry as names and numbers, in the order of the file: {"m", 9586}, {"k", 7}.
+  // Returns the geometry as names and numbers, in the order of the file: {"m", 9586}, {"k", 7}. Throws std::bad_alloc.
   BLOOMERY_API GeometryFields geometry_fields() const;
 
   // False: the key was never added, unless the kind forgets (see forgets()). True: it may have been.

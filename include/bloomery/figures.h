@@ -18,7 +18,8 @@
 namespace BLOOMERY_NAMESPACE {
 
 // The figures of one filter at one moment. Each figure has a name that says its unit, written with "bloomery_" before
-// it, and all have the label `filter`. It is a plain value: one thread at a time uses it.
+// it, and all have the label `filter`. It is a plain value: one thread at a time uses it. What adds a figure throws
+// std::bad_alloc.
 class Figures {
  public:
   BLOOMERY_API explicit Figures(std::string_view filter_name);
@@ -34,7 +35,7 @@ class Figures {
   using ByTenant = std::vector<std::pair<std::string, T>>;
   BLOOMERY_API void counter(const char* name, const char* help, const ByTenant<std::uint64_t>& values);
   BLOOMERY_API void gauge(const char* name, const char* help, const ByTenant<double>& values);
-  // The same under another label, such as `peer`.
+  // As above, under another label, such as `peer`.
   BLOOMERY_API void counter_by(const char* label, const char* name, const char* help,
                                const ByTenant<std::uint64_t>& values);
   BLOOMERY_API void gauge_by(const char* label, const char* name, const char* help, const ByTenant<double>& values);

@@ -63,7 +63,7 @@ class BLOOMERY_API BasicFilter {
                                            const FilterOptions& options = {}) requires(!StaticLayout<L>) {
     return create(geometry, options);
   }
-  // The same by the numbers of the geometry, for kinds that have two, and for kinds of blocks.
+  // Creates it by the numbers of the geometry, for kinds that have two, and for kinds of blocks.
   template <class G = Geometry>
   static Result<BasicFilter> with_geometry(std::uint64_t m, std::uint64_t k,
                                            const FilterOptions& options = {}) requires requires {

@@ -33,7 +33,7 @@ struct Records {
   // Records of other programs, kept when the file is written again.
   std::vector<UnknownRecord> unknown = {};
 
-  // Returns the records that stay true when the payload changes.
+  // Returns the records that stay true when the payload changes. Throws std::bad_alloc.
   BLOOMERY_API Records after_change() const;
   // Returns the records of the union of two filters. Refuses filters whose records name different types of keys.
   BLOOMERY_API static Result<Records> merged(const Records& a, const Records& b);

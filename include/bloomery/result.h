@@ -32,7 +32,7 @@ struct Error {
   std::string file = {};   // the file concerned, or empty
   std::string field = {};  // the field or argument concerned, or empty
 
-  // "FILE: message", or the message alone when no file is concerned.
+  // Returns "FILE: message", or the message alone when no file is concerned. Throws std::bad_alloc.
   BLOOMERY_API std::string to_string() const;
 };
 

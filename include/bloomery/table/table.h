@@ -133,10 +133,11 @@ class BlockCache {
     std::uint64_t pinned = 0;  // of filters and tops of indexes: what open tables hold
     std::uint64_t capacity = 0;
   };
+  // Throws std::bad_alloc.
   BLOOMERY_API explicit BlockCache(std::uint64_t capacity_bytes);
   BLOOMERY_API ~BlockCache();
   BLOOMERY_API Stats stats() const;
-  // Returns the stats for Prometheus and JSON (bloomery/figures.h), under that name.
+  // Returns the stats for Prometheus and JSON (bloomery/figures.h), under that name. Throws std::bad_alloc.
   BLOOMERY_API Figures figures(std::string_view name) const;
 
   struct Impl;
@@ -255,7 +256,7 @@ class Table : public std::enable_shared_from_this<Table> {
 
   BLOOMERY_API const TableProperties& properties() const;
   BLOOMERY_API TableStats stats() const;
-  // Returns properties and stats for Prometheus and JSON (bloomery/figures.h), under that name.
+  // Returns properties and stats for Prometheus and JSON (bloomery/figures.h), under that name. Throws std::bad_alloc.
   BLOOMERY_API Figures figures(std::string_view name) const;
   BLOOMERY_API const std::string& path() const;
   // Reads every block again, whatever the cache holds. Compares every checksum, and every entry with the filters, the
