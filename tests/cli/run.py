@@ -10,6 +10,7 @@ it, it becomes a `promise`. What a build cannot do, one without tables or with s
 import argparse
 import os
 import pathlib
+import signal
 import sys
 
 sys.dont_write_bytecode = True
@@ -49,7 +50,15 @@ def kept_beyond_shared(command):
     return names
 
 
+def take_signals():
+    """A shell has SIGINT ignored in what runs behind it, and nohup SIGHUP. Commands would inherit that; a handler they do not."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
+
+
 def main():
+    take_signals()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command")
     parser.add_argument("--shared", action="store_true")
