@@ -35,7 +35,8 @@ endif()
 
 # Its names are those of scalar.cc. The kernels of x86-64 are compiled alone because of their flags.
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/kernel/neon.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-# g++ 13 makes slow batches of strings of these when other files come before them.
+# Where these come after other files g++ 13 calls the hash for each string of a batch, and a batch takes three times as
+# long (bench/results/2026-11-19-house-full-16-cores.md).
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/core/hash/xxh3.cc ${CMAKE_CURRENT_SOURCE_DIR}/src/core/hash/xxh64.cc
                             PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
